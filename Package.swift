@@ -11,7 +11,6 @@ let package = Package(
         .library(name: "WatchSecurity", targets: ["WatchSecurity"]),
         .library(name: "WatchTransport", targets: ["WatchTransport"]),
         .library(name: "WatchJournal", targets: ["WatchJournal"]),
-        .library(name: "SimKit", targets: ["SimKit"]),
         .executable(name: "PhoneSim", targets: ["PhoneSim"]),
         .executable(name: "WatchSim", targets: ["WatchSim"]),
         .executable(name: "rig", targets: ["Rig"]),

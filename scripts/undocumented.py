@@ -57,6 +57,8 @@ def faults(folder):
             name = symbol["identifier"]["precise"]
             if "::SYNTHESIZED::" in name or name in inherited:
                 continue
+            if symbol.get("accessLevel", "public") != "public":
+                continue
             if wrong := complaint(symbol):
                 found.add((".".join(symbol["pathComponents"]), wrong))
     return sorted(found)

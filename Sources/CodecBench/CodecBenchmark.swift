@@ -1,19 +1,19 @@
 import WatchProto
-public import WatchSecurity
+package import WatchSecurity
 
 /// Measures the codec of medications: sizes, times and heap objects, beside a memory copy of the
 /// same bytes (the floor) and a codec written without care (the peer).
-public enum CodecBenchmark {
+package enum CodecBenchmark {
     /// The goals, in nanoseconds per record and, for `size`, in bytes.
-    public enum Goals {
+    package enum Goals {
         /// The most time to encode a record, in nanoseconds.
-        public static let encode = 50.0
+        package static let encode = 50.0
         /// The most time to decode a record whole, in nanoseconds.
-        public static let decode = 110.0
+        package static let decode = 110.0
         /// The most time to read a record as a view, in nanoseconds.
-        public static let view = 40.0
+        package static let view = 40.0
         /// The most a record may take in the mean, in bytes.
-        public static let size = 116.0
+        package static let size = 116.0
     }
 
     /// Measures on `samples`; without any, on the 1,000 records of ``CodecFixtures``. Takes about
@@ -27,7 +27,7 @@ public enum CodecBenchmark {
     ///   - countsObjects: whether to count heap objects too; no other thread may run Swift code
     ///     meanwhile.
     /// - Throws: `PairingFailure` without memory for keys; the system is at fault.
-    public static func run(
+    package static func run(
         samples: [CodecSample]? = nil, rounds: Int = 15, passes: Int = 20,
         countsObjects: Bool = true
     ) throws(PairingFailure) -> CodecReport {

@@ -1,20 +1,20 @@
 import WatchProto
-public import WatchProtoRecords
+package import WatchProtoRecords
 
 /// Medication records made by a stated rule, alike to real ones in what costs: text of about 76
 /// bytes (name 17, dosage 13, instructions 45), one record in 13 with text beyond ASCII.
 ///
 /// The rule: `SeededGenerator(seed:)` draws, for each record in turn, the fields in the order of
 /// ``record(_:)``, each uniformly from the list or range that stands there.
-public enum CodecFixtures {
+package enum CodecFixtures {
     /// `count` records of the rule with `seed`.
-    public static func records(count: Int = 1_000, seed: UInt64 = 1) -> [LightweightMedication] {
+    package static func records(count: Int = 1_000, seed: UInt64 = 1) -> [LightweightMedication] {
         var random = SeededGenerator(seed: seed)
         return (0..<count).map { _ in record(&random) }
     }
 
     /// The records of the rule, each with the size of its JSON text (the keys of ``RecordFile``).
-    public static func samples(count: Int = 1_000, seed: UInt64 = 1) -> [CodecSample] {
+    package static func samples(count: Int = 1_000, seed: UInt64 = 1) -> [CodecSample] {
         records(count: count, seed: seed).map { medication in
             CodecSample(
                 medication: medication, jsonBytes: RecordFile.json(medication).count)

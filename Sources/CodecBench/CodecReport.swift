@@ -1,60 +1,60 @@
 /// What ``CodecBenchmark`` measured.
-public struct CodecReport: Hashable, Sendable {
+package struct CodecReport: Hashable, Sendable {
     /// One operation: what a record costs in it.
-    public struct Operation: Hashable, Sendable {
+    package struct Operation: Hashable, Sendable {
         /// `encode`, `decode`, `view`, `lazy`, or a peer of theirs.
-        public var name: String
+        package var name: String
         /// Median thread CPU time, in nanoseconds per record.
-        public var nanoseconds: Double
+        package var nanoseconds: Double
         /// The most nanoseconds that are wanted; nil for peers and floors.
-        public var goalNanoseconds: Double?
+        package var goalNanoseconds: Double?
         /// Heap objects made per record; nil where they could not be counted.
-        public var allocations: Double?
+        package var allocations: Double?
 
         /// Whether the goal is met; nil where there is none.
-        public var meetsGoal: Bool? { goalNanoseconds.map { nanoseconds <= $0 } }
+        package var meetsGoal: Bool? { goalNanoseconds.map { nanoseconds <= $0 } }
     }
 
     /// Sizes over all records, in bytes.
-    public struct Sizes: Hashable, Sendable {
+    package struct Sizes: Hashable, Sendable {
         /// The mean size, in bytes.
-        public var mean: Double
+        package var mean: Double
         /// The size that 99 of 100 records do not exceed, in bytes.
-        public var p99: Int
+        package var p99: Int
         /// The size of the largest record, in bytes.
-        public var largest: Int
+        package var largest: Int
         /// The mean of the same records as JSON text.
-        public var jsonMean: Double
+        package var jsonMean: Double
         /// The mean of the phone's full records, where they are known.
-        public var fullMean: Double?
+        package var fullMean: Double?
         /// The most bytes wanted for the mean.
-        public var goalMean: Double
+        package var goalMean: Double
     }
 
     /// Records measured.
-    public var records: Int
+    package var records: Int
     /// Records over the byte budget, left out.
-    public var leftOut: Int
+    package var leftOut: Int
     /// How often each operation was timed.
-    public var rounds: Int
+    package var rounds: Int
     /// How often one timing went over all records.
-    public var passes: Int
+    package var passes: Int
     /// The sizes of all records, in bytes.
-    public var sizes: Sizes
+    package var sizes: Sizes
     /// What a dose taken costs on its way to the watch.
-    public var doseDeltas: DoseDeltas
+    package var doseDeltas: DoseDeltas
     /// The operations measured, in the order of the report.
-    public var operations: [Operation]
+    package var operations: [Operation]
     /// Strings over 15 bytes per record: these, and no others, need a heap object of their own.
-    public var longStrings: Double
+    package var longStrings: Double
     /// What all results amount to; printed, so that none could be left out.
-    public var checksum: UInt64
+    package var checksum: UInt64
 
     /// The operation of that name.
-    public subscript(name: String) -> Operation? { operations.first { $0.name == name } }
+    package subscript(name: String) -> Operation? { operations.first { $0.name == name } }
 
     /// The report as lines of text.
-    public var text: String {
+    package var text: String {
         var lines: [String] = []
         lines.append(
             "Codec, \(records) records, shuffled for each pass, "

@@ -1,16 +1,16 @@
 import WatchProto
-public import WatchProtoRecords
-public import WatchSecurity
+package import WatchProtoRecords
+package import WatchSecurity
 
 /// What it costs to tell the watch that a dose was taken: the next dose moves on, the overdue flag
 /// goes, revision and time stamp advance. Measured on the bytes that two peers exchange.
-public struct DoseDeltas: Hashable, Sendable {
+package struct DoseDeltas: Hashable, Sendable {
     /// Bytes of one thing over all doses.
-    public struct Spread: Hashable, Sendable {
+    package struct Spread: Hashable, Sendable {
         /// The mean, in bytes.
-        public var mean: Double
+        package var mean: Double
         /// The most, in bytes.
-        public var largest: Int
+        package var largest: Int
 
         init(_ sizes: [Int]) {
             mean = Double(sizes.reduce(0, +)) / Double(max(1, sizes.count))
@@ -19,41 +19,41 @@ public struct DoseDeltas: Hashable, Sendable {
     }
 
     /// The most bytes a delta may take with its handle, base reference and hash.
-    public static let goalBytes = 12
+    package static let goalBytes = 12
     /// Medications in each list. A handle below 128 takes one byte; in a longer list a handle takes
     /// two, and a weekly dose, whose next is over 5.7 days away, 13 in all.
-    public static let listLength = 50
+    package static let listLength = 50
     /// A base reference: the low byte of the base's number.
     static let baseReferenceBytes = 1
     /// The low half of the base's 32-bit fingerprint.
     static let hashBytes = 2
 
     /// Doses measured.
-    public var doses: Int
+    package var doses: Int
     /// Doses that left whole instead: a fault of the peer.
-    public var sentWhole: Int
+    package var sentWhole: Int
     /// What is judged: session handle, base reference, two-byte hash and the delta's body.
-    public var delta: Spread
+    package var delta: Spread
     /// The delta's body alone.
-    public var body: Spread
+    package var body: Spread
     /// The whole record frame: with its type, form, flags, address, kind and length.
-    public var frame: Spread
+    package var frame: Spread
     /// The packet on a stream: with the prefix, whatever frames left in it, filling and seal, too.
-    public var streamPacket: Spread
+    package var streamPacket: Spread
     /// The packet on a datagram carrier that can lose: with the header, other frames, filling and
     /// seal.
-    public var datagramPacket: Spread
+    package var datagramPacket: Spread
     /// Other frames in those packets, mostly receipts, floors and acknowledgements.
-    public var streamOthers: Spread
+    package var streamOthers: Spread
     /// The same in datagrams.
-    public var datagramOthers: Spread
+    package var datagramOthers: Spread
     /// What fills those packets up to their size class.
-    public var streamFilling: Spread
+    package var streamFilling: Spread
     /// The same in datagrams.
-    public var datagramFilling: Spread
+    package var datagramFilling: Spread
 
     /// Whether every delta kept to the goal and none left whole.
-    public var meetsGoal: Bool {
+    package var meetsGoal: Bool {
         doses > 0 && sentWhole == 0 && delta.largest <= Self.goalBytes
     }
 
@@ -62,7 +62,7 @@ public struct DoseDeltas: Hashable, Sendable {
     /// sessions sealed.
     ///
     /// - Throws: `PairingFailure` without memory for keys; the system is at fault.
-    public static func measure(
+    package static func measure(
         _ medications: [LightweightMedication]
     ) throws(PairingFailure) -> DoseDeltas {
         let pair = try SimulatedPair(seed: 1)

@@ -1,18 +1,18 @@
 import ControlKit
 import WatchProto
-public import WatchProtoRecords
+package import WatchProtoRecords
 
 /// One record of a measurement: the value, and the size of its JSON text.
-public struct CodecSample: Hashable, Sendable {
+package struct CodecSample: Hashable, Sendable {
     /// The value to encode.
-    public var medication: LightweightMedication
+    package var medication: LightweightMedication
     /// Bytes of the same record as JSON text without white space.
-    public var jsonBytes: Int
+    package var jsonBytes: Int
     /// Bytes of the full record on the phone, where it is known.
-    public var fullBytes: Int?
+    package var fullBytes: Int?
 
     /// Makes a sample of these parts.
-    public init(medication: LightweightMedication, jsonBytes: Int, fullBytes: Int? = nil) {
+    package init(medication: LightweightMedication, jsonBytes: Int, fullBytes: Int? = nil) {
         self.medication = medication
         self.jsonBytes = jsonBytes
         self.fullBytes = fullBytes
@@ -23,16 +23,16 @@ public struct CodecSample: Hashable, Sendable {
 /// line), `nextDoseTime` (milliseconds since 1970, 0 for none, rounded down to the minute),
 /// `color` (RGBA), `isActive`, `isOverdue`, `asNeeded`, `instructions`, `minutes` (of the day),
 /// `weekdayMask`, `revision`, `updatedAt` (milliseconds since 1970).
-public enum RecordFile {
+package enum RecordFile {
     /// Why a list could not be read: the place and what is wrong there, one line each.
-    public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// The places and faults; whoever wrote the list is at fault.
-        public var description: String
+        package var description: String
     }
 
     /// The records of the JSON text `bytes`. Throws every fault of the text with its place; whoever
     /// wrote the list is at fault.
-    public static func samples(_ bytes: [UInt8]) throws(Problem) -> [CodecSample] {
+    package static func samples(_ bytes: [UInt8]) throws(Problem) -> [CodecSample] {
         let list: JSONNode
         do {
             list = try JSONParser.parse(bytes)

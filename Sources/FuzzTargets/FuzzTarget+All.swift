@@ -1,6 +1,6 @@
 extension FuzzTarget {
     /// Every target.
-    public static let all: [FuzzTarget] = [
+    package static let all: [FuzzTarget] = [
         medication, doseEvent, complication, delta, agreement, frame, hello, datagram, stream,
         peerStream, peerDatagram, pairedPeer, journalEntries, storedMedication, json, fhir,
         control, pairing,

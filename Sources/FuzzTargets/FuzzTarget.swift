@@ -3,21 +3,21 @@
 /// To add one: a file here with its check, its name in ``all`` and in `Package.swift`'s list of
 /// fuzz targets, and `Fuzz/NAME/Entry.swift`, a copy of another with the name changed. A crash that
 /// the fuzzer finds is kept in `Fixtures/fuzz/NAME`, which a unit test replays.
-public struct FuzzTarget: Sendable {
+package struct FuzzTarget: Sendable {
     /// The name of the target, of its executable (after `fuzz-`) and of its fixtures' folder.
-    public let name: String
+    package let name: String
     /// What is wrong with how the decoder took the bytes; nil when nothing is. A trap inside is a
     /// finding as well.
-    public let complaint: @Sendable ([UInt8]) -> String?
+    package let complaint: @Sendable ([UInt8]) -> String?
 
     /// Makes the target of that name.
-    public init(_ name: String, complaint: @escaping @Sendable ([UInt8]) -> String?) {
+    package init(_ name: String, complaint: @escaping @Sendable ([UInt8]) -> String?) {
         self.name = name
         self.complaint = complaint
     }
 
     /// The target called `name`, which must be one.
-    public static func named(_ name: String) -> FuzzTarget {
+    package static func named(_ name: String) -> FuzzTarget {
         guard let target = all.first(where: { $0.name == name }) else {
             preconditionFailure("no fuzz target is called \(name)")
         }
@@ -26,7 +26,7 @@ public struct FuzzTarget: Sendable {
 
     /// Stops the process when there is a complaint: what a fuzzer's entry point calls. `bytes`
     /// may be nil only when `count` is 0.
-    public static func run(_ name: StaticString, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
+    package static func run(_ name: StaticString, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
         let input = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
         if let complaint = named(name.description).complaint(input) { fatalError(complaint) }
     }

@@ -1,5 +1,5 @@
-public import WatchProto
-public import WatchProtoRecords
+import WatchProto
+import WatchProtoRecords
 
 extension FuzzTarget {
     static let medication = FuzzTarget("medication") { bytes in
@@ -16,7 +16,7 @@ extension FuzzTarget {
 
     /// What is wrong where `decode` takes bytes that are not the encoding of what it makes of them,
     /// or blames a place outside them.
-    public static func roundTripComplaint<Record: RecordCodable>(
+    static func roundTripComplaint<Record: RecordCodable>(
         _ bytes: [UInt8], _ decode: ([UInt8]) throws(WireError) -> Record
     ) -> String? {
         let record: Record

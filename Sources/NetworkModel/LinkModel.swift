@@ -1,4 +1,4 @@
-public import WatchProto
+package import WatchProto
 
 /// One direction of a link: given a packet and a moment, says what arrives and when.
 ///
@@ -6,10 +6,10 @@ public import WatchProto
 /// it holds no clock and no timer, only the moment at which its line is free again. Moments given
 /// to it never run backwards. A packet's way is: queue, line (rate, interval, clogs, outages),
 /// loss, delay and jitter, order, copies, damage.
-public struct LinkModel: Sendable {
+package struct LinkModel: Sendable {
     /// The weather; it may be changed at any time and counts for what is offered afterwards. A run
     /// of losses ends where what loses packets is another.
-    public var options: LinkOptions {
+    package var options: LinkOptions {
         didSet {
             if options.loss != oldValue.loss
                 || options.lossBurstPackets != oldValue.lossBurstPackets
@@ -19,7 +19,7 @@ public struct LinkModel: Sendable {
         }
     }
     /// What was done so far.
-    public private(set) var counters = LinkCounters()
+    package private(set) var counters = LinkCounters()
 
     private let draws: LinkDraws
     private var nextNumber: UInt64 = 0
@@ -32,20 +32,20 @@ public struct LinkModel: Sendable {
     private var chunkNumber: UInt64 = 0
 
     /// Makes a direction with its own random streams.
-    public init(_ options: LinkOptions, seed: UInt64) {
+    package init(_ options: LinkOptions, seed: UInt64) {
         self.options = options
         draws = LinkDraws(seed: LinkDraws.mixed(seed ^ 0x6C69_6E6B))
     }
 
     /// Bytes waiting for the line, or leaving on it.
-    public var queuedBytes: Int { waiting.bytes }
+    package var queuedBytes: Int { waiting.bytes }
 
     /// When the next packet in the queue will have left, so that a refused sender may try again;
     /// nil when nothing is queued.
-    public var nextDeparture: Instant? { waiting.firstDeparture }
+    package var nextDeparture: Instant? { waiting.firstDeparture }
 
     /// Offers a packet (or, on a stream, a write) at `now`.
-    public mutating func offer(_ packet: [UInt8], at now: Instant) -> LinkOffer {
+    package mutating func offer(_ packet: [UInt8], at now: Instant) -> LinkOffer {
         waiting.removeDeparted(by: now)
         counters.offeredPackets += 1
         var fate = PacketFate(number: nextNumber, offeredAt: now)
@@ -86,7 +86,7 @@ public struct LinkModel: Sendable {
     ///   - arrivals: how many arrivals were announced of them.
     ///   - last: the latest arrival that stays announced; zero for none.
     ///   - now: the moment of the withdrawal.
-    public mutating func withdraw(
+    package mutating func withdraw(
         packets: Int, bytes: Int, arrivals: Int, lastArrival last: Instant, at now: Instant
     ) {
         waiting = LinkQueue()

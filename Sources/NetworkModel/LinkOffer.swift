@@ -1,34 +1,34 @@
-public import WatchProto
+package import WatchProto
 
 /// What a link did with one packet, or one write, that it was offered.
-public struct LinkOffer: Sendable {
+package struct LinkOffer: Sendable {
     /// How many bytes it took: all or 0 of a datagram, 0 … all of a write to a stream. Lost packets
     /// count as taken.
-    public var takenBytes: Int
+    package var takenBytes: Int
     /// What became of them.
-    public var fate: PacketFate
+    package var fate: PacketFate
     /// What arrives, and when, in the order of arrival. Several in one moment arrive in this order.
-    public var arrivals: [LinkArrival]
+    package var arrivals: [LinkArrival]
 }
 
 /// Bytes that come out at the far end.
-public struct LinkArrival: Hashable, Sendable {
+package struct LinkArrival: Hashable, Sendable {
     /// When.
-    public var at: Instant
+    package var at: Instant
     /// What: a whole datagram, or one chunk of a stream.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
     /// Makes the arrival of `bytes` at `at`.
-    public init(at: Instant, bytes: [UInt8]) {
+    package init(at: Instant, bytes: [UInt8]) {
         self.at = at
         self.bytes = bytes
     }
 }
 
 /// The story of one packet on a link, for captures and counters.
-public struct PacketFate: Hashable, Sendable {
+package struct PacketFate: Hashable, Sendable {
     /// Why a packet did not arrive.
-    public enum LossCause: UInt8, Hashable, Sendable, CaseIterable {
+    package enum LossCause: UInt8, Hashable, Sendable, CaseIterable {
         /// The weather took it, alone or as the first of a burst.
         case loss = 0
         /// It followed a lost packet, within the burst.
@@ -42,66 +42,66 @@ public struct PacketFate: Hashable, Sendable {
     }
 
     /// What else happened to it.
-    public struct Marks: OptionSet, Hashable, Sendable {
+    package struct Marks: OptionSet, Hashable, Sendable {
         /// One bit per mark, from the lowest.
-        public var rawValue: UInt16
+        package var rawValue: UInt16
         /// Makes the set of the marks whose bits are set.
-        public init(rawValue: UInt16) { self.rawValue = rawValue }
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
         /// It waited behind other packets.
-        public static let queued = Marks(rawValue: 1 << 0)
+        package static let queued = Marks(rawValue: 1 << 0)
         /// It arrived twice.
-        public static let duplicated = Marks(rawValue: 1 << 1)
+        package static let duplicated = Marks(rawValue: 1 << 1)
         /// It was held back so that later packets may pass.
-        public static let reordered = Marks(rawValue: 1 << 2)
+        package static let reordered = Marks(rawValue: 1 << 2)
         /// Bits were flipped.
-        public static let corrupted = Marks(rawValue: 1 << 3)
+        package static let corrupted = Marks(rawValue: 1 << 3)
         /// It was cut short.
-        public static let truncated = Marks(rawValue: 1 << 4)
+        package static let truncated = Marks(rawValue: 1 << 4)
         /// A clog began with it, or held it.
-        public static let clogged = Marks(rawValue: 1 << 5)
+        package static let clogged = Marks(rawValue: 1 << 5)
         /// It missed an occasion to send.
-        public static let stalled = Marks(rawValue: 1 << 6)
+        package static let stalled = Marks(rawValue: 1 << 6)
         /// A lossless carrier lost and recovered it, at the cost of time.
-        public static let recovered = Marks(rawValue: 1 << 7)
+        package static let recovered = Marks(rawValue: 1 << 7)
         /// It waited for the end of an outage (lossless carriers).
-        public static let waited = Marks(rawValue: 1 << 8)
+        package static let waited = Marks(rawValue: 1 << 8)
         /// It was taken only in part, or not at all.
-        public static let refused = Marks(rawValue: 1 << 9)
+        package static let refused = Marks(rawValue: 1 << 9)
     }
 
     /// Counts the packets of this direction, from 0.
-    public var number: UInt64
+    package var number: UInt64
     /// When it was offered.
-    public var offeredAt: Instant
+    package var offeredAt: Instant
     /// When its last bit left; nil when it never did.
-    public var departedAt: Instant?
+    package var departedAt: Instant?
     /// Why it did not arrive; nil when it did.
-    public var lossCause: LossCause?
+    package var lossCause: LossCause?
     /// What else happened to it; empty when nothing did.
-    public var marks: Marks = []
+    package var marks: Marks = []
 }
 
 /// What one direction has done so far.
-public struct LinkCounters: Hashable, Sendable {
+package struct LinkCounters: Hashable, Sendable {
     /// Packets offered to the link, lost ones included.
-    public var offeredPackets: UInt64 = 0
+    package var offeredPackets: UInt64 = 0
     /// Bytes the link took.
-    public var takenBytes: UInt64 = 0
+    package var takenBytes: UInt64 = 0
     /// Packets that arrived; a duplicated one counts twice.
-    public var arrivals: UInt64 = 0
+    package var arrivals: UInt64 = 0
     /// Packets lost, by the raw value of their cause.
-    public var lost = [UInt64](repeating: 0, count: PacketFate.LossCause.allCases.count)
+    package var lost = [UInt64](repeating: 0, count: PacketFate.LossCause.allCases.count)
     /// Packets with each mark, by its bit.
-    public var marked = [UInt64](repeating: 0, count: 10)
+    package var marked = [UInt64](repeating: 0, count: 10)
 
     /// Nothing done yet.
-    public init() {}
+    package init() {}
 
     /// Packets lost to `cause`.
-    public func lost(to cause: PacketFate.LossCause) -> UInt64 { lost[Int(cause.rawValue)] }
+    package func lost(to cause: PacketFate.LossCause) -> UInt64 { lost[Int(cause.rawValue)] }
 
     /// Packets with the (single) mark.
-    public func marked(_ mark: PacketFate.Marks) -> UInt64 {
+    package func marked(_ mark: PacketFate.Marks) -> UInt64 {
         marked[mark.rawValue.trailingZeroBitCount]
     }
 

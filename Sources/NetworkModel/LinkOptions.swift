@@ -1,64 +1,64 @@
-public import WatchProto
+package import WatchProto
 
 /// The weather of one direction of a link. Everything off is the default: bytes pass at once.
 ///
 /// Every chance is 0 … 1 per packet; every fault draws from a stream of its own, so that switching
 /// one off leaves the draws of the others where they were.
-public struct LinkOptions: Hashable, Sendable {
+package struct LinkOptions: Hashable, Sendable {
     /// What kind of carrier the direction belongs to.
-    public var kind = LinkKind.lossyDatagram
+    package var kind = LinkKind.lossyDatagram
     /// Bits that leave in a second (1 kbit = 1,000 bits); nil when none is lost to serialization,
     /// 0 when nothing ever leaves.
-    public var rateBitsPerSecond: UInt64?
+    package var rateBitsPerSecond: UInt64?
     /// Time between the last bit leaving and its arrival, the same for every packet.
-    public var delay: Duration = .zero
+    package var delay: Duration = .zero
     /// Scale of the random part added to ``delay``; see ``jitterShape``.
-    public var jitter: Duration = .zero
+    package var jitter: Duration = .zero
     /// How the random part is distributed.
-    public var jitterShape = JitterShape.uniform
+    package var jitterShape = JitterShape.uniform
     /// Whether jitter may let a later packet overtake (lossy datagrams only).
-    public var jitterReorders = false
+    package var jitterReorders = false
     /// Share of packets that are lost in the long run, bursts included. On a lossless carrier the
     /// packet holds the line for ``recoveryTime`` instead.
-    public var loss = 0.0
+    package var loss = 0.0
     /// The longest run of packets that one loss takes; the run is uniform in 1 … this.
-    public var lossBurstPackets = 1
+    package var lossBurstPackets = 1
     /// On a lossless carrier, how long a packet that would have been lost holds back the line.
-    public var recoveryTime: Duration = .zero
+    package var recoveryTime: Duration = .zero
     /// Chance that a packet arrives a second time (lossy datagrams only).
-    public var duplication = 0.0
+    package var duplication = 0.0
     /// The second copy comes uniformly 0 … this after the first.
-    public var duplicateDelay: Duration = .milliseconds(50)
+    package var duplicateDelay: Duration = .milliseconds(50)
     /// Chance that a packet is held back and lets later ones pass (lossy datagrams only).
-    public var reordering = 0.0
+    package var reordering = 0.0
     /// A packet held back arrives uniformly 0 … this later than it would have.
-    public var reorderDelay: Duration = .milliseconds(50)
+    package var reorderDelay: Duration = .milliseconds(50)
     /// Packets that may wait for the line or be leaving on it; at least 1.
-    public var queuePackets = 1_000
+    package var queuePackets = 1_000
     /// Bytes that may wait for the line or be leaving on it. A single larger packet is still taken
     /// when the queue is empty.
-    public var queueBytes = 1 << 20
+    package var queueBytes = 1 << 20
     /// Chance that 1 … 3 bits of a packet are flipped.
-    public var corruption = 0.0
+    package var corruption = 0.0
     /// Chance that a packet arrives cut short (datagrams only).
-    public var truncation = 0.0
+    package var truncation = 0.0
     /// Chance, per packet, that the line stops from this packet on.
-    public var clogging = 0.0
+    package var clogging = 0.0
     /// A clog lasts uniformly 0 … this; what waits leaves afterwards.
-    public var longestClog: Duration = .seconds(5)
+    package var longestClog: Duration = .seconds(5)
     /// When nothing passes; what would leave then is lost, or waits on a lossless carrier.
-    public var outages: [LinkOutage] = []
+    package var outages: [LinkOutage] = []
     /// A line that is idle begins to send only at multiples of this (BLE's connection interval),
     /// counted from the host's origin; zero when it may begin at any time.
-    public var sendInterval: Duration = .zero
+    package var sendInterval: Duration = .zero
     /// Chance that one such occasion passes unused: a stall, BLE's form of loss.
-    public var stalling = 0.0
+    package var stalling = 0.0
 
     /// A direction without any weather.
-    public init() {}
+    package init() {}
 
     /// This weather without its faults: rate, delay, queue and interval stay.
-    public var calm: LinkOptions {
+    package var calm: LinkOptions {
         var calm = self
         calm.jitterReorders = false
         calm.loss = 0
@@ -74,7 +74,7 @@ public struct LinkOptions: Hashable, Sendable {
 }
 
 /// How a carrier under a link treats what it is given.
-public enum LinkKind: Hashable, Sendable {
+package enum LinkKind: Hashable, Sendable {
     /// Packets; they may vanish, repeat and overtake (UDP, Unix datagram through a conditioner).
     case lossyDatagram
     /// Packets, each once and in order (seqpacket); a full queue refuses.
@@ -83,11 +83,11 @@ public enum LinkKind: Hashable, Sendable {
     case stream(Chunking)
 
     /// Whether packets can be lost at all.
-    public var isLossy: Bool { self == .lossyDatagram }
+    package var isLossy: Bool { self == .lossyDatagram }
 }
 
 /// How a stream cuts what was written into what is read.
-public enum Chunking: Hashable, Sendable {
+package enum Chunking: Hashable, Sendable {
     /// One read per write.
     case whole
     /// One read per byte.
@@ -100,7 +100,7 @@ public enum Chunking: Hashable, Sendable {
 }
 
 /// The distribution of the random part of the delay, with scale j = ``LinkOptions/jitter``.
-public enum JitterShape: Hashable, Sendable, CaseIterable {
+package enum JitterShape: Hashable, Sendable, CaseIterable {
     /// Uniform in 0 … j; mean j/2.
     case uniform
     /// The sum of two uniform draws: 0 … 2j, most often near j.
@@ -110,20 +110,20 @@ public enum JitterShape: Hashable, Sendable, CaseIterable {
 }
 
 /// A span of time in which nothing passes.
-public struct LinkOutage: Hashable, Sendable {
+package struct LinkOutage: Hashable, Sendable {
     /// The first moment of the outage.
-    public var start: Instant
+    package var start: Instant
     /// The first moment after it.
-    public var end: Instant
+    package var end: Instant
 
     /// Makes an outage from `start` up to, not including, `end`.
-    public init(from start: Instant, until end: Instant) {
+    package init(from start: Instant, until end: Instant) {
         self.start = start
         self.end = end
     }
 
     /// Blackouts at a steady rhythm: `off` after every `on`, the first `off` starting at `start`.
-    public static func cycle(
+    package static func cycle(
         on: Duration, off: Duration, from start: Instant, count: Int
     ) -> [LinkOutage] {
         var outages: [LinkOutage] = []

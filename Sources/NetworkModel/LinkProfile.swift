@@ -1,9 +1,9 @@
 import WatchProto
 
 /// A named kind of link: one row of the table of profiles.
-public struct LinkProfile: Hashable, Sendable {
+package struct LinkProfile: Hashable, Sendable {
     /// What the latency of a profile means.
-    public enum Reading: String, Hashable, Sendable, CaseIterable {
+    package enum Reading: String, Hashable, Sendable, CaseIterable {
         /// It is the round trip: each direction carries half.
         case roundTrip = "rtt"
         /// Each direction carries the whole.
@@ -11,20 +11,20 @@ public struct LinkProfile: Hashable, Sendable {
     }
 
     /// The name in reports and on command lines.
-    public var name: String
+    package var name: String
     /// The latency, to be read as a ``Reading`` says; zero when none is added.
-    public var latency: Duration
+    package var latency: Duration
     /// Bits per second (1 kbit = 1,000 bits); nil when none is added, 0 when nothing passes.
-    public var rateBitsPerSecond: UInt64?
+    package var rateBitsPerSecond: UInt64?
     /// Share of packets lost, 0 … 1.
-    public var loss: Double
+    package var loss: Double
     /// The connection interval; zero when the line may send at any time.
-    public var sendInterval: Duration
+    package var sendInterval: Duration
     /// Chance that an occasion to send passes unused.
-    public var stalling: Double
+    package var stalling: Double
 
     /// Makes a profile.
-    public init(
+    package init(
         name: String, latency: Duration = .zero, rateBitsPerSecond: UInt64? = nil, loss: Double = 0,
         sendInterval: Duration = .zero, stalling: Double = 0
     ) {
@@ -38,7 +38,7 @@ public struct LinkProfile: Hashable, Sendable {
 
     /// One direction of this profile on a carrier of `kind`. A lossless carrier pays a loss with
     /// one round trip, which is what a fast retransmission costs.
-    public func options(_ kind: LinkKind, reading: Reading = .roundTrip) -> LinkOptions {
+    package func options(_ kind: LinkKind, reading: Reading = .roundTrip) -> LinkOptions {
         var options = LinkOptions()
         options.kind = kind
         options.rateBitsPerSecond = rateBitsPerSecond
@@ -51,7 +51,7 @@ public struct LinkProfile: Hashable, Sendable {
     }
 
     /// All profiles, best link first.
-    public static let all: [LinkProfile] = [
+    package static let all: [LinkProfile] = [
         LinkProfile(name: "5g", latency: .milliseconds(20), rateBitsPerSecond: 100_000_000),
         LinkProfile(
             name: "4g-good", latency: .milliseconds(50), rateBitsPerSecond: 20_000_000,
@@ -71,5 +71,5 @@ public struct LinkProfile: Hashable, Sendable {
     ]
 
     /// The profile called `name`; nil when there is none.
-    public static func named(_ name: String) -> LinkProfile? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> LinkProfile? { all.first { $0.name == name } }
 }

@@ -3,26 +3,26 @@ internal import WatchSecurity
 internal import WatchTransport
 
 /// One way to bounce a message that takes part in a run: the product, the floor, or a peer.
-public struct Contender: Sendable {
+package struct Contender: Sendable {
     /// As the report calls it.
-    public var name: String
+    package var name: String
     /// What it promises of a message that it has taken.
-    public var guarantee: String
+    package var guarantee: String
     /// Bounces rounds after a warm-up, at a placement; each round trip in nanoseconds.
-    public var run:
+    package var run:
         @Sendable (_ rounds: Int, _ warmUp: Int, _ placement: EchoRounds.Placement)
             throws(PeerFailure) -> [UInt64]
     /// Has it acknowledge so many messages, ends it by SIGKILL, starts it again as it was set up
     /// here and counts what it kept; nil for what acknowledges nothing.
-    public var kill: (@Sendable (_ count: Int) throws(PeerFailure) -> KillOutcome)?
+    package var kill: (@Sendable (_ count: Int) throws(PeerFailure) -> KillOutcome)?
     /// Ends what it holds.
-    public var end: @Sendable () -> Void
+    package var end: @Sendable () -> Void
 
     /// Bytes of a message, and of its echo.
-    public static let payloadBytes = 64
+    package static let payloadBytes = 64
 
     /// Bytes over a Unix socket, by blocking calls, with nothing in between.
-    public static let floor = Contender(
+    package static let floor = Contender(
         name: "raw Unix socket", guarantee: "none: lost with either program",
         run: { rounds, warmUp, placement throws(PeerFailure) in
             var options = RawPingPong.Options()
@@ -39,10 +39,10 @@ public struct Contender: Sendable {
         }, end: {})
 
     /// Interactive messages of the product, between two drivers over a sealed link.
-    public static let product = product(named: "WatchProto, sealed", busyPollDuration: nil)
+    package static let product = product(named: "WatchProto, sealed", busyPollDuration: nil)
 
     /// The same where a driver's thread always sleeps at once.
-    public static let sleepingProduct = product(
+    package static let sleepingProduct = product(
         named: "WatchProto, sealed, no busy polling", busyPollDuration: .zero)
 
     private static func product(named name: String, busyPollDuration: Duration?) -> Contender {
@@ -74,7 +74,7 @@ public struct Contender: Sendable {
     }
 
     /// A stream of gRPC, where its package is installed.
-    public static let grpc = Contender(
+    package static let grpc = Contender(
         name: GRPCPeer.name, guarantee: GRPCPeer.guarantee,
         run: { rounds, warmUp, placement throws(PeerFailure) in
             try GRPCPeer.run(
@@ -84,7 +84,7 @@ public struct Contender: Sendable {
     /// A peer.
     ///
     /// - Parameter kill: how what it kept is found out.
-    public init(
+    package init(
         _ peer: some EchoPeer,
         kill: (@Sendable (_ count: Int) throws(PeerFailure) -> KillOutcome)? = nil
     ) {

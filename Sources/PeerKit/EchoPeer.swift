@@ -1,9 +1,9 @@
-public import ControlKit
+package import ControlKit
 internal import RigKit
 
 /// Something else that carries messages between two programs of one machine, measured beside the
 /// product in the same run: a phone's end sends a payload, a watch's end sends it back.
-public protocol EchoPeer: Sendable {
+package protocol EchoPeer: Sendable {
     /// As the report calls it: `mosquitto QoS 1`.
     var name: String { get }
     /// What it promises of a message that it has taken.
@@ -24,23 +24,23 @@ public protocol EchoPeer: Sendable {
 }
 
 /// A peer that could not be had, or did not answer, in words.
-public struct PeerFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PeerFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was tried and what happened.
-    public var description: String
+    package var description: String
 
     /// Makes the failure.
-    public init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
 
 /// A program that a peer needs.
-public struct PeerPackage: Hashable, Sendable {
+package struct PeerPackage: Hashable, Sendable {
     /// The package of Debian that has it.
-    public var package: String
+    package var package: String
     /// The file that shows it is there.
-    public var file: String
+    package var file: String
 
     /// Makes it.
-    public init(_ package: String, file: String) {
+    package init(_ package: String, file: String) {
         self.package = package
         self.file = file
     }
@@ -55,7 +55,7 @@ extension PeerPackage {
 
     /// The versions of those that are installed, by the names of their packages, as Debian counts
     /// them; `unknown` of one that is not a package's.
-    public static var versions: JSONObject {
+    package static var versions: JSONObject {
         var object = JSONObject()
         for package in all where Files.exists(package.file) {
             let version = ProgramOutput.of(
@@ -67,14 +67,14 @@ extension PeerPackage {
 }
 
 /// What became of messages that a peer had acknowledged when its process was ended by SIGKILL.
-public struct KillOutcome: Hashable, Sendable {
+package struct KillOutcome: Hashable, Sendable {
     /// How many it had acknowledged.
-    public var acknowledged: Int
+    package var acknowledged: Int
     /// How many of them came to the receiver after it was started again.
-    public var kept: Int
+    package var kept: Int
 
     /// Makes the outcome.
-    public init(acknowledged: Int, kept: Int) {
+    package init(acknowledged: Int, kept: Int) {
         self.acknowledged = acknowledged
         self.kept = kept
     }

@@ -4,16 +4,16 @@ internal import WatchProto
 internal import WatchTransport
 
 /// Round trips of a peer, one after the other, each end on a thread of its own.
-public enum EchoRounds {
+package enum EchoRounds {
     /// Where the two ends run; nil leaves it to the system.
-    public struct Placement: Hashable, Sendable {
+    package struct Placement: Hashable, Sendable {
         /// The CPU of the phone's end, which measures.
-        public var phoneCPU: Int?
+        package var phoneCPU: Int?
         /// The CPU of the watch's end.
-        public var watchCPU: Int?
+        package var watchCPU: Int?
 
         /// Makes the placement.
-        public init(phoneCPU: Int? = nil, watchCPU: Int? = nil) {
+        package init(phoneCPU: Int? = nil, watchCPU: Int? = nil) {
             self.phoneCPU = phoneCPU
             self.watchCPU = watchCPU
         }
@@ -25,7 +25,7 @@ public enum EchoRounds {
     ///   - warmUp: round trips before those that are measured.
     /// - Returns: each measured round trip in nanoseconds, in order.
     /// - Throws: what the peer did not do; its ends are then of no use any more.
-    public static func run(
+    package static func run(
         _ peer: some EchoPeer, rounds: Int, warmUp: Int, payload: [UInt8], at placement: Placement
     ) throws(PeerFailure) -> [UInt64] {
         let found = Mutex<(samples: [UInt64], failure: PeerFailure?)>(([], nil))

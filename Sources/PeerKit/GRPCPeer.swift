@@ -4,9 +4,9 @@ internal import WatchProto
 
 /// A bidirectional stream of gRPC over a Unix socket, between two processes of Python: its packaged
 /// library that needs no compiler. Python is part of what is measured, and the name says so.
-public enum GRPCPeer {
+package enum GRPCPeer {
     /// The package it needs.
-    public static let package = PeerPackage(
+    package static let package = PeerPackage(
         "python3-grpcio", file: "/usr/lib/python3/dist-packages/grpc/__init__.py")
 
     /// As the report calls it.

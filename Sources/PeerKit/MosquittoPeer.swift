@@ -1,9 +1,9 @@
 internal import Synchronization
 
 /// Two clients of mosquitto, over its Unix socket.
-public final class MosquittoPeer: EchoPeer {
+package final class MosquittoPeer: EchoPeer {
     /// How often a message may come (MQTT's quality of service).
-    public enum Quality: UInt8, Sendable, CaseIterable {
+    package enum Quality: UInt8, Sendable, CaseIterable {
         /// At most once.
         case zero
         /// At least once.
@@ -13,7 +13,7 @@ public final class MosquittoPeer: EchoPeer {
     }
 
     /// The package it needs.
-    public static let package = PeerPackage("mosquitto", file: "/usr/sbin/mosquitto")
+    package static let package = PeerPackage("mosquitto", file: "/usr/sbin/mosquitto")
 
     private let program: PeerProgram
     private let phone: MQTTConnection
@@ -21,21 +21,21 @@ public final class MosquittoPeer: EchoPeer {
     private let quality: MQTTConnection.Quality
     private let numbers = Mutex<(phone: UInt16, watch: UInt16)>((0, 0))
 
-    public let name: String
-    public let guarantee: String
+    package let name: String
+    package let guarantee: String
 
     /// What a broker is called.
     ///
     /// - Parameter savesEachChange: with `autosave_on_changes` and an `autosave_interval` of 1;
     ///   else both at their defaults.
-    public static func name(_ quality: Quality, savesEachChange: Bool = false) -> String {
+    package static func name(_ quality: Quality, savesEachChange: Bool = false) -> String {
         "mosquitto QoS \(quality.rawValue)" + (savesEachChange ? ", saving each change" : "")
     }
 
     /// Starts a broker of its own.
     ///
     /// - Throws: where it is missing or does not come up.
-    public init(_ quality: Quality, savesEachChange: Bool = false) throws(PeerFailure) {
+    package init(_ quality: Quality, savesEachChange: Bool = false) throws(PeerFailure) {
         self.quality = MQTTConnection.Quality(rawValue: quality.rawValue) ?? .atMostOnce
         name = Self.name(quality, savesEachChange: savesEachChange)
         guarantee =
@@ -77,7 +77,7 @@ public final class MosquittoPeer: EchoPeer {
         return try MQTTConnection(stream, client: client, lasting: lasting)
     }
 
-    public func roundTrip(_ payload: [UInt8]) throws(PeerFailure) {
+    package func roundTrip(_ payload: [UInt8]) throws(PeerFailure) {
         let number = numbers.withLock { numbers in
             numbers.phone = numbers.phone % 65_535 + 1
             return numbers.phone
@@ -88,7 +88,7 @@ public final class MosquittoPeer: EchoPeer {
         }
     }
 
-    public func echo() throws(PeerFailure) {
+    package func echo() throws(PeerFailure) {
         let payload = try watch.nextMessage()
         let number = numbers.withLock { numbers in
             numbers.watch = numbers.watch % 65_535 + 1
@@ -98,13 +98,13 @@ public final class MosquittoPeer: EchoPeer {
         if quality == .exactlyOnce { try watch.release() }
     }
 
-    public func end() { program.end() }
+    package func end() { program.end() }
 
     /// Publishes for a subscriber that is away, ends the broker by SIGKILL once it has acknowledged
     /// all, starts it again and counts what the subscriber gets.
     ///
     /// - Throws: when the broker does not start, or does not acknowledge.
-    public static func kill(
+    package static func kill(
         count: Int, _ quality: Quality, savesEachChange: Bool = false
     ) throws(PeerFailure) -> KillOutcome {
         let program = try makeProgram(savesEachChange: savesEachChange)

@@ -5,21 +5,21 @@ internal import WatchProto
 
 /// Two clients of NATS with JetStream, whose streams are files. NATS has no Unix sockets: TCP on
 /// 127.0.0.1.
-public final class NATSPeer: EchoPeer {
+package final class NATSPeer: EchoPeer {
     /// The package it needs.
-    public static let package = PeerPackage("nats-server", file: "/usr/sbin/nats-server")
+    package static let package = PeerPackage("nats-server", file: "/usr/sbin/nats-server")
 
     private let program: PeerProgram
     private let phone: NATSConnection
     private let watch: NATSConnection
 
-    public let name = "NATS JetStream, file"
-    public let guarantee = "at least once"
+    package let name = "NATS JetStream, file"
+    package let guarantee = "at least once"
 
     /// Starts a server of its own.
     ///
     /// - Throws: where it is missing or does not come up.
-    public init() throws(PeerFailure) {
+    package init() throws(PeerFailure) {
         let port = try PeerProgram.freePort()
         program = try Self.makeProgram(port)
         phone = try NATSConnection(try PeerStream("NATS", port: port))
@@ -39,18 +39,18 @@ public final class NATSPeer: EchoPeer {
         ["-a", "127.0.0.1", "-p", "\(port)", "-js", "-sd", program.directory]
     }
 
-    public func roundTrip(_ payload: [UInt8]) throws(PeerFailure) {
+    package func roundTrip(_ payload: [UInt8]) throws(PeerFailure) {
         try phone.publish(payload, to: "ping")
         guard try phone.nextMessage() == payload else {
             throw PeerFailure("NATS brought another message")
         }
     }
 
-    public func echo() throws(PeerFailure) {
+    package func echo() throws(PeerFailure) {
         try watch.publish(try watch.nextMessage(), to: "pong")
     }
 
-    public func end() { program.end() }
+    package func end() { program.end() }
 
     /// Publishes, ends the server by SIGKILL once it has acknowledged all, starts it again and
     /// counts what a consumer gets.
@@ -59,7 +59,7 @@ public final class NATSPeer: EchoPeer {
     ///   - rest: how long it is left alone before its end.
     ///
     /// - Throws: when the server does not start, or does not acknowledge.
-    public static func kill(
+    package static func kill(
         count: Int, after rest: Duration = .zero
     ) throws(PeerFailure) -> KillOutcome {
         let port = try PeerProgram.freePort()

@@ -1,9 +1,9 @@
 internal import Synchronization
 
 /// Two clients of Redis, each with a stream to read from, over its Unix socket.
-public final class RedisPeer: EchoPeer {
+package final class RedisPeer: EchoPeer {
     /// When what was appended reaches the disk.
-    public enum Sync: String, Sendable, CaseIterable {
+    package enum Sync: String, Sendable, CaseIterable {
         /// Once a second.
         case everySecond = "everysec"
         /// Before it is acknowledged.
@@ -11,19 +11,19 @@ public final class RedisPeer: EchoPeer {
     }
 
     /// The package it needs.
-    public static let package = PeerPackage("redis-server", file: "/usr/bin/redis-server")
+    package static let package = PeerPackage("redis-server", file: "/usr/bin/redis-server")
 
     private let program: PeerProgram
     private let phone: RedisConnection
     private let watch: RedisConnection
 
-    public let name: String
-    public let guarantee: String
+    package let name: String
+    package let guarantee: String
 
     /// Starts a server of its own.
     ///
     /// - Throws: where it is missing or does not come up.
-    public init(_ sync: Sync) throws(PeerFailure) {
+    package init(_ sync: Sync) throws(PeerFailure) {
         name = "Redis Streams, appendfsync \(sync.rawValue)"
         guarantee = "may be read again until it is trimmed"
         program = try Self.makeProgram(sync)
@@ -51,7 +51,7 @@ public final class RedisPeer: EchoPeer {
         RedisConnection(try PeerStream("Redis", path: "\(program.directory)/socket"))
     }
 
-    public func roundTrip(_ payload: [UInt8]) throws(PeerFailure) {
+    package func roundTrip(_ payload: [UInt8]) throws(PeerFailure) {
         // Both leave at once: waiting for the entry's number would be a round trip more.
         try phone.add(payload, to: "ping", thenRead: "pong")
         _ = try phone.reply()
@@ -60,19 +60,19 @@ public final class RedisPeer: EchoPeer {
         }
     }
 
-    public func echo() throws(PeerFailure) {
+    package func echo() throws(PeerFailure) {
         try watch.read("ping")
         let payload = try watch.entry()
         try watch.add(payload, to: "pong")
         _ = try watch.reply()
     }
 
-    public func end() { program.end() }
+    package func end() { program.end() }
 
     /// Appends, ends the server by SIGKILL once it has acknowledged all, starts it again, counts.
     ///
     /// - Throws: when the server does not start, or does not acknowledge.
-    public static func kill(count: Int, _ sync: Sync) throws(PeerFailure) -> KillOutcome {
+    package static func kill(count: Int, _ sync: Sync) throws(PeerFailure) -> KillOutcome {
         let program = try makeProgram(sync)
         defer { program.end() }
         let phone = try connect(program)

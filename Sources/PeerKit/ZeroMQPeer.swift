@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Two PAIR sockets of libzmq over a Unix socket (`ipc://`), each in a context of its own, as in
 /// two programs. The library is loaded when it is asked for, and needs not be there.
-public final class ZeroMQPeer: EchoPeer {
+package final class ZeroMQPeer: EchoPeer {
     /// The package it needs.
-    public static let package = PeerPackage(
+    package static let package = PeerPackage(
         "libzmq5", file: "/usr/lib/\(architecture)-linux-gnu/libzmq.so.5")
 
     #if arch(arm64)
@@ -16,9 +16,9 @@ public final class ZeroMQPeer: EchoPeer {
     #endif
 
     /// As the report calls it.
-    public static let name = "ZeroMQ PAIR, ipc"
-    public var name: String { Self.name }
-    public let guarantee = "none: lost with either program"
+    package static let name = "ZeroMQ PAIR, ipc"
+    package var name: String { Self.name }
+    package let guarantee = "none: lost with either program"
 
     // Contexts and sockets are opaque to us, and travel as words.
     private typealias Make = @convention(c) () -> UInt
@@ -84,7 +84,7 @@ public final class ZeroMQPeer: EchoPeer {
     /// Opens both ends.
     ///
     /// - Throws: where the library is missing.
-    public init() throws(PeerFailure) {
+    package init() throws(PeerFailure) {
         let library = try Library()
         let directory: String
         do throws(SystemError) {
@@ -120,7 +120,7 @@ public final class ZeroMQPeer: EchoPeer {
         watch = Mutex(far)
     }
 
-    public func roundTrip(_ payload: [UInt8]) throws(PeerFailure) {
+    package func roundTrip(_ payload: [UInt8]) throws(PeerFailure) {
         try phone.withLock { side throws(PeerFailure) in
             try send(payload, side)
             guard try receive(side) == payload else {
@@ -129,7 +129,7 @@ public final class ZeroMQPeer: EchoPeer {
         }
     }
 
-    public func echo() throws(PeerFailure) {
+    package func echo() throws(PeerFailure) {
         try watch.withLock { side throws(PeerFailure) in try send(try receive(side), side) }
     }
 
@@ -149,7 +149,7 @@ public final class ZeroMQPeer: EchoPeer {
         return Array(bytes[..<Int(count)])
     }
 
-    public func end() {
+    package func end() {
         phone.withLock { end(&$0) }
         watch.withLock { end(&$0) }
         Files.removeDirectory(directory)

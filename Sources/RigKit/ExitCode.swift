@@ -1,5 +1,5 @@
 /// How a program of this package ends; 64 and above as in BSD's sysexits.
-public enum ExitCode: Int32, Sendable, CaseIterable {
+package enum ExitCode: Int32, Sendable, CaseIterable {
     /// Done; every target met.
     case done = 0
     /// An assertion of a scenario failed, a search found a failing seed, or a planted mistake was
@@ -27,7 +27,7 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
     case interrupted = 130
 
     /// The code's meaning, as the README's table has it.
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .done: "done; every target met"
         case .assertionFailed:
@@ -48,30 +48,30 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
 }
 
 /// Why a run ended early, in words for its user.
-public struct RigFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct RigFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// How the program ends.
-    public var exitCode: ExitCode
+    package var exitCode: ExitCode
     /// What happened and where.
-    public var message: String
+    package var message: String
     /// What was seen, and what to do about it; a line each.
-    public var details: [String]
+    package var details: [String]
     private var isWholeText = false
 
     /// Makes the failure.
-    public init(_ exitCode: ExitCode, _ message: String, details: [String] = []) {
+    package init(_ exitCode: ExitCode, _ message: String, details: [String] = []) {
         self.exitCode = exitCode
         self.message = message
         self.details = details
     }
 
     /// Makes the failure from a text that already says it all, such as the faults of a file.
-    public init(_ exitCode: ExitCode, text: String) {
+    package init(_ exitCode: ExitCode, text: String) {
         self.init(exitCode, text)
         isWholeText = true
     }
 
     /// The text for stderr, without a line feed at its end.
-    public var description: String {
+    package var description: String {
         if isWholeText { return message }
         return (["Error: \(message)"] + details.map { "  \($0)" }).joined(separator: "\n")
     }

@@ -1,10 +1,10 @@
-public import ControlKit
-public import Foundation
+package import ControlKit
+package import Foundation
 
 /// Bytes as fixtures write them.
-public enum Hex {
+package enum Hex {
     /// The bytes as hexadecimal digits.
-    public static func string(_ bytes: [UInt8]) -> String {
+    package static func string(_ bytes: [UInt8]) -> String {
         bytes.map { byte in
             let text = String(byte, radix: 16)
             return text.count == 1 ? "0" + text : text
@@ -12,7 +12,7 @@ public enum Hex {
     }
 
     /// The bytes of `text`; nil when it is no even number of hexadecimal digits.
-    public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
@@ -26,14 +26,14 @@ public enum Hex {
 }
 
 /// The package's own fixtures.
-public enum FixtureFiles {
+package enum FixtureFiles {
     /// The package's folder.
-    public static let root = URL(fileURLWithPath: #filePath)
+    package static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// The lines of a tab-separated fixture, without comments and the empty ones.
     /// Throws when it cannot be read.
-    public static func rows(_ path: String) throws -> [[String]] {
+    package static func rows(_ path: String) throws -> [[String]] {
         let text = try String(
             contentsOf: root.appendingPathComponent("Fixtures/" + path), encoding: .utf8)
         return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
@@ -43,7 +43,7 @@ public enum FixtureFiles {
 
     /// The vectors of a fixture below `wire`, written anew first where that was asked for.
     /// Throws when it cannot be read or written.
-    public static func vectors(_ path: String, _ lines: [JSONValue]) throws -> [JSONValue] {
+    package static func vectors(_ path: String, _ lines: [JSONValue]) throws -> [JSONValue] {
         let file = root.appendingPathComponent("Fixtures/wire/" + path)
         if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
             let text = lines.map { JSONWriter.text($0) }.joined(separator: ",\n")

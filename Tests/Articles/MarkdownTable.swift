@@ -2,11 +2,11 @@ import Foundation
 
 /// A table of an article: its header cells and its rows. For tests that hold an article against the
 /// code.
-public struct MarkdownTable: Equatable {
+package struct MarkdownTable: Equatable {
     /// The cells of the first line.
-    public var header: [String]
+    package var header: [String]
     /// The cells of the lines below the rule.
-    public var rows: [[String]]
+    package var rows: [[String]]
 
     /// The package's folder.
     private static let root = URL(fileURLWithPath: #filePath)
@@ -14,7 +14,7 @@ public struct MarkdownTable: Equatable {
 
     /// The first table below the heading `title` of an article; nil where there is none. Throws
     /// when the article at `path` cannot be read.
-    public static func below(_ title: String, in path: String) throws -> MarkdownTable? {
+    package static func below(_ title: String, in path: String) throws -> MarkdownTable? {
         let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let headings = ["## " + title, "### " + title]

@@ -1,5 +1,5 @@
 /// What a shell offers where a value is typed.
-public enum ArgumentCompletion: Hashable, Sendable {
+package enum ArgumentCompletion: Hashable, Sendable {
     /// Nothing: a number, a time, a text of one's own.
     case nothing
     /// One of these words.
@@ -12,7 +12,7 @@ public enum ArgumentCompletion: Hashable, Sendable {
     case wordsOrFile([String])
 
     /// The words among it.
-    public var words: [String] {
+    package var words: [String] {
         switch self {
         case .words(let words), .wordsOrFile(let words): words
         case .nothing, .file, .directory: []

@@ -1,5 +1,5 @@
 /// A type that a word of the command line can be read as.
-public protocol ArgumentValue: Sendable {
+package protocol ArgumentValue: Sendable {
     /// Reads `argument`.
     ///
     /// - Throws: what is wrong with it; whoever typed it is at fault.
@@ -14,18 +14,18 @@ public protocol ArgumentValue: Sendable {
 
 extension ArgumentValue {
     /// None.
-    public static var choices: [String] { [] }
+    package static var choices: [String] { [] }
 }
 
 /// Why a word is not a value: a clause that follows a colon, such as `a unit is needed`.
-public struct ArgumentFault: Error, Hashable, Sendable {
+package struct ArgumentFault: Error, Hashable, Sendable {
     /// The clause; where the word is no number of the type, without the range that ends it.
     private var words: String
     /// The type's own range, where the clause ends with one.
     private var range: String?
 
     /// Makes the fault from its clause.
-    public init(_ reason: String) { words = reason }
+    package init(_ reason: String) { words = reason }
 
     /// Makes the fault of a word that is no number in `range`: words that such a range follows.
     init(_ words: String, range: String) {
@@ -34,7 +34,7 @@ public struct ArgumentFault: Error, Hashable, Sendable {
     }
 
     /// The clause.
-    public var reason: String { reason(in: nil) }
+    package var reason: String { reason(in: nil) }
 
     /// The clause where an option allows but `optionRange`, which is narrower than the type's.
     func reason(in optionRange: String?) -> String {
@@ -45,32 +45,32 @@ public struct ArgumentFault: Error, Hashable, Sendable {
 
 extension String: ArgumentValue {
     /// Takes the word as it stands. Throws when it is empty; whoever typed it is at fault.
-    public init(argument: String) throws(ArgumentFault) {
+    package init(argument: String) throws(ArgumentFault) {
         guard !argument.isEmpty else { throw ArgumentFault("it is empty") }
         self = argument
     }
 
-    public var argumentText: String { self }
+    package var argumentText: String { self }
 }
 
 extension UInt64: ArgumentValue {
     /// Reads decimal digits. Throws for anything else and for a number out of range; whoever typed
     /// it is at fault.
-    public init(argument: String) throws(ArgumentFault) {
+    package init(argument: String) throws(ArgumentFault) {
         self = try Self.read(argument)
     }
 
-    public var argumentText: String { String(self) }
+    package var argumentText: String { String(self) }
 }
 
 extension Int: ArgumentValue {
     /// Reads decimal digits, with a minus sign in front or not. Throws for anything else and for a
     /// number out of range; whoever typed it is at fault.
-    public init(argument: String) throws(ArgumentFault) {
+    package init(argument: String) throws(ArgumentFault) {
         self = try Self.read(argument)
     }
 
-    public var argumentText: String { String(self) }
+    package var argumentText: String { String(self) }
 }
 
 extension FixedWidthInteger {
@@ -88,7 +88,7 @@ extension Quantity {
     /// Reads a number with its unit.
     ///
     /// - Throws: what is wrong with it; whoever wrote the argument is at fault.
-    public init(argument: String) throws(ArgumentFault) {
+    package init(argument: String) throws(ArgumentFault) {
         do throws(QuantityError) {
             try self.init(quantity: argument)
         } catch {
@@ -97,7 +97,7 @@ extension Quantity {
     }
 
     /// The value with its unit and without a space, such as `60ms`.
-    public var argumentText: String { meaning.split(separator: " ").joined() }
+    package var argumentText: String { meaning.split(separator: " ").joined() }
 }
 
 extension Duration: ArgumentValue {}
@@ -107,12 +107,12 @@ extension ByteCount: ArgumentValue {}
 extension Percentage: ArgumentValue {}
 
 /// A value that is one of a few words; an enumeration of strings conforms by saying so.
-public protocol ArgumentChoice: ArgumentValue, CaseIterable, RawRepresentable<String> {}
+package protocol ArgumentChoice: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 
 extension ArgumentChoice {
     /// Reads one of the words. Throws for any other, with the nearest one; whoever typed it is at
     /// fault.
-    public init(argument: String) throws(ArgumentFault) {
+    package init(argument: String) throws(ArgumentFault) {
         if let value = Self(rawValue: argument) {
             self = value
             return
@@ -123,7 +123,7 @@ extension ArgumentChoice {
     }
 
     /// The words that are taken, in the order of the cases.
-    public static var choices: [String] { allCases.map(\.rawValue) }
+    package static var choices: [String] { allCases.map(\.rawValue) }
 
-    public var argumentText: String { rawValue }
+    package var argumentText: String { rawValue }
 }

@@ -1,18 +1,18 @@
 /// An option with a value: `--seed 42` or `--seed=42`. Given twice, it is refused: whichever
 /// counted, the other would be lost without a word.
-public struct CommandOption<Value: ArgumentValue>: Sendable {
+package struct CommandOption<Value: ArgumentValue>: Sendable {
     /// The name without its dashes.
-    public let name: String
+    package let name: String
     /// What help calls the value: `seed` is shown as `<seed>`.
-    public let valueName: String
+    package let valueName: String
     /// One or two sentences for help, with an example where the form is not plain.
-    public let help: String
+    package let help: String
     /// What counts when the option is not given.
-    public let defaultValue: Value?
+    package let defaultValue: Value?
     /// Whether the verb runs only with it.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// What a shell offers for the value.
-    public let completion: ArgumentCompletion
+    package let completion: ArgumentCompletion
     /// Why a value cannot be: a clause; nil for one that can.
     let objection: @Sendable (Value) -> String?
     /// The values that can be, as `1 to 1000`; nil for all that the type has.
@@ -20,7 +20,7 @@ public struct CommandOption<Value: ArgumentValue>: Sendable {
 
     /// Declares the option `--name <valueName>`. What `completion` does not say follows from the
     /// type and from `valueName`.
-    public init(
+    package init(
         _ name: String, value valueName: String, default defaultValue: Value? = nil,
         required isRequired: Bool = false, completion: ArgumentCompletion? = nil, help: String
     ) {
@@ -47,7 +47,7 @@ public struct CommandOption<Value: ArgumentValue>: Sendable {
 
 extension CommandOption where Value: Comparable {
     /// Declares the option `--name <valueName>`, whose value lies in `range`.
-    public init(
+    package init(
         _ name: String, value valueName: String, default defaultValue: Value? = nil,
         in range: ClosedRange<Value>, help: String
     ) {
@@ -59,32 +59,32 @@ extension CommandOption where Value: Comparable {
 }
 
 /// An option without a value: `--json`.
-public struct CommandFlag: Sendable {
+package struct CommandFlag: Sendable {
     /// The name without its dashes.
-    public let name: String
+    package let name: String
     /// One sentence for help.
-    public let help: String
+    package let help: String
 
     /// Declares the flag `--name`.
-    public init(_ name: String, help: String) {
+    package init(_ name: String, help: String) {
         self.name = name
         self.help = help
     }
 }
 
 /// A word that stands by its place: `rig profiles NAME`.
-public struct CommandArgument<Value: ArgumentValue>: Sendable {
+package struct CommandArgument<Value: ArgumentValue>: Sendable {
     /// What help calls it.
-    public let name: String
+    package let name: String
     /// Whether the verb runs without it.
-    public let isOptional: Bool
+    package let isOptional: Bool
     /// One sentence for help.
-    public let help: String
+    package let help: String
     /// What a shell offers for it.
-    public let completion: ArgumentCompletion
+    package let completion: ArgumentCompletion
 
     /// Declares the argument `<name>`. What `completion` does not say follows from type and name.
-    public init(
+    package init(
         _ name: String, optional isOptional: Bool = false, completion: ArgumentCompletion? = nil,
         help: String
     ) {
@@ -96,14 +96,14 @@ public struct CommandArgument<Value: ArgumentValue>: Sendable {
 }
 
 /// A line of the EXAMPLES section.
-public struct CommandExample: Sendable, Hashable {
+package struct CommandExample: Sendable, Hashable {
     /// The command as typed.
-    public let command: String
+    package let command: String
     /// What it does, in a few words.
-    public let meaning: String
+    package let meaning: String
 
     /// Makes the example.
-    public init(_ command: String, _ meaning: String) {
+    package init(_ command: String, _ meaning: String) {
         self.command = command
         self.meaning = meaning
     }

@@ -1,5 +1,5 @@
 /// What a command line asks for.
-public enum CommandLineResult: Sendable {
+package enum CommandLineResult: Sendable {
     /// Run a verb.
     case run(Invocation)
     /// Print the text on stdout and leave with exit code 0: help, the version, the description
@@ -8,9 +8,9 @@ public enum CommandLineResult: Sendable {
 }
 
 /// A verb with the values it was given.
-public struct Invocation: Sendable {
+package struct Invocation: Sendable {
     /// The verbs that led here, without the program's name; empty for a program without verbs.
-    public let path: [String]
+    package let path: [String]
 
     let options: [(name: String, text: String)]
     let flags: [String]
@@ -18,7 +18,7 @@ public struct Invocation: Sendable {
     let argumentNames: [String]
 
     /// The value of `option`, or its default; nil without either.
-    public subscript<Value>(option: CommandOption<Value>) -> Value? {
+    package subscript<Value>(option: CommandOption<Value>) -> Value? {
         guard let text = options.last(where: { $0.name == option.name })?.text else {
             return option.defaultValue
         }
@@ -27,10 +27,10 @@ public struct Invocation: Sendable {
     }
 
     /// Whether `flag` was given.
-    public subscript(flag: CommandFlag) -> Bool { flags.contains(flag.name) }
+    package subscript(flag: CommandFlag) -> Bool { flags.contains(flag.name) }
 
     /// The value of `argument`; nil when an optional one was not given.
-    public subscript<Value>(argument: CommandArgument<Value>) -> Value? {
+    package subscript<Value>(argument: CommandArgument<Value>) -> Value? {
         guard let place = argumentNames.firstIndex(of: argument.name), place < arguments.count
         else {
             return nil
@@ -39,7 +39,7 @@ public struct Invocation: Sendable {
     }
 
     /// The names of all options and flags that were given, in their order.
-    public var given: [String] { options.map(\.name) + flags }
+    package var given: [String] { options.map(\.name) + flags }
 
     /// The command that asks for the same again: the verbs, the arguments and what was given, in
     /// order, and nothing that was left to its default.
@@ -49,7 +49,7 @@ public struct Invocation: Sendable {
     ///   - left: options and flags, by name, that it leaves out.
     ///   - settings: options that it has with this value, whether they were given or not.
     ///   - others: the arguments, where they are not those that were given.
-    public func commandLine(
+    package func commandLine(
         of program: String, without left: [String] = [],
         setting settings: [(name: String, text: String)] = [], arguments others: [String]? = nil
     ) -> String {
@@ -91,30 +91,30 @@ public struct Invocation: Sendable {
     }
 
     /// Whether `option` was given, rather than taken from its default.
-    public func isGiven<Value>(_ option: CommandOption<Value>) -> Bool {
+    package func isGiven<Value>(_ option: CommandOption<Value>) -> Bool {
         options.contains { $0.name == option.name }
     }
 }
 
 /// A command line that asks for nothing that exists; exit code 64.
-public struct UsageError: Error, Sendable, CustomStringConvertible {
+package struct UsageError: Error, Sendable, CustomStringConvertible {
     /// One fault of it.
-    public struct Fault: Hashable, Sendable {
+    package struct Fault: Hashable, Sendable {
         /// A sentence: what was typed and what is wrong with it.
-        public var message: String
+        package var message: String
         /// The help of the option concerned: its label and its sentence.
-        public var help: String?
+        package var help: String?
     }
 
     /// Every fault of the command line, in its order.
-    public var faults: [Fault]
+    package var faults: [Fault]
     /// How the verb is used, on one line.
-    public var usage: String
+    package var usage: String
     /// The command that shows its help.
-    public var helpCommand: String
+    package var helpCommand: String
 
     /// The whole text for stderr, without a line feed at its end.
-    public var description: String {
+    package var description: String {
         var lines: [String] = []
         for fault in faults {
             lines.append("Error: \(fault.message)")

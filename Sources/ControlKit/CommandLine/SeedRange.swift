@@ -1,15 +1,15 @@
 /// A run of seeds, both ends included: `1..10000`, or a single seed `7`.
-public struct SeedRange: ArgumentValue, Hashable {
+package struct SeedRange: ArgumentValue, Hashable {
     /// The seeds.
-    public var seeds: ClosedRange<UInt64>
+    package var seeds: ClosedRange<UInt64>
 
     /// Makes the run of `seeds`.
-    public init(_ seeds: ClosedRange<UInt64>) { self.seeds = seeds }
+    package init(_ seeds: ClosedRange<UInt64>) { self.seeds = seeds }
 
     /// Reads `first..last` or a single seed.
     ///
     /// - Throws: that it is no such run, or ends before it begins; whoever typed it is at fault.
-    public init(argument: String) throws(ArgumentFault) {
+    package init(argument: String) throws(ArgumentFault) {
         let (first, last): (String, String)
         if let dots = Self.indexOfDots(argument) {
             first = String(argument[..<dots])
@@ -25,7 +25,7 @@ public struct SeedRange: ArgumentValue, Hashable {
     }
 
     /// The run with both ends, such as `7..7`.
-    public var argumentText: String { "\(seeds.lowerBound)..\(seeds.upperBound)" }
+    package var argumentText: String { "\(seeds.lowerBound)..\(seeds.upperBound)" }
 
     private static func indexOfDots(_ text: String) -> String.Index? {
         text.indices.first { text[$0...].hasPrefix("..") }

@@ -1,9 +1,9 @@
 /// Guesses what was meant by a word that is not known.
-public enum Spelling {
+package enum Spelling {
     /// The first candidate that begins with `word`, where that has two letters or more; else the
     /// nearest, when one is near enough to be a typing mistake: at most a third of its length away
     /// (at least one step), the first of equals. None is near to more than 64 bytes.
-    public static func nearest(to word: String, among candidates: [String]) -> String? {
+    package static func nearest(to word: String, among candidates: [String]) -> String? {
         // No word that long is meant; comparing takes time by its length.
         guard word.utf8.count <= 64 else { return nil }
         if word.drop(while: { $0 == "-" }).count >= 2,
@@ -24,7 +24,7 @@ public enum Spelling {
     /// `right` (the restricted Damerau–Levenshtein distance).
     ///
     /// - Complexity: O(n·m) in the lengths; words of a command line are short.
-    public static func distance(_ left: String, _ right: String) -> Int {
+    package static func distance(_ left: String, _ right: String) -> Int {
         let a = Array(left.unicodeScalars)
         let b = Array(right.unicodeScalars)
         guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }

@@ -4,7 +4,7 @@ extension Verb {
     /// - Parameters:
     ///   - message: A sentence: what was typed and what is wrong with it.
     ///   - option: The name of the option whose help is shown with it.
-    public func usageError(_ message: String, option: String? = nil) -> UsageError {
+    package func usageError(_ message: String, option: String? = nil) -> UsageError {
         let declared = options.first { $0.name == option }
         return UsageError(
             faults: [
@@ -15,7 +15,7 @@ extension Verb {
 
     /// How the verb at `path` below this one is used, and where more stands: the end of every
     /// message about a wrong command line.
-    public func usageHint(path: [String]) -> String {
+    package func usageHint(path: [String]) -> String {
         var verb = self
         for name in path { verb = verb.verbs.first { $0.name == name } ?? verb }
         let words = [name] + path

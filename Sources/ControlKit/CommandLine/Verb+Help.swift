@@ -3,7 +3,7 @@ extension Verb {
     /// have something to say, at most 80 columns wide.
     ///
     /// - Parameter path: the words that call the verb, the program's name first.
-    public func helpText(path: [String]) -> String {
+    package func helpText(path: [String]) -> String {
         var sections = ["OVERVIEW: \(wrapped(overview, indent: 0, hanging: 10))"]
         sections += discussion.map { wrapped($0, indent: 0) }
         sections.append(

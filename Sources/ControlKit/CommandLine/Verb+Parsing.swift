@@ -5,7 +5,7 @@ extension Verb {
     /// faults are found before any is reported.
     ///
     /// - Throws: every fault of the command line; whoever typed it is at fault.
-    public func parse(_ words: [String]) throws(UsageError) -> CommandLineResult {
+    package func parse(_ words: [String]) throws(UsageError) -> CommandLineResult {
         var verb = self
         var path: [String] = []
         var rest = words[...]

@@ -2,7 +2,7 @@ extension Verb {
     /// What `--experimental-dump-help` prints, for tools: the names that Swift Argument Parser
     /// uses, so that its generators read it; beside them `schema` with the version of what is ours,
     /// the program's own `version`, and the examples.
-    public var toolDescription: JSONValue {
+    package var toolDescription: JSONValue {
         [
             "serializationVersion": 0, "schema": "rig.help/1",
             "version": version.map { .string($0) } ?? .null, "command": command(above: []),

@@ -10,30 +10,30 @@
 /// // …
 /// invocation[seed]
 /// ```
-public struct Verb: Sendable {
+package struct Verb: Sendable {
     /// What is typed: `demo`; for the program itself its name.
-    public let name: String
+    package let name: String
     /// The first sentence of help.
-    public let overview: String
+    package let overview: String
     /// Further help, one paragraph per element.
-    public var discussion: [String] = []
+    package var discussion: [String] = []
     /// Commands worth copying.
-    public var examples: [CommandExample] = []
+    package var examples: [CommandExample] = []
     /// The verbs below this one. A verb with verbs runs only through one of them.
-    public var verbs: [Verb] = []
+    package var verbs: [Verb] = []
     /// What `--version` prints after the name; nil where there is none.
-    public var version: String?
+    package var version: String?
 
     var declarations: [Declaration] = []
 
     /// Makes the verb `name`; `overview` is one sentence.
-    public init(_ name: String, overview: String) {
+    package init(_ name: String, overview: String) {
         self.name = name
         self.overview = overview
     }
 
     /// Makes the verb take `option`.
-    public mutating func add<Value>(_ option: CommandOption<Value>) {
+    package mutating func add<Value>(_ option: CommandOption<Value>) {
         insert(
             Declaration(
                 kind: .option, name: option.name, valueName: option.valueName, help: option.help,
@@ -46,14 +46,14 @@ public struct Verb: Sendable {
     }
 
     /// Makes the verb take `flag`.
-    public mutating func add(_ flag: CommandFlag) {
+    package mutating func add(_ flag: CommandFlag) {
         insert(Declaration(kind: .flag, name: flag.name, help: flag.help))
     }
 
     /// Makes the verb take `argument` at the next place.
     ///
     /// - Precondition: no required argument follows an optional one; the caller is at fault.
-    public mutating func add<Value>(_ argument: CommandArgument<Value>) {
+    package mutating func add<Value>(_ argument: CommandArgument<Value>) {
         precondition(
             argument.isOptional
                 || !declarations.contains { declared in
@@ -67,7 +67,7 @@ public struct Verb: Sendable {
     }
 
     /// Makes every verb below take `--version` as well, which prints the program's.
-    public mutating func spreadVersion() {
+    package mutating func spreadVersion() {
         for place in verbs.indices {
             verbs[place].version = version
             verbs[place].spreadVersion()

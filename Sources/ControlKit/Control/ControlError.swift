@@ -1,19 +1,19 @@
 /// Why a command was refused. Errors never end a program; whoever sent the command is at fault
 /// unless the code says otherwise.
-public struct ControlError: Error, Hashable, Sendable {
+package struct ControlError: Error, Hashable, Sendable {
     /// The code, for programs: `unknown_command`.
-    public var code: String
+    package var code: String
     /// What was seen, expected and found, in the order it is written.
-    public var details: JSONObject
+    package var details: JSONObject
 
     /// Makes the error.
-    public init(_ code: String, _ details: JSONValue = [:]) {
+    package init(_ code: String, _ details: JSONValue = [:]) {
         self.code = code
         self.details = details.object ?? JSONObject()
     }
 
     /// As it stands in a reply's member `error`: the code first.
-    public var value: JSONValue {
+    package var value: JSONValue {
         var object = JSONObject()
         object["code"] = .string(code)
         for member in details.members { object[member.name] = member.value }
@@ -23,7 +23,7 @@ public struct ControlError: Error, Hashable, Sendable {
 
 extension ControlError {
     /// The line is no object of JSON; says where and what was expected.
-    public static func badJSON(_ errors: JSONErrors) -> ControlError {
+    package static func badJSON(_ errors: JSONErrors) -> ControlError {
         let first = errors.errors[0]
         return ControlError(
             "bad_json",
@@ -34,12 +34,12 @@ extension ControlError {
     }
 
     /// A line of more than `limitBytes` bytes was thrown away.
-    public static func lineTooLong(limitBytes: Int) -> ControlError {
+    package static func lineTooLong(limitBytes: Int) -> ControlError {
         ControlError("line_too_long", ["limit_bytes": .whole(limitBytes)])
     }
 
     /// No such command here; names the nearest of `known`, or who takes it.
-    public static func unknownCommand(_ name: String, known: [String]) -> ControlError {
+    package static func unknownCommand(_ name: String, known: [String]) -> ControlError {
         var details: JSONObject = JSONObject()
         details["got"] = .string(Excerpt.of(name))
         if linkCommands.contains(name) {
@@ -53,12 +53,12 @@ extension ControlError {
     }
 
     /// The commands of the link between two simulators, which only `rig link` takes.
-    public static let linkCommands = [
+    package static let linkCommands = [
         "link.set", "link.show", "link.down", "link.up", "link.counters",
     ]
 
     /// A wait for an event that is never told; names the nearest of `known`.
-    public static func unknownEvent(_ name: String, known: [String]) -> ControlError {
+    package static func unknownEvent(_ name: String, known: [String]) -> ControlError {
         var details = JSONObject()
         details["got"] = .string(Excerpt.of(name))
         if let near = Spelling.nearest(to: name, among: known) {
@@ -70,7 +70,7 @@ extension ControlError {
     }
 
     /// A field that the command does not know; names the nearest of `known`.
-    public static func unknownField(_ name: String, known: [String]) -> ControlError {
+    package static func unknownField(_ name: String, known: [String]) -> ControlError {
         var details = JSONObject()
         details["field"] = .string(Excerpt.of(name))
         if let near = Spelling.nearest(to: name, among: known) {
@@ -82,12 +82,12 @@ extension ControlError {
     }
 
     /// A field that the command needs is not there.
-    public static func missingField(_ name: String, expected: String) -> ControlError {
+    package static func missingField(_ name: String, expected: String) -> ControlError {
         ControlError("missing_field", ["field": .string(name), "expected": .string(expected)])
     }
 
     /// A field holds what it cannot hold. Of a long `found` the beginning is told.
-    public static func badField(
+    package static func badField(
         _ name: String, expected: String, found: String
     ) -> ControlError {
         ControlError(
@@ -99,7 +99,7 @@ extension ControlError {
     }
 
     /// A command that has to wait for something did not see it in time.
-    public static func timedOut(milliseconds: Int64) -> ControlError {
+    package static func timedOut(milliseconds: Int64) -> ControlError {
         ControlError("timed_out", ["timeout_ms": .integer(milliseconds)])
     }
 }

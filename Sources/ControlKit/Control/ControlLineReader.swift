@@ -1,8 +1,8 @@
 /// Cuts the bytes of a control channel into lines. Holds at most one line of the longest length; a
 /// longer one is thrown away up to its line feed and told as ``Piece/tooLong(id:)``.
-public struct ControlLineReader: Sendable {
+package struct ControlLineReader: Sendable {
     /// What the bytes turned out to be.
-    public enum Piece: Hashable, Sendable {
+    package enum Piece: Hashable, Sendable {
         /// A whole line, without its line feed (and without a carriage return before it).
         case line([UInt8])
         /// A line of more bytes than are allowed; it was skipped. The id is that of the command
@@ -11,16 +11,16 @@ public struct ControlLineReader: Sendable {
     }
 
     /// The longest line, in bytes, its line feed not counted.
-    public let limitBytes: Int
+    package let limitBytes: Int
 
     private var partial: [UInt8] = []
     private var isSkipping = false
 
     /// Makes a reader of lines of at most `limitBytes` bytes: 1 MiB by the protocol.
-    public init(limitBytes: Int = JSONLimits.line.bytes) { self.limitBytes = limitBytes }
+    package init(limitBytes: Int = JSONLimits.line.bytes) { self.limitBytes = limitBytes }
 
     /// Takes `bytes` in and hands out what is complete now; blank lines are passed over.
-    public mutating func append(_ bytes: some Collection<UInt8>) -> [Piece] {
+    package mutating func append(_ bytes: some Collection<UInt8>) -> [Piece] {
         var pieces: [Piece] = []
         var rest = bytes[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -35,7 +35,7 @@ public struct ControlLineReader: Sendable {
     }
 
     /// The input has ended: hands out a last line that lacks its line feed.
-    public mutating func finish() -> Piece? {
+    package mutating func finish() -> Piece? {
         var pieces: [Piece] = []
         if !isSkipping { finishLine(into: &pieces) }
         partial = []

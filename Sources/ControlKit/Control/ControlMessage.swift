@@ -1,11 +1,11 @@
 /// The lines a controlled program writes. Each is one object with its line feed, to be written with
 /// one write.
-public enum ControlMessage {
+package enum ControlMessage {
     /// The version of the protocol, as `ready` states it.
-    public static let version: Int64 = 1
+    package static let version: Int64 = 1
 
     /// The value of an event; its name comes first, the moment (CLOCK_MONOTONIC, nanoseconds) last.
-    public static func event(
+    package static func event(
         _ name: String, _ members: JSONObject, atNanoseconds: UInt64
     ) -> JSONValue {
         var object = JSONObject()
@@ -16,7 +16,7 @@ public enum ControlMessage {
     }
 
     /// The reply to a command that was done.
-    public static func reply(to id: JSONValue, _ members: JSONObject) -> JSONValue {
+    package static func reply(to id: JSONValue, _ members: JSONObject) -> JSONValue {
         var object = JSONObject()
         object["id"] = id
         object["ok"] = true
@@ -25,7 +25,7 @@ public enum ControlMessage {
     }
 
     /// The reply to a command that was refused.
-    public static func refusal(of id: JSONValue, _ error: ControlError) -> JSONValue {
+    package static func refusal(of id: JSONValue, _ error: ControlError) -> JSONValue {
         ["id": id, "ok": false, "error": error.value]
     }
 }

@@ -1,26 +1,26 @@
 /// One command of a control channel: `{"id":1,"cmd":"status"}`. Fields it does not know, a command
 /// ignores.
-public struct ControlRequest: Hashable, Sendable {
+package struct ControlRequest: Hashable, Sendable {
     /// What the reply repeats; `null` when the command has none.
-    public var id: JSONValue
+    package var id: JSONValue
     /// The command's name.
-    public var command: String
+    package var command: String
     /// The members of the line.
-    public var fields: JSONObject
+    package var fields: JSONObject
 
     /// A line that is no command, with the id to answer it under: the line's own where it could be
     /// read, else `null`.
-    public struct Refusal: Error, Hashable, Sendable {
+    package struct Refusal: Error, Hashable, Sendable {
         /// The id to answer under; null where none could be read.
-        public var id: JSONValue
+        package var id: JSONValue
         /// What is wrong with the line; its writer is at fault.
-        public var error: ControlError
+        package var error: ControlError
     }
 
     /// Reads one line.
     ///
     /// - Throws: what is wrong with it, and under which id to say so.
-    public init(line: [UInt8]) throws(Refusal) {
+    package init(line: [UInt8]) throws(Refusal) {
         let value: JSONValue
         do throws(JSONErrors) {
             value = try JSONParser.parse(line, limits: .line).value
@@ -86,7 +86,7 @@ extension ControlRequest {
     }
 
     /// A string that must be there. Throws `missingField` or `badField`; the client is at fault.
-    public func string(
+    package func string(
         _ name: String, expected: String = "a string"
     ) throws(ControlError) -> String {
         try required(name, expected: expected, try optionalString(name, expected: expected))
@@ -94,7 +94,7 @@ extension ControlRequest {
 
     /// A string that may be there. Throws `badField` when something else is; the client is at
     /// fault.
-    public func optionalString(
+    package func optionalString(
         _ name: String, expected: String = "a string"
     ) throws(ControlError) -> String? {
         try value(name, expected: expected) { $0.string }
@@ -102,13 +102,13 @@ extension ControlRequest {
 
     /// A truth value, or `fallback` when none is there. Throws `badField` when something else is;
     /// the client is at fault.
-    public func flag(_ name: String, default fallback: Bool) throws(ControlError) -> Bool {
+    package func flag(_ name: String, default fallback: Bool) throws(ControlError) -> Bool {
         try value(name, expected: "true or false") { $0.bool } ?? fallback
     }
 
     /// A whole number in `range` that must be there. Throws `missingField`, or `badField` for
     /// another value or one out of range; the client is at fault.
-    public func integer(
+    package func integer(
         _ name: String, in range: ClosedRange<Int64>
     ) throws(ControlError) -> Int64 {
         try required(
@@ -117,7 +117,7 @@ extension ControlRequest {
 
     /// A whole number in `range` that may be there. Throws `badField` for another value or one out
     /// of range; the client is at fault.
-    public func optionalInteger(
+    package func optionalInteger(
         _ name: String, in range: ClosedRange<Int64>
     ) throws(ControlError) -> Int64? {
         try value(name, expected: Self.text(of: range)) { value in
@@ -127,13 +127,13 @@ extension ControlRequest {
 
     /// A whole number of 64 bits without sign that may be there. Throws `badField` when something
     /// else is; the client is at fault.
-    public func optionalUnsigned(_ name: String) throws(ControlError) -> UInt64? {
+    package func optionalUnsigned(_ name: String) throws(ControlError) -> UInt64? {
         try value(name, expected: "a whole number, 0 or more") { $0.unsigned }
     }
 
     /// Bytes in base 64 that must be there; the name ends in `_b64`. Throws `missingField`, or
     /// `badField` for what is not base 64; the client is at fault.
-    public func bytes(_ name: String) throws(ControlError) -> [UInt8] {
+    package func bytes(_ name: String) throws(ControlError) -> [UInt8] {
         let expected = "bytes in base 64 (RFC 4648, padded)"
         let text = try string(name, expected: expected)
         do throws(Base64.Failure) {
@@ -145,7 +145,7 @@ extension ControlRequest {
 
     /// The elements of an array that must be there. Throws `missingField` or `badField`; the
     /// client is at fault.
-    public func array(_ name: String, expected: String) throws(ControlError) -> [JSONValue] {
+    package func array(_ name: String, expected: String) throws(ControlError) -> [JSONValue] {
         try required(
             name, expected: expected, try value(name, expected: expected) { $0.array })
     }

@@ -1,17 +1,17 @@
 /// What the command `wait` waits for: an event's name and the members it must have.
-public struct EventCondition: Hashable, Sendable {
+package struct EventCondition: Hashable, Sendable {
     /// The event's name.
-    public var event: String
+    package var event: String
     /// Members that must be there with these very values.
-    public var members: [JSONObject.Member]
+    package var members: [JSONObject.Member]
     /// How long to wait, in milliseconds.
-    public var timeoutMilliseconds: Int64
+    package var timeoutMilliseconds: Int64
 
     /// The longest wait, in milliseconds: one hour.
-    public static let longestMilliseconds: Int64 = 3_600_000
+    package static let longestMilliseconds: Int64 = 3_600_000
 
     /// Makes the condition of its parts.
-    public init(
+    package init(
         _ event: String, _ members: [JSONObject.Member] = [], timeoutMilliseconds: Int64
     ) {
         self.event = event
@@ -22,7 +22,7 @@ public struct EventCondition: Hashable, Sendable {
     /// Reads it from a command: every field but `id`, `cmd`, `event` and `timeout_ms` must match.
     /// Throws `missingField` or `badField` for an event or a time (in milliseconds) that is not
     /// there or no such thing; the client is at fault.
-    public init(_ request: ControlRequest) throws(ControlError) {
+    package init(_ request: ControlRequest) throws(ControlError) {
         event = try request.string("event", expected: "the name of an event")
         timeoutMilliseconds = try request.integer("timeout_ms", in: 0...Self.longestMilliseconds)
         let own = ["id", "cmd", "event", "timeout_ms"]
@@ -30,7 +30,7 @@ public struct EventCondition: Hashable, Sendable {
     }
 
     /// Whether `event`, as ``ControlMessage/event(_:_:atNanoseconds:)`` makes it, is one.
-    public func matches(_ event: JSONValue) -> Bool {
+    package func matches(_ event: JSONValue) -> Bool {
         guard let object = event.object, object["event"] == .string(self.event) else {
             return false
         }

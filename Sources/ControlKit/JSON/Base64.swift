@@ -1,7 +1,7 @@
 /// Base 64 (RFC 4648, section 4), decoded strictly: one text for each byte string.
-public enum Base64 {
+package enum Base64 {
     /// Why a text is not base 64. Whoever wrote the text is at fault.
-    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The count of characters is not a multiple of four.
         case length(Int)
         /// The byte at this offset is outside the alphabet, or padding stands before the end.
@@ -10,7 +10,7 @@ public enum Base64 {
         case trailingBits
 
         /// A clause that follows a colon.
-        public var description: String {
+        package var description: String {
             switch self {
             case .length(let count): "\(count) characters are no multiple of four"
             case .character(let offset): "what stands at \(offset) is none of its characters"
@@ -20,7 +20,7 @@ public enum Base64 {
     }
 
     /// The text of `bytes`, padded, without line breaks.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var index = bytes.startIndex
@@ -43,7 +43,7 @@ public enum Base64 {
 
     /// The bytes of `text`: padding is required, and white space, other alphabets and stray bits
     /// are refused.
-    public static func decode(_ text: String) throws(Failure) -> [UInt8] {
+    package static func decode(_ text: String) throws(Failure) -> [UInt8] {
         let text = Array(text.utf8)
         guard text.count % 4 == 0 else { throw .length(text.count) }
         guard text.count > 0 else { return [] }

@@ -1,7 +1,7 @@
 /// One fault in a text of JSON. Whoever wrote the text is at fault.
-public struct JSONError: Error, Hashable, Sendable {
+package struct JSONError: Error, Hashable, Sendable {
     /// What sort of fault it is.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
         /// Well formed up to here, but something else must stand here.
         case unexpected
         /// The text ends too early.
@@ -29,18 +29,18 @@ public struct JSONError: Error, Hashable, Sendable {
     }
 
     /// What kind of fault it is.
-    public var reason: Reason
+    package var reason: Reason
     /// Where the faulty part begins.
-    public var position: JSONPosition
+    package var position: JSONPosition
     /// How many bytes the faulty part takes; 0 at the end of the input.
-    public var byteCount: Int
+    package var byteCount: Int
     /// What should have stood there, to follow "expected".
-    public var expected: String
+    package var expected: String
     /// What stands there, to follow "found".
-    public var found: String
+    package var found: String
 
     /// Makes the error.
-    public init(
+    package init(
         _ reason: Reason, at position: JSONPosition, byteCount: Int, expected: String, found: String
     ) {
         self.reason = reason
@@ -51,22 +51,22 @@ public struct JSONError: Error, Hashable, Sendable {
     }
 
     /// The error with its file: `list.json:7:15: expected ',' or '}', found '1'`.
-    public func description(file: String) -> String { "\(file):\(description)" }
+    package func description(file: String) -> String { "\(file):\(description)" }
 }
 
 extension JSONError: CustomStringConvertible {
     /// The error without its file: position, what was expected, what was found.
-    public var description: String { "\(position): expected \(expected), found \(found)" }
+    package var description: String { "\(position): expected \(expected), found \(found)" }
 }
 
 /// Every fault found in one text, in the order of their positions; never empty.
-public struct JSONErrors: Error, Hashable, Sendable, CustomStringConvertible {
+package struct JSONErrors: Error, Hashable, Sendable, CustomStringConvertible {
     /// The faults, in the order of their positions.
-    public var errors: [JSONError]
+    package var errors: [JSONError]
 
     /// Makes the list of faults.
-    public init(_ errors: [JSONError]) { self.errors = errors }
+    package init(_ errors: [JSONError]) { self.errors = errors }
 
     /// One line for each fault.
-    public var description: String { errors.map(\.description).joined(separator: "\n") }
+    package var description: String { errors.map(\.description).joined(separator: "\n") }
 }

@@ -1,10 +1,10 @@
 /// JSON lines (NDJSON): one value per line of a file.
-public enum JSONLines {
+package enum JSONLines {
     /// Reads every line of `bytes`; lines of white space alone are passed over.
     ///
     /// - Throws: the faults of all lines, with their places in the whole file; whoever wrote the
     ///   bytes is at fault. At most `limits.errors` lines are reported.
-    public static func parse(
+    package static func parse(
         _ bytes: [UInt8], limits: JSONLimits = .file
     ) throws(JSONErrors) -> [JSONNode] {
         let findings = examine(bytes, limits: limits)
@@ -14,7 +14,7 @@ public enum JSONLines {
 
     /// Reads what can be read of every line, for those who look for further faults; the lines after
     /// `limits.errors` faulty ones are not looked at.
-    public static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
+    package static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
         var findings = JSONFindings(nodes: [], errors: [])
         var faultyLines = 0
         var start = 0

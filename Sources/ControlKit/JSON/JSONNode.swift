@@ -1,7 +1,7 @@
 /// A value of JSON that knows where it stands in its text, for those who report faults in it.
-public struct JSONNode: Hashable, Sendable {
+package struct JSONNode: Hashable, Sendable {
     /// The value; containers hold nodes again.
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         /// Nothing.
         case null
         /// A truth value.
@@ -21,24 +21,24 @@ public struct JSONNode: Hashable, Sendable {
     }
 
     /// A name with its place, and its value.
-    public struct Member: Hashable, Sendable {
+    package struct Member: Hashable, Sendable {
         /// The name, escapes resolved.
-        public var name: String
+        package var name: String
         /// Where the opening quote of the name stands.
-        public var namePosition: JSONPosition
+        package var namePosition: JSONPosition
         /// What it names.
-        public var value: JSONNode
+        package var value: JSONNode
     }
 
     /// Where the first byte of the value stands.
-    public var position: JSONPosition
+    package var position: JSONPosition
     /// How many bytes of the text the value takes.
-    public var byteCount: Int
+    package var byteCount: Int
     /// The value.
-    public var content: Content
+    package var content: Content
 
     /// Makes the node.
-    public init(position: JSONPosition, byteCount: Int, content: Content) {
+    package init(position: JSONPosition, byteCount: Int, content: Content) {
         self.position = position
         self.byteCount = byteCount
         self.content = content
@@ -47,7 +47,7 @@ public struct JSONNode: Hashable, Sendable {
 
 extension JSONNode {
     /// The same value without positions.
-    public var value: JSONValue {
+    package var value: JSONValue {
         switch content {
         case .null: .null
         case .bool(let value): .bool(value)
@@ -66,13 +66,13 @@ extension JSONNode {
     }
 
     /// Whether this is `null`.
-    public var isNull: Bool { content == .null }
+    package var isNull: Bool { content == .null }
     /// The truth value, when this is one.
-    public var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
     /// The whole number, when this is one that fits 64 bits with sign.
-    public var integer: Int64? { if case .integer(let value) = content { value } else { nil } }
+    package var integer: Int64? { if case .integer(let value) = content { value } else { nil } }
     /// The number, when this is one; whole numbers above 2⁵³ are rounded.
-    public var number: Double? {
+    package var number: Double? {
         switch content {
         case .integer(let value): Double(value)
         case .unsigned(let value): Double(value)
@@ -81,19 +81,19 @@ extension JSONNode {
         }
     }
     /// The string, when this is one.
-    public var string: String? { if case .string(let value) = content { value } else { nil } }
+    package var string: String? { if case .string(let value) = content { value } else { nil } }
     /// The elements, when this is an array.
-    public var array: [JSONNode]? { if case .array(let nodes) = content { nodes } else { nil } }
+    package var array: [JSONNode]? { if case .array(let nodes) = content { nodes } else { nil } }
     /// The members, when this is an object.
-    public var members: [Member]? { if case .object(let list) = content { list } else { nil } }
+    package var members: [Member]? { if case .object(let list) = content { list } else { nil } }
 
     /// The member `name`, compared byte for byte, when this is an object that has it.
-    public subscript(name: String) -> JSONNode? {
+    package subscript(name: String) -> JSONNode? {
         members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
     /// What sort of value this is, with its article: `a string`.
-    public var kindName: String {
+    package var kindName: String {
         switch content {
         case .array: JSONValue.array([]).kindName
         case .object: JSONValue.object(JSONObject()).kindName

@@ -1,6 +1,6 @@
 extension JSONObject: ExpressibleByDictionaryLiteral {
     /// The members in the order of the literal; of two equal names the later counts.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init()
         for (name, value) in elements { self[name] = value }
     }

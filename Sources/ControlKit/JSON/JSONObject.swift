@@ -1,24 +1,24 @@
 /// The members of a JSON object, in the order they were written or set; names are unique.
-public struct JSONObject: Hashable, Sendable {
+package struct JSONObject: Hashable, Sendable {
     /// A name with its value.
-    public struct Member: Hashable, Sendable {
+    package struct Member: Hashable, Sendable {
         /// The name.
-        public var name: String
+        package var name: String
         /// What it names.
-        public var value: JSONValue
+        package var value: JSONValue
 
         /// Makes the member.
-        public init(name: String, value: JSONValue) {
+        package init(name: String, value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
     /// The members in their order.
-    public private(set) var members: [Member] = []
+    package private(set) var members: [Member] = []
 
     /// Makes an object without members.
-    public init() {}
+    package init() {}
 
     init(unchecked members: [Member]) { self.members = members }
 
@@ -26,7 +26,7 @@ public struct JSONObject: Hashable, Sendable {
     /// removes it.
     ///
     /// - Complexity: O(n) in the number of members: objects here are small.
-    public subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         get { index(of: name).map { members[$0].value } }
         set {
             switch (index(of: name), newValue) {

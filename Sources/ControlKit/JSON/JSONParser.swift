@@ -4,7 +4,7 @@
 /// comma it goes on; where brackets do not match it stops, since all that follows would be
 /// guesswork. A name that an object has twice is a fault: RFC 8259 leaves its meaning open, and a
 /// medication must not depend on it.
-public struct JSONParser {
+package struct JSONParser {
     let bytes: [UInt8]
     let limits: JSONLimits
     let end: Int
@@ -21,7 +21,7 @@ public struct JSONParser {
     /// Reads `bytes` as one value.
     ///
     /// - Throws: every fault found; whoever wrote the bytes is at fault.
-    public static func parse(
+    package static func parse(
         _ bytes: [UInt8], limits: JSONLimits = .file
     ) throws(JSONErrors) -> JSONNode {
         let findings = examine(bytes, limits: limits)
@@ -32,14 +32,14 @@ public struct JSONParser {
     }
 
     /// Reads what can be read of `bytes` as one value, for those who look for further faults in it.
-    public static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
+    package static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
         examine(bytes, in: 0..<bytes.count, from: .start, limits: limits)
     }
 
     /// Reads `text` as one value.
     ///
     /// - Throws: every fault found; whoever wrote the text is at fault.
-    public static func parse(
+    package static func parse(
         _ text: String, limits: JSONLimits = .file
     ) throws(JSONErrors) -> JSONNode {
         try parse(Array(text.utf8), limits: limits)

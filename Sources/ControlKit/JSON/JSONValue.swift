@@ -2,7 +2,7 @@
 ///
 /// Whole numbers of 64 bits are exact. Strings compare as Swift compares them, by canonical
 /// equivalence; names of members compare byte for byte.
-public enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     /// Nothing.
     case null
     /// A truth value.
@@ -21,7 +21,7 @@ public enum JSONValue: Hashable, Sendable {
     case object(JSONObject)
 
     /// The value of a whole number: ``integer(_:)`` where it fits.
-    public static func whole(_ value: some BinaryInteger) -> JSONValue {
+    package static func whole(_ value: some BinaryInteger) -> JSONValue {
         if let small = Int64(exactly: value) { return .integer(small) }
         if let large = UInt64(exactly: value) { return .unsigned(large) }
         return .number(Double(value))
@@ -30,13 +30,13 @@ public enum JSONValue: Hashable, Sendable {
 
 extension JSONValue {
     /// Whether this is `null`.
-    public var isNull: Bool { self == .null }
+    package var isNull: Bool { self == .null }
     /// The truth value, when this is one.
-    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The whole number, when this is one that fits.
-    public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
     /// The whole number, when this is one that is not negative.
-    public var unsigned: UInt64? {
+    package var unsigned: UInt64? {
         switch self {
         case .integer(let value): UInt64(exactly: value)
         case .unsigned(let value): value
@@ -44,7 +44,7 @@ extension JSONValue {
         }
     }
     /// The number, when this is one; whole numbers above 2⁵³ are rounded.
-    public var number: Double? {
+    package var number: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .unsigned(let value): Double(value)
@@ -53,17 +53,17 @@ extension JSONValue {
         }
     }
     /// The string, when this is one.
-    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
     /// The elements, when this is an array.
-    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    package var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
     /// The members, when this is an object.
-    public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+    package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
     /// The member `name`, when this is an object that has it.
-    public subscript(name: String) -> JSONValue? { object?[name] }
+    package subscript(name: String) -> JSONValue? { object?[name] }
 
     /// What sort of value this is, with its article: `a string`.
-    public var kindName: String {
+    package var kindName: String {
         switch self {
         case .null: "null"
         case .bool: "a truth value"
@@ -80,19 +80,19 @@ extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiter
     ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
     /// The string of the literal.
-    public init(stringLiteral value: String) { self = .string(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
     /// The whole number of the literal.
-    public init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
     /// The number of the literal, as near as a `Double` comes.
-    public init(floatLiteral value: Double) { self = .number(value) }
+    package init(floatLiteral value: Double) { self = .number(value) }
     /// True or false, as the literal says.
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An array of the literal's elements, in their order.
-    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// The value `null`.
-    public init(nilLiteral: ()) { self = .null }
+    package init(nilLiteral: ()) { self = .null }
     /// An object whose members keep the order of the literal; of two equal names the later counts.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         for (name, value) in elements { object[name] = value }
         self = .object(object)

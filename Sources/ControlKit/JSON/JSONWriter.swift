@@ -1,8 +1,8 @@
 /// Writes JSON. Equal values give equal bytes: members in their order, numbers in the shortest form
 /// that reads back the same, only what must be escaped escaped.
-public enum JSONWriter {
+package enum JSONWriter {
     /// How the text is laid out.
-    public enum Layout: Hashable, Sendable {
+    package enum Layout: Hashable, Sendable {
         /// No white space at all; never a line feed, so the text is one line.
         case compact
         /// A member or element per line, two spaces a level.
@@ -10,19 +10,19 @@ public enum JSONWriter {
     }
 
     /// The text of `value`, without a line feed at its end.
-    public static func bytes(_ value: JSONValue, layout: Layout = .compact) -> [UInt8] {
+    package static func bytes(_ value: JSONValue, layout: Layout = .compact) -> [UInt8] {
         var bytes: [UInt8] = []
         append(value, layout: layout, to: &bytes)
         return bytes
     }
 
     /// The text of `value`, without a line feed at its end.
-    public static func text(_ value: JSONValue, layout: Layout = .compact) -> String {
+    package static func text(_ value: JSONValue, layout: Layout = .compact) -> String {
         String(decoding: bytes(value, layout: layout), as: UTF8.self)
     }
 
     /// One line of JSON lines: compact, with its line feed.
-    public static func line(_ value: JSONValue) -> [UInt8] {
+    package static func line(_ value: JSONValue) -> [UInt8] {
         var bytes: [UInt8] = []
         append(value, layout: .compact, to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
@@ -30,7 +30,7 @@ public enum JSONWriter {
     }
 
     /// Appends the text of `value` to `bytes`; for buffers used again and again.
-    public static func append(
+    package static func append(
         _ value: JSONValue, layout: Layout = .compact, to bytes: inout [UInt8]
     ) {
         write(value, indent: layout == .pretty ? 0 : nil, &bytes)

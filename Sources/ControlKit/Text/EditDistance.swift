@@ -1,11 +1,11 @@
 /// How far apart two words are, for "did you mean".
-public enum EditDistance {
+package enum EditDistance {
     /// The fewest insertions, removals, replacements and swaps of neighbours, counted in UTF-8
     /// bytes, that make `right` of `left` (optimal string alignment; Damerau 1964, Levenshtein
     /// 1966).
     ///
     /// - Complexity: O(n·m); callers keep words short.
-    public static func between(_ left: String, _ right: String) -> Int {
+    package static func between(_ left: String, _ right: String) -> Int {
         let left = Array(left.utf8)
         let right = Array(right.utf8)
         var older: [Int] = []
@@ -31,7 +31,7 @@ public enum EditDistance {
 
     /// The word of `words` that `word` was probably meant to be; nil when none is near. Case counts
     /// for nothing; of equally near ones the first.
-    public static func nearest(to word: String, in words: [String]) -> String? {
+    package static func nearest(to word: String, in words: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let lower = word.lowercased()
         let allowed = max(1, word.utf8.count / 3)

@@ -1,12 +1,12 @@
 /// Texts of strangers as messages show them: short, and on one line.
-public enum Excerpt {
+package enum Excerpt {
     /// The first `limit` Unicode scalars of `text`; the last of them is `…` where there are more.
     ///
     /// What would break the line, move a terminal's cursor or turn the direction of writing is
     /// shown as a space. Scalars count, not characters: one character may hold any number of them.
     ///
     /// - Complexity: O(`limit`), however long the text is.
-    public static func of(_ text: some StringProtocol, limit: Int = 40) -> String {
+    package static func of(_ text: some StringProtocol, limit: Int = 40) -> String {
         let limit = max(1, limit)
         var shown = Array(text.unicodeScalars.prefix(limit + 1))
         if shown.count > limit {
@@ -18,12 +18,12 @@ public enum Excerpt {
 
     /// The whole of `text`, however long, with nothing that acts on its reader's screen: names of
     /// files and what came out of them, as a report shows them.
-    public static func line(_ text: some StringProtocol) -> String {
+    package static func line(_ text: some StringProtocol) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map(visible)))
     }
 
     /// The scalar, or a space in place of one that acts on its reader's screen.
-    public static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    package static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return " "
         default: break

@@ -1,11 +1,11 @@
 /// The line of a fault and a mark under it, as compilers show them.
-public enum SourceExcerpt {
+package enum SourceExcerpt {
     /// Two lines: the one that holds the fault, with its number, and a mark below the `byteCount`
     /// bytes at `position`. Of long lines the part around it.
     ///
     /// - Complexity: O(1) in the length of lines: nothing beyond the part that is shown is looked
     ///   at.
-    public static func lines(
+    package static func lines(
         of source: [UInt8], at position: JSONPosition, byteCount: Int
     ) -> [String] {
         let offset = max(0, min(position.byteOffset, source.count))

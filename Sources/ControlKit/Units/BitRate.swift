@@ -1,12 +1,12 @@
 /// How fast a link carries: `700kbit/s` is 700,000 bits a second, `12kB/s` 96,000.
 ///
 /// Prefixes are decimal (SI), as in every data sheet of a link: `k` is 1,000, never 1,024.
-public struct BitRate: Quantity, Hashable {
+package struct BitRate: Quantity, Hashable {
     /// Bits a second.
-    public var bitsPerSecond: UInt64
+    package var bitsPerSecond: UInt64
 
     /// Makes the rate of `bitsPerSecond` bits a second.
-    public init(bitsPerSecond: UInt64) { self.bitsPerSecond = bitsPerSecond }
+    package init(bitsPerSecond: UInt64) { self.bitsPerSecond = bitsPerSecond }
 
     private static let bitUnits = [
         UnitSize("bit/s", 1), UnitSize("kbit/s", 1000), UnitSize("Mbit/s", 1_000_000),
@@ -19,10 +19,10 @@ public struct BitRate: Quantity, Hashable {
     /// Reads a rate such as `700kbit/s` or `12kB/s`.
     ///
     /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
-    public init(quantity text: String) throws(QuantityError) {
+    package init(quantity text: String) throws(QuantityError) {
         bitsPerSecond = try UnitSize.parse(text, units: Self.bitUnits + Self.byteUnits)
     }
 
     /// The rate in the unit of bits a second that shows it well, such as `700 kbit/s`.
-    public var meaning: String { UnitSize.describe(bitsPerSecond, units: Self.bitUnits) }
+    package var meaning: String { UnitSize.describe(bitsPerSecond, units: Self.bitUnits) }
 }

@@ -1,10 +1,10 @@
 /// A size in bytes: `200B`, `1kB` (1,000), `64KiB` (65,536), `1MB`.
-public struct ByteCount: Quantity, Hashable {
+package struct ByteCount: Quantity, Hashable {
     /// Bytes.
-    public var bytes: UInt64
+    package var bytes: UInt64
 
     /// Makes the size of `bytes` bytes.
-    public init(bytes: UInt64) { self.bytes = bytes }
+    package init(bytes: UInt64) { self.bytes = bytes }
 
     private static let decimalUnits = [
         UnitSize("B", 1), UnitSize("kB", 1000), UnitSize("MB", 1_000_000),
@@ -17,10 +17,10 @@ public struct ByteCount: Quantity, Hashable {
     /// Reads a size such as `200B`, `1kB` or `64KiB`.
     ///
     /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
-    public init(quantity text: String) throws(QuantityError) {
+    package init(quantity text: String) throws(QuantityError) {
         bytes = try UnitSize.parse(text, units: Self.decimalUnits + Self.binaryUnits)
     }
 
     /// The size in the decimal unit of bytes that shows it well, such as `1 kB`.
-    public var meaning: String { UnitSize.describe(bytes, units: Self.decimalUnits) }
+    package var meaning: String { UnitSize.describe(bytes, units: Self.decimalUnits) }
 }

@@ -1,5 +1,5 @@
 /// Numbers as decimal text, without Foundation.
-public enum Decimals {
+package enum Decimals {
     /// `value` with exactly `decimals` places after the point, rounded half away from zero.
     ///
     /// Magnitudes above 9·10⁸ are printed as Swift prints them.
@@ -7,7 +7,7 @@ public enum Decimals {
     /// - Parameters:
     ///   - value: the number.
     ///   - decimals: 0 to 9.
-    public static func fixed(_ value: Double, decimals: Int) -> String {
+    package static func fixed(_ value: Double, decimals: Int) -> String {
         guard value.isFinite, value.magnitude < 9e8, (0...9).contains(decimals) else {
             return "\(value)"
         }
@@ -23,7 +23,7 @@ public enum Decimals {
     }
 
     /// As ``fixed(_:decimals:)``, without trailing zeros.
-    public static func shortest(_ value: Double, decimals: Int) -> String {
+    package static func shortest(_ value: Double, decimals: Int) -> String {
         var text = fixed(value, decimals: decimals)
         guard text.contains(".") else { return text }
         while text.last == "0" { text.removeLast() }
@@ -35,7 +35,7 @@ public enum Decimals {
     ///
     /// What three decimals would show as nothing has six: a nanosecond in milliseconds is
     /// `0.000001`, and less than that `<0.000001`.
-    public static func table(_ value: Double) -> String {
+    package static func table(_ value: Double) -> String {
         switch value.magnitude {
         case 100...: fixed(value, decimals: 0)
         case 10..<100: fixed(value, decimals: 1)

@@ -9,7 +9,7 @@ extension Duration: Quantity {
     /// Reads a wait such as `20ms` or `1.5s`; `µs` counts as `us`.
     ///
     /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
-    public init(quantity text: String) throws(QuantityError) {
+    package init(quantity text: String) throws(QuantityError) {
         let plain = String(text.map { $0 == "µ" || $0 == "μ" ? "u" : $0 })
         let steps = try UnitSize.parse(plain, units: Self.unitSizes)
         guard let nanoseconds = Int64(exactly: steps) else {
@@ -19,7 +19,7 @@ extension Duration: Quantity {
     }
 
     /// The wait in the largest unit that shows it well, such as `1.5 s`; whole nanoseconds.
-    public var meaning: String {
+    package var meaning: String {
         let (seconds, attoseconds) = components
         let whole = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
         // `min` and `h` read worse than seconds unless they come out whole.

@@ -1,12 +1,12 @@
 /// A share of a whole, 0% to 100%, exact to a millionth.
-public struct Percentage: Quantity, Hashable {
+package struct Percentage: Quantity, Hashable {
     /// Millionths of the whole.
-    public var millionths: UInt64
+    package var millionths: UInt64
 
     /// Makes the share of `millionths` millionths.
     ///
     /// - Precondition: at most 1,000,000; the caller is at fault otherwise.
-    public init(millionths: UInt64) {
+    package init(millionths: UInt64) {
         precondition(millionths <= 1_000_000)
         self.millionths = millionths
     }
@@ -14,7 +14,7 @@ public struct Percentage: Quantity, Hashable {
     /// Reads a share such as `2.5%`.
     ///
     /// - Throws: what is wrong with `text`, as when it is over 100%; whoever wrote it is at fault.
-    public init(quantity text: String) throws(QuantityError) {
+    package init(quantity text: String) throws(QuantityError) {
         let value = try UnitSize.parse(text, units: [UnitSize("%", 10_000)])
         guard value <= 1_000_000 else {
             throw QuantityError("it must be 0% to 100%")
@@ -23,10 +23,10 @@ public struct Percentage: Quantity, Hashable {
     }
 
     /// The share as a number from 0 to 1.
-    public var fraction: Double { Double(millionths) / 1_000_000 }
+    package var fraction: Double { Double(millionths) / 1_000_000 }
 
     /// The share in percent, to at most four decimals, such as `2.5 %`.
-    public var meaning: String {
+    package var meaning: String {
         "\(Decimals.shortest(Double(millionths) / 10_000, decimals: 4)) %"
     }
 }

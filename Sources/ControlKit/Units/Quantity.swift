@@ -2,7 +2,7 @@
 ///
 /// The unit is required: "30" alone is refused, since a reader cannot tell seconds from
 /// milliseconds. ``meaning`` gives back what was understood, so that it can be echoed.
-public protocol Quantity: Sendable {
+package protocol Quantity: Sendable {
     /// Reads `text`, a number directly followed by its unit (one space between is allowed).
     ///
     /// - Throws: what is wrong with it; whoever wrote the text is at fault.
@@ -13,12 +13,12 @@ public protocol Quantity: Sendable {
 }
 
 /// Why a text is not a quantity.
-public struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A clause that follows a colon: `a unit is needed`.
-    public var description: String
+    package var description: String
 
     /// Makes the error from the clause that says what is wrong.
-    public init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
 
 /// A unit and its size in the smallest steps its quantity can hold.

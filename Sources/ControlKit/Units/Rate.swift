@@ -1,30 +1,30 @@
 /// How often something happens: `20/s` or `0.5/s`.
-public struct Rate: Quantity, Hashable, Comparable {
+package struct Rate: Quantity, Hashable, Comparable {
     /// Events in 1,000,000 seconds: whole, so that a rate read from text is exact.
-    public var perMegasecond: UInt64
+    package var perMegasecond: UInt64
 
     /// Makes the rate of `perSecond` events a second, to the nearest millionth.
-    public init(perSecond: Double) {
+    package init(perSecond: Double) {
         perMegasecond = UInt64(max(0, perSecond) * 1_000_000 + 0.5)
     }
 
     /// Reads a rate such as `20/s`.
     ///
     /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
-    public init(quantity text: String) throws(QuantityError) {
+    package init(quantity text: String) throws(QuantityError) {
         perMegasecond = try UnitSize.parse(text, units: [UnitSize("/s", 1_000_000)])
     }
 
     /// Whether `left` is the lower one.
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         left.perMegasecond < right.perMegasecond
     }
 
     /// Events a second.
-    public var perSecond: Double { Double(perMegasecond) / 1_000_000 }
+    package var perSecond: Double { Double(perMegasecond) / 1_000_000 }
 
     /// The rate in events a second, to at most three decimals, such as `0.5/s`.
-    public var meaning: String {
+    package var meaning: String {
         "\(Decimals.shortest(perSecond, decimals: 3))/s"
     }
 }

@@ -5,26 +5,26 @@ import WatchProto
 ///
 /// At each call the disk made, three things may have become of what no sync had covered: all of it
 /// is there, none is, or any part. SIGKILL shows only the first. A part of the campaign is a run.
-public struct CrashCampaign: CrashPlan {
+package struct CrashCampaign: CrashPlan {
     /// The work that is crashed.
-    public var family: CrashFamily
+    package var family: CrashFamily
     /// How many states to recover from; the run under way is finished.
-    public var states: Int
+    package var states: Int
     /// The first run's seed; each run has the next.
-    public var seed: UInt64
+    package var seed: UInt64
     /// Where the files go: best a file system in memory, since it is not their speed that is tried.
-    public var directory: String
+    package var directory: String
     /// Bugs planted in the journal, for tests of the campaign.
     package var canaries: Set<JournalCanary> = []
     /// A call that the disk only seemed to make, for tests of the campaign.
     package var lie: DiskLie?
     /// Torn states tried at each call.
-    public var tornStates = 2
+    package var tornStates = 2
     /// The campaign ends after this many findings.
-    public var findingLimit = 5
+    package var findingLimit = 5
 
     /// Makes the campaign.
-    public init(family: CrashFamily, states: Int, seed: UInt64, directory: String) {
+    package init(family: CrashFamily, states: Int, seed: UInt64, directory: String) {
         self.family = family
         self.states = states
         self.seed = seed
@@ -32,12 +32,12 @@ public struct CrashCampaign: CrashPlan {
     }
 
     /// Whether there were as many states as were asked for.
-    public func isDone(_ progress: CrashProgress) -> Bool { progress.statesBefore >= states }
+    package func isDone(_ progress: CrashProgress) -> Bool { progress.statesBefore >= states }
 
     /// Does the next run, or only counts its states.
     ///
     /// - Throws: what `willGoOn` does; ``CrashFailure`` or another error when it could not be made.
-    public func step(
+    package func step(
         _ progress: inout CrashProgress, isOurs: Bool, willGoOn: (CrashSummary) throws -> Void
     ) throws {
         let seed = seed &+ UInt64(progress.next)

@@ -1,5 +1,5 @@
 /// A kind of work that a journal does when the power goes.
-public enum CrashFamily: String, CaseIterable, Sendable {
+package enum CrashFamily: String, CaseIterable, Sendable {
     /// The file is made where there was none, and used for the first time.
     case make
     /// Records of this side are accepted, in small and large groups.
@@ -28,7 +28,7 @@ public enum CrashFamily: String, CaseIterable, Sendable {
     case close
 
     /// What it is, in a few words.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .make: "the file made"
         case .accept: "records accepted"

@@ -1,9 +1,9 @@
 /// A moment at which the power goes, and what the disk holds then: `87:drop`.
-public struct CrashPoint: Hashable, Sendable, LosslessStringConvertible {
+package struct CrashPoint: Hashable, Sendable, LosslessStringConvertible {
     /// After how many calls of the disk the power goes.
-    public var callCount: Int
+    package var callCount: Int
     /// What becomes of what was not synced.
-    public var fate: DiskImage.Fate
+    package var fate: DiskImage.Fate
 
     init(_ callCount: Int, _ fate: DiskImage.Fate) {
         self.callCount = callCount
@@ -11,7 +11,7 @@ public struct CrashPoint: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// `87:keep`, `87:drop`, or `87:tear=` and a number in hexadecimal digits.
-    public var description: String {
+    package var description: String {
         switch fate {
         case .keepAll: "\(callCount):keep"
         case .dropUnsynced: "\(callCount):drop"
@@ -20,7 +20,7 @@ public struct CrashPoint: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// Reads such a text; nil where it is none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(parts[0]), count >= 0 else { return nil }
         switch parts[1] {
@@ -37,11 +37,11 @@ public struct CrashPoint: Hashable, Sendable, LosslessStringConvertible {
 /// What happens in a run, all of it: a call that fails, the moment of a crash, the moment of
 /// another one while the journal recovers from the first. Parts that do not happen are left out:
 /// `87:drop`, `87:drop,12:keep`, `io:any:13:forever`, `full:any:13,57:tear=1f3a`.
-public struct CrashPlace: Hashable, Sendable, LosslessStringConvertible {
+package struct CrashPlace: Hashable, Sendable, LosslessStringConvertible {
     /// The call that fails.
-    public var fault: DiskFault?
+    package var fault: DiskFault?
     /// The crash, and the one while recovering from it.
-    public var points: [CrashPoint]
+    package var points: [CrashPoint]
 
     init(fault: DiskFault? = nil, _ points: [CrashPoint] = []) {
         self.fault = fault
@@ -49,13 +49,13 @@ public struct CrashPlace: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// The parts, commas between.
-    public var description: String {
+    package var description: String {
         ([fault?.description].compactMap { $0 } + points.map(\.description))
             .joined(separator: ",")
     }
 
     /// Reads such a text; nil where it is none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var parts = text.split(separator: ",", omittingEmptySubsequences: false)[...]
         let fault = parts.first.flatMap { DiskFault(String($0)) }
         if fault != nil { parts.removeFirst() }

@@ -2,18 +2,18 @@ package import WatchJournal
 import WatchProto
 
 /// One place of a campaign once more, with what led to it.
-public struct CrashReplay: Sendable {
+package struct CrashReplay: Sendable {
     /// The calls of the disk until the crash, and the moment at which each batch was acknowledged,
     /// a line each.
-    public var lines: [String] = []
+    package var lines: [String] = []
     /// What is wrong with the journal that was opened then; nil when nothing is.
-    public var complaint: String?
+    package var complaint: String?
 
     /// Runs it.
     ///
     /// - Throws: ``NoSuchPlace``, or ``CrashFailure`` or another error when the run could not be
     ///   made.
-    public init(
+    package init(
         family: CrashFamily, seed: UInt64, at place: CrashPlace, directory: String
     ) throws {
         try self.init(
@@ -88,7 +88,7 @@ public struct CrashReplay: Sendable {
 }
 
 /// A run does not go so far, or no call of it fails: the place is of another run.
-public struct NoSuchPlace: Error, Hashable, Sendable, CustomStringConvertible {
+package struct NoSuchPlace: Error, Hashable, Sendable, CustomStringConvertible {
     /// How far it goes.
-    public var description: String
+    package var description: String
 }

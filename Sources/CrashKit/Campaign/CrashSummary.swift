@@ -1,18 +1,18 @@
 internal import WatchJournal
 
 /// Something that the journal did not bear as it must.
-public struct CrashFinding: Hashable, Sendable {
+package struct CrashFinding: Hashable, Sendable {
     /// The work that was under way.
-    public var family: CrashFamily
+    package var family: CrashFamily
     /// The seed of the run.
-    public var seed: UInt64
+    package var seed: UInt64
     /// What happened in it.
-    public var place: CrashPlace
+    package var place: CrashPlace
     /// What is wrong.
-    public var complaint: String
+    package var complaint: String
 
     /// Makes the finding.
-    public init(family: CrashFamily, seed: UInt64, place: CrashPlace, complaint: String) {
+    package init(family: CrashFamily, seed: UInt64, place: CrashPlace, complaint: String) {
         self.family = family
         self.seed = seed
         self.place = place
@@ -20,48 +20,48 @@ public struct CrashFinding: Hashable, Sendable {
     }
 
     /// All of it, as one line.
-    public var description: String {
+    package var description: String {
         "\(family.rawValue), seed \(seed), at \(place): \(complaint)"
     }
 
     /// The command that shows it again.
-    public var replayCommand: String {
+    package var replayCommand: String {
         "rig crash \(place.fault == nil ? "states" : "faults") --family \(family.rawValue) "
             + "--seed \(seed) --at \(place)"
     }
 }
 
 /// What a campaign, or a share of it, did.
-public struct CrashSummary: Hashable, Sendable {
+package struct CrashSummary: Hashable, Sendable {
     /// Runs that were crashed, or whose calls failed.
-    public var runs = 0
+    package var runs = 0
     /// Calls of the disk in them, and in the recoveries.
-    public var calls = 0
+    package var calls = 0
     /// Transactions committed in them.
-    public var commits = 0
+    package var commits = 0
     /// How often the log was folded into an image.
-    public var folds = 0
+    package var folds = 0
     /// How often SQLite's log was copied into the file.
-    public var checkpoints = 0
+    package var checkpoints = 0
     /// States of the disk that were recovered from.
-    public var states = 0
+    package var states = 0
     /// States that a crash while recovering from one of those left, recovered from as well.
-    public var recoveries = 0
+    package var recoveries = 0
     /// Runs with a fault in them.
-    public var faults = 0
+    package var faults = 0
     /// Those in which the journal refused to open, or stopped; in the others the fault was in
     /// tidying, which was put off.
-    public var stopped = 0
+    package var stopped = 0
     /// Those in which the journal was opened again, and went on.
-    public var reopened = 0
+    package var reopened = 0
     /// What was found, by seed.
-    public var findings: [CrashFinding] = []
+    package var findings: [CrashFinding] = []
 
     /// A summary of nothing.
-    public init() {}
+    package init() {}
 
     /// The figures by name, for whoever keeps them.
-    public static var figures: [(name: String, path: WritableKeyPath<CrashSummary, Int>)] {
+    package static var figures: [(name: String, path: WritableKeyPath<CrashSummary, Int>)] {
         [
             ("runs", \.runs), ("calls", \.calls), ("commits", \.commits), ("folds", \.folds),
             ("checkpoints", \.checkpoints), ("states", \.states), ("recoveries", \.recoveries),
@@ -70,7 +70,7 @@ public struct CrashSummary: Hashable, Sendable {
     }
 
     /// Adds what another share of the same campaign did.
-    public mutating func add(_ other: CrashSummary) {
+    package mutating func add(_ other: CrashSummary) {
         for (_, path) in Self.figures { self[keyPath: path] += other[keyPath: path] }
         findings += other.findings
         // Equal seeds keep their order.
@@ -89,21 +89,21 @@ public struct CrashSummary: Hashable, Sendable {
 }
 
 /// How far a campaign, or a share of it, has come: all that a later process needs to go on.
-public struct CrashProgress: Hashable, Sendable {
+package struct CrashProgress: Hashable, Sendable {
     /// The first part that has not been looked at yet.
-    public var next = 0
+    package var next = 0
     /// The states of all parts before it, this share's and others'.
-    public var statesBefore = 0
+    package var statesBefore = 0
     /// What the share did.
-    public var summary = CrashSummary()
+    package var summary = CrashSummary()
 
     /// Nothing done yet.
-    public init() {}
+    package init() {}
 }
 
 /// A campaign of one family, in parts that do not depend on each other: the same in every process,
 /// so that processes can share them.
-public protocol CrashPlan: Sendable {
+package protocol CrashPlan: Sendable {
     /// The work that is brought to grief.
     var family: CrashFamily { get }
     /// The first run's seed; each run has the next.
@@ -129,7 +129,7 @@ extension CrashPlan {
     /// Does all of it in one go.
     ///
     /// - Throws: ``CrashFailure`` or another error when the campaign itself could not work.
-    public func run() throws -> CrashSummary {
+    package func run() throws -> CrashSummary {
         var progress = CrashProgress()
         while !isDone(progress), progress.summary.findings.count < findingLimit {
             try step(&progress, isOurs: true) { _ in }
@@ -141,7 +141,7 @@ extension CrashPlan {
     /// otherwise, or another SQLite, gives another.
     ///
     /// - Throws: ``CrashFailure`` or another error when the run could not be made.
-    public func course() throws -> UInt64 {
+    package func course() throws -> UInt64 {
         let scratch = try ScratchDirectory(in: directory)
         let recording = try CrashRecorder(family: family, seed: seed).record(in: scratch)
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -8,17 +8,17 @@ import WatchProto
 /// at some moment after the call that failed and at the end.
 ///
 /// A part of the campaign is a run in which each call fails in one of these ways, in turn.
-public struct FaultCampaign: CrashPlan {
+package struct FaultCampaign: CrashPlan {
     /// The work under which calls fail.
-    public var family: CrashFamily
+    package var family: CrashFamily
     /// The first run's seed; each run has the next.
-    public var seed: UInt64
+    package var seed: UInt64
     /// In how many runs.
-    public var runs: Int
+    package var runs: Int
     /// Where the files go.
-    public var directory: String
+    package var directory: String
     /// The campaign ends after this many findings.
-    public var findingLimit = 5
+    package var findingLimit = 5
     /// Bugs planted in the journal, for tests of the campaign.
     package var canaries: Set<JournalCanary> = []
 
@@ -26,7 +26,7 @@ public struct FaultCampaign: CrashPlan {
         DiskFault.Failure.allCases.flatMap { failure in [(failure, false), (failure, true)] }
 
     /// Makes the campaign.
-    public init(family: CrashFamily, runs: Int = 1, seed: UInt64, directory: String) {
+    package init(family: CrashFamily, runs: Int = 1, seed: UInt64, directory: String) {
         self.family = family
         self.runs = runs
         self.seed = seed
@@ -34,14 +34,14 @@ public struct FaultCampaign: CrashPlan {
     }
 
     /// Whether all calls of all runs have failed.
-    public func isDone(_ progress: CrashProgress) -> Bool {
+    package func isDone(_ progress: CrashProgress) -> Bool {
         progress.next >= runs * Self.ways.count
     }
 
     /// Lets each call of the next run fail in the next way.
     ///
     /// - Throws: what `willGoOn` does; ``CrashFailure`` or another error when it could not be made.
-    public func step(
+    package func step(
         _ progress: inout CrashProgress, isOurs: Bool, willGoOn: (CrashSummary) throws -> Void
     ) throws {
         var summary = progress.summary

@@ -100,9 +100,9 @@ internal import Glibc
 }
 
 /// A campaign could not be run, or its own work failed; nothing was found out about the journal.
-public struct CrashFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CrashFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What failed, and where.
-    public var description: String
+    package var description: String
 
     init(_ description: String) { self.description = description }
 }

@@ -1,7 +1,7 @@
 /// One call that SQLite, or the journal itself, made of a disk.
-public struct DiskCall: Hashable, Sendable {
+package struct DiskCall: Hashable, Sendable {
     /// What was asked.
-    public enum Kind: Int32, Hashable, Sendable, CaseIterable {
+    package enum Kind: Int32, Hashable, Sendable, CaseIterable {
         /// A file was opened that did not exist before.
         case create = 0
         /// Bytes were written.
@@ -20,22 +20,22 @@ public struct DiskCall: Hashable, Sendable {
         case syncDirectory = 7
 
         /// Whether the call leaves anything on the disk.
-        public var changesTheDisk: Bool { self != .read }
+        package var changesTheDisk: Bool { self != .read }
     }
 
     /// What was asked.
-    public var kind: Kind
+    package var kind: Kind
     /// The file's path.
-    public var path: String
+    package var path: String
     /// Where, in bytes from the file's start. For ``Kind/delete``: 1 when the call makes the names
     /// in the directory durable, too.
-    public var offset: Int
+    package var offset: Int
     /// What was written; empty for other calls.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// The path that a file was given.
-    public var target: String?
+    package var target: String?
     /// Whether the disk said that the call failed; noted of ``Kind/sync`` only.
-    public var isFailed = false
+    package var isFailed = false
 
     init(
         kind: Kind, path: String, offset: Int = 0, bytes: [UInt8] = [], target: String? = nil
@@ -50,7 +50,7 @@ public struct DiskCall: Hashable, Sendable {
 
 extension DiskCall: CustomStringConvertible {
     /// The call in a few words: `write journal-wal 4152+4096`.
-    public var description: String {
+    package var description: String {
         let name = Self.name(of: path)
         switch kind {
         case .create: return "create \(name)"

@@ -1,7 +1,7 @@
 /// A failure planted in a ``RecordedDisk``.
-public struct DiskFault: Hashable, Sendable {
+package struct DiskFault: Hashable, Sendable {
     /// What the call fails with.
-    public enum Failure: Hashable, Sendable, CaseIterable {
+    package enum Failure: Hashable, Sendable, CaseIterable {
         /// An I/O error, as a dying disk gives it.
         case inputOutput
         /// No space is left.
@@ -9,19 +9,19 @@ public struct DiskFault: Hashable, Sendable {
     }
 
     /// How many calls pass before the one that fails, of the kinds in ``kinds``.
-    public var passes: Int
+    package var passes: Int
     /// Which calls count, and fail.
-    public var kinds: Set<DiskCall.Kind>
+    package var kinds: Set<DiskCall.Kind>
     /// What they fail with.
-    public var failure: Failure
+    package var failure: Failure
     /// Whether all later ones fail as well, or only that one.
-    public var isForever: Bool
+    package var isForever: Bool
 
     /// Every call that changes the disk.
-    public static let allChanges = Set(DiskCall.Kind.allCases.filter(\.changesTheDisk))
+    package static let allChanges = Set(DiskCall.Kind.allCases.filter(\.changesTheDisk))
 
     /// Fails the call after `passes` others of these kinds, once or from then on.
-    public init(
+    package init(
         after passes: Int,
         kinds: Set<DiskCall.Kind> = DiskFault.allChanges,
         failure: Failure, isForever: Bool
@@ -36,12 +36,12 @@ public struct DiskFault: Hashable, Sendable {
 /// A fault of any call that changes the disk, in words: `io:any:13`, `full:any:13:forever`.
 extension DiskFault: LosslessStringConvertible {
     /// The words; the call is counted from 1.
-    public var description: String {
+    package var description: String {
         "\(failure == .full ? "full" : "io"):any:\(passes + 1)" + (isForever ? ":forever" : "")
     }
 
     /// Reads them; nil where they are none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3 || parts.count == 4 && parts[3] == "forever",
             ["io", "full"].contains(parts[0]), parts[1] == "any",

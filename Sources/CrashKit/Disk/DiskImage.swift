@@ -6,9 +6,9 @@ import WatchProto
 /// when it was synced. Of what came later, any part may be: each change of a name, each call, and
 /// of a write each sector of 512 bytes, for itself. What a sync that failed was to make durable
 /// stays in doubt, also behind a later sync that succeeds: the system may have given it up.
-public struct DiskImage: Sendable {
+package struct DiskImage: Sendable {
     /// What becomes of calls that no sync has covered.
-    public enum Fate: Hashable, Sendable {
+    package enum Fate: Hashable, Sendable {
         /// All are on the disk: the process was killed, the machine lives.
         case keepAll
         /// None is.
@@ -18,10 +18,10 @@ public struct DiskImage: Sendable {
     }
 
     /// A file of the disk, by its name.
-    public typealias NamedFile = (name: String, bytes: [UInt8])
+    package typealias NamedFile = (name: String, bytes: [UInt8])
 
     /// The unit that is written whole or not at all.
-    public static let sectorBytes = 512
+    package static let sectorBytes = 512
 
     private var files: [DiskFile] = []
     /// The directory as the running system sees it, as it is on the disk, and what makes the
@@ -31,7 +31,7 @@ public struct DiskImage: Sendable {
     private var nameChanges: [DiskNames.Change] = []
 
     /// A disk that holds these files, durably.
-    public init(holding files: [NamedFile] = []) {
+    package init(holding files: [NamedFile] = []) {
         for file in files {
             self.files.append(DiskFile(durable: file.bytes))
             names.apply(.add(file.name, self.files.count - 1))
@@ -40,10 +40,10 @@ public struct DiskImage: Sendable {
     }
 
     /// Whether anything is there that no sync has covered wholly.
-    public var hasUnsynced: Bool { !nameChanges.isEmpty || files.contains { $0.hasUnsynced } }
+    package var hasUnsynced: Bool { !nameChanges.isEmpty || files.contains { $0.hasUnsynced } }
 
     /// Takes in the next call.
-    public mutating func apply(_ call: DiskCall) {
+    package mutating func apply(_ call: DiskCall) {
         let name = DiskCall.name(of: call.path)
         switch call.kind {
         case .read: break
@@ -61,7 +61,7 @@ public struct DiskImage: Sendable {
     }
 
     /// The files that are there after the loss of power, with what they hold.
-    public func files(after fate: Fate) -> [NamedFile] {
+    package func files(after fate: Fate) -> [NamedFile] {
         var generator = SeededGenerator(seed: 0)
         if case .tear(let seed) = fate { generator = SeededGenerator(seed: seed) }
         var left = durableNames

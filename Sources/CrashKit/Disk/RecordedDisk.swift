@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A file system for SQLite that notes every call made of the real disk behind it, and can make one
 /// fail. Journals are opened on it by its ``name``; all of them must be closed before it ends.
-@safe public final class RecordedDisk: Sendable {
+@safe package final class RecordedDisk: Sendable {
     private struct State {
         var calls: [DiskCall] = []
         var fault: DiskFault?
@@ -15,14 +15,14 @@ internal import Synchronization
     private static let count = Atomic<Int>(0)
 
     /// What SQLite knows it by.
-    public let name: String
+    package let name: String
     private let isRecording: Bool
     private let state = Mutex(State())
     // SQLite keeps the pointer for as long as the file system is registered.
     private nonisolated(unsafe) let registeredName: UnsafeMutablePointer<CChar>
 
     /// Registers the file system; `isRecording` says whether it notes calls, or only fails some.
-    public init(isRecording: Bool = true) {
+    package init(isRecording: Bool = true) {
         self.isRecording = isRecording
         let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
         name = "watchproto-recorded-\(number)"
@@ -51,13 +51,13 @@ internal import Synchronization
     }
 
     /// The calls that changed the disk so far, oldest first; a sync that failed is among them.
-    public var calls: [DiskCall] { state.withLock { $0.calls } }
+    package var calls: [DiskCall] { state.withLock { $0.calls } }
 
     /// How many calls changed the disk so far.
-    public var callCount: Int { state.withLock { $0.calls.count } }
+    package var callCount: Int { state.withLock { $0.calls.count } }
 
     /// Plants a fault, counted from now; nil takes it away.
-    public func plant(_ fault: DiskFault?) {
+    package func plant(_ fault: DiskFault?) {
         state.withLock { state in
             state.fault = fault
             state.passed = 0
@@ -66,7 +66,7 @@ internal import Synchronization
     }
 
     /// How many calls failed since the fault was planted.
-    public var faultsMet: Int { state.withLock { $0.faultsMet } }
+    package var faultsMet: Int { state.withLock { $0.faultsMet } }
 
     /// The code the call must end with; 0 lets it through.
     func note(_ call: DiskCall) -> Int32 {

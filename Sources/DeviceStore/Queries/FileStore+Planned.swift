@@ -1,16 +1,16 @@
 internal import WatchJournal
-public import WatchProto
+package import WatchProto
 internal import WatchProtoRecords
 
 /// Planned doses: each zone's times are looked up by themselves, for its local day.
 extension FileStore {
-    public func today(
+    package func today(
         _ clock: WallClock, after cursor: PlannedCursor?, limit: Int
     ) throws -> [PlannedRow] {
         try planned(clock, after: cursor, limit: limit, isOpen: false)
     }
 
-    public func dueNow(_ clock: WallClock, limit: Int) throws -> [PlannedRow] {
+    package func dueNow(_ clock: WallClock, limit: Int) throws -> [PlannedRow] {
         try planned(clock, after: nil, limit: limit, isOpen: true)
     }
 

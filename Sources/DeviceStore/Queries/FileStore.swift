@@ -1,16 +1,16 @@
-public import WatchJournal
+package import WatchJournal
 import WatchProto
-public import WatchProtoRecords
+package import WatchProtoRecords
 
 /// The store in a journal's file. Every query is answered through an index.
-public struct FileStore: StoreQueries, Sendable {
+package struct FileStore: StoreQueries, Sendable {
     /// The file.
-    public let file: JournalFile
+    package let file: JournalFile
 
     /// Looks into `file`, which was opened with ``DeviceSchema``.
-    public init(_ file: JournalFile) { self.file = file }
+    package init(_ file: JournalFile) { self.file = file }
 
-    public func counts() throws -> (medications: Int, doses: Int) {
+    package func counts() throws -> (medications: Int, doses: Int) {
         let found = try file.read { store in
             try store.query(StoreSQL.counts) { (row: borrowing SQLRow) throws(StoreFailure) in
                 [Int(row.integer(0)), Int(row.integer(1))]
@@ -19,26 +19,26 @@ public struct FileStore: StoreQueries, Sendable {
         return (found[0], found[1])
     }
 
-    public func fetch(_ id: MedicationID) throws -> StoredRow? {
+    package func fetch(_ id: MedicationID) throws -> StoredRow? {
         try file.read { store in
             let tag = SQLValue.blob(StoreChange.tag(of: id, store.columns))
             return try Self.rows(store, StoreSQL.fetch, [tag]).first
         }
     }
 
-    public func list(after place: Int64, limit: Int) throws -> [StoredRow] {
+    package func list(after place: Int64, limit: Int) throws -> [StoredRow] {
         try file.read { store in
             try Self.rows(store, StoreSQL.list, [.integer(place), .integer(Int64(limit))])
         }
     }
 
-    public func byNextDose(limit: Int) throws -> [StoredRow] {
+    package func byNextDose(limit: Int) throws -> [StoredRow] {
         try file.read { store in
             try Self.rows(store, StoreSQL.byNextDose, [.integer(Int64(limit))])
         }
     }
 
-    public func doses(of id: MedicationID?, before place: Int64?, limit: Int) throws -> [DoseRow] {
+    package func doses(of id: MedicationID?, before place: Int64?, limit: Int) throws -> [DoseRow] {
         try file.read { store in
             let columns = store.columns
             let page: [SQLValue] = [.integer(place ?? .max), .integer(Int64(limit))]
@@ -57,7 +57,7 @@ public struct FileStore: StoreQueries, Sendable {
     /// What a note holds; nil when there is none.
     ///
     /// - Throws: `StoreFailure` when it was altered.
-    public func note(_ note: StoreNote) throws -> [UInt8]? {
+    package func note(_ note: StoreNote) throws -> [UInt8]? {
         try file.read { store in
             let columns = store.columns
             return try store.query("SELECT body FROM notes WHERE id = ?", [.integer(note.rawValue)])
@@ -71,7 +71,7 @@ public struct FileStore: StoreQueries, Sendable {
     /// Medications whose next dose is over at `now`, the earliest first: its time to count it anew.
     ///
     /// - Throws: `StoreFailure`.
-    public func overtaken(at now: WallMinute, limit: Int) throws -> [StoredRow] {
+    package func overtaken(at now: WallMinute, limit: Int) throws -> [StoredRow] {
         try file.read { store in
             try Self.rows(
                 store, StoreSQL.overtaken,

@@ -1,18 +1,18 @@
-public import WatchProto
-public import WatchProtoRecords
+package import WatchProto
+package import WatchProtoRecords
 
 /// The store of a run without a journal: everything in memory, looked through anew for every query.
-public struct ListStore: StoreQueries {
+package struct ListStore: StoreQueries {
     private let medications: [StoredMedication]
     private let events: [DoseEvent]
 
     /// Makes a store of medications and dose events in the order they came.
-    public init(_ medications: [StoredMedication], _ events: [DoseEvent]) {
+    package init(_ medications: [StoredMedication], _ events: [DoseEvent]) {
         self.medications = medications
         self.events = events
     }
 
-    public func counts() -> (medications: Int, doses: Int) { (medications.count, events.count) }
+    package func counts() -> (medications: Int, doses: Int) { (medications.count, events.count) }
 
     private func row(_ index: Int) -> StoredRow {
         StoredRow(
@@ -20,15 +20,15 @@ public struct ListStore: StoreQueries {
             body: medications[index].body, history: medications[index].history)
     }
 
-    public func fetch(_ id: MedicationID) -> StoredRow? {
+    package func fetch(_ id: MedicationID) -> StoredRow? {
         medications.firstIndex { $0.id == id }.map(row)
     }
 
-    public func list(after place: Int64, limit: Int) -> [StoredRow] {
+    package func list(after place: Int64, limit: Int) -> [StoredRow] {
         medications.indices.dropFirst(Int(clamping: max(0, place))).prefix(limit).map(row)
     }
 
-    public func byNextDose(limit: Int) -> [StoredRow] {
+    package func byNextDose(limit: Int) -> [StoredRow] {
         let due = medications.indices.filter { medications[$0].nextDose != nil }.map(row)
         return Array(
             due.sorted {
@@ -37,14 +37,14 @@ public struct ListStore: StoreQueries {
             .prefix(limit))
     }
 
-    public func today(
+    package func today(
         _ clock: WallClock, after cursor: PlannedCursor?, limit: Int
     ) -> [PlannedRow] {
         let rows = planned(clock).map(\.row)
         return Array(rows.filter { row in cursor.map { $0 < row.cursor } ?? true }.prefix(limit))
     }
 
-    public func dueNow(_ clock: WallClock, limit: Int) -> [PlannedRow] {
+    package func dueNow(_ clock: WallClock, limit: Int) -> [PlannedRow] {
         let now = WallMinute(clock.time)
         let rows = planned(clock).filter { one in
             one.row.cursor.due <= now && one.row.cursor.due >= one.known
@@ -78,7 +78,7 @@ public struct ListStore: StoreQueries {
         return rows.sorted { $0.row.cursor < $1.row.cursor }
     }
 
-    public func doses(of id: MedicationID?, before place: Int64?, limit: Int) -> [DoseRow] {
+    package func doses(of id: MedicationID?, before place: Int64?, limit: Int) -> [DoseRow] {
         let end = place.map { max(0, Int(clamping: $0) - 1) } ?? events.count
         let found = events.indices.prefix(end).reversed().lazy
             .filter { id == nil || events[$0].medication == id }.prefix(limit)

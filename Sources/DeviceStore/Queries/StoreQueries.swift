@@ -1,11 +1,11 @@
-public import WatchProto
-public import WatchProtoRecords
+package import WatchProto
+package import WatchProtoRecords
 
 /// What can be asked of a device's store, in a file or in memory: both give the same answers.
 ///
 /// Places count the rows in the order they came. A page goes on after the place its predecessor
 /// ended with.
-public protocol StoreQueries {
+package protocol StoreQueries {
     /// Medications in the store, and dose events.
     ///
     /// - Throws: `JournalError` or `StoreFailure`, as all of these.
@@ -36,40 +36,40 @@ public protocol StoreQueries {
 }
 
 /// A medication found.
-public struct StoredRow: Hashable, Sendable {
+package struct StoredRow: Hashable, Sendable {
     /// Where it stands in the order they came.
-    public var place: Int64
+    package var place: Int64
     /// When it is due next; nil when never.
-    public var nextDose: WallMinute?
+    package var nextDose: WallMinute?
     /// The device's record.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// What became of its doses, where the device counts them.
-    public var history: DoseHistory?
+    package var history: DoseHistory?
 }
 
 /// Where a page of planned doses ended.
-public struct PlannedCursor: Hashable, Comparable, Sendable {
+package struct PlannedCursor: Hashable, Comparable, Sendable {
     /// When the last dose of the page was due.
-    public var due: WallMinute
+    package var due: WallMinute
     /// The place of its medication.
-    public var place: Int64
+    package var place: Int64
 
     /// Makes the cursor.
-    public init(due: WallMinute, place: Int64) {
+    package init(due: WallMinute, place: Int64) {
         self.due = due
         self.place = place
     }
 
     /// Whether `left` stands before `right`.
-    public static func < (left: PlannedCursor, right: PlannedCursor) -> Bool {
+    package static func < (left: PlannedCursor, right: PlannedCursor) -> Bool {
         (left.due, left.place) < (right.due, right.place)
     }
 }
 
 /// A planned dose found.
-public struct PlannedRow: Hashable, Sendable {
+package struct PlannedRow: Hashable, Sendable {
     /// What became of a planned dose.
-    public enum State: String, Hashable, Sendable {
+    package enum State: String, Hashable, Sendable {
         /// Nothing was said of it.
         case open
         /// It was taken.
@@ -94,19 +94,19 @@ public struct PlannedRow: Hashable, Sendable {
     }
 
     /// When it is due, and the place of its medication.
-    public var cursor: PlannedCursor
+    package var cursor: PlannedCursor
     /// Which dose it is.
-    public var planned: PlannedDose
+    package var planned: PlannedDose
     /// What became of it.
-    public var state: State
+    package var state: State
     /// The device's record of the medication.
-    public var body: [UInt8]
+    package var body: [UInt8]
 }
 
 /// A dose event found.
-public struct DoseRow: Hashable, Sendable {
+package struct DoseRow: Hashable, Sendable {
     /// Where it stands in the order they came.
-    public var place: Int64
+    package var place: Int64
     /// The event, in its canonical encoding.
-    public var body: [UInt8]
+    package var body: [UInt8]
 }

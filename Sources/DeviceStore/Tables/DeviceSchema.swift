@@ -1,13 +1,13 @@
-public import WatchJournal
+package import WatchJournal
 
 /// The tables of a device beside its journal.
 ///
 /// Rows are counted up, in the order they came. With a key, `body` is sealed and tags are keyed
 /// hashes; the other columns stay readable, and none of them names anything.
-public enum DeviceSchema {
+package enum DeviceSchema {
     /// All steps to today's tables. Whoever can read the records of medications opens the file with
     /// ``schema(expecting:)``, which checks more.
-    public static let schema = StoreSchema(
+    package static let schema = StoreSchema(
         name: "device", migrations: migrations, check: DeviceCheck().run)
 
     /// The same, which when a file is opened also compares what stands beside the record of each
@@ -15,7 +15,7 @@ public enum DeviceSchema {
     ///
     /// - Parameter expected: the medication that a row of this record ought to hold. Where its next
     ///   dose cannot be told from the record, it is the row's. When it throws, the file is damaged.
-    public static func schema(
+    package static func schema(
         expecting expected: @escaping @Sendable (StoredRow) throws -> StoredMedication
     ) -> StoreSchema {
         var schema = schema
@@ -24,7 +24,7 @@ public enum DeviceSchema {
     }
 
     /// Dose events kept; the oldest go.
-    public static let doseCapacity: Int64 = 1 << 18
+    package static let doseCapacity: Int64 = 1 << 18
 
     /// What sealed columns are bound to, beside their row.
     enum Table {
@@ -36,7 +36,7 @@ public enum DeviceSchema {
 }
 
 /// What a device keeps one of.
-public enum StoreNote: Int64, Sendable {
+package enum StoreNote: Int64, Sendable {
     /// What the face's complication shows, after how many it has shown (u64).
     case complication = 1
     /// The phone has imported a list: from then on it is its word, also when it is empty.
@@ -47,7 +47,7 @@ public enum StoreNote: Int64, Sendable {
 
 extension StoreChange {
     /// Takes a note out.
-    public static func eraseNote(_ note: StoreNote) -> SQLWrite {
+    package static func eraseNote(_ note: StoreNote) -> SQLWrite {
         SQLWrite("DELETE FROM notes WHERE id = ?", [.integer(note.rawValue)])
     }
 }
@@ -60,7 +60,7 @@ extension DeviceSchema {
     ///   - name: what it does, for whoever waits.
     ///   - limit: at most so many; all when nil.
     ///   - rewrite: makes the new record of the old one. When it throws, the file stays as it was.
-    public static func rewriting(
+    package static func rewriting(
         _ name: String, atMost limit: Int? = nil,
         _ rewrite: @escaping @Sendable ([UInt8]) throws -> [UInt8]
     ) -> Migration {

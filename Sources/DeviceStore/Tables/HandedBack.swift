@@ -1,24 +1,24 @@
-public import WatchJournal
-public import WatchProto
+package import WatchJournal
+package import WatchProto
 
 /// A value of this side that only the counterpart had: this side was restored from a backup, or
 /// ended after the value had left and before its own file held it. Or one that a former pairing
 /// with the counterpart never delivered, which the new one is to; or that the counterpart had
 /// confirmed and has lost.
-public struct HandedBack: Hashable, Sendable {
+package struct HandedBack: Hashable, Sendable {
     /// The channel it went in.
-    public var channel: Channel
+    package var channel: Channel
     /// The key of the value. For a record without a key the caller gives one that no other has.
-    public var key: RecordKey
+    package var key: RecordKey
     /// What the payload is.
-    public var kind: ContentKind
+    package var kind: ContentKind
     /// The value.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// When it loses its worth; nil for never.
-    public var expiresAt: WallTime?
+    package var expiresAt: WallTime?
 
     /// Makes the value.
-    public init(
+    package init(
         channel: Channel, key: RecordKey, kind: ContentKind, payload: [UInt8],
         expiresAt: WallTime? = nil
     ) {
@@ -36,7 +36,7 @@ extension StoreChange {
     /// To be written in the transaction in which the journal takes the value for its own: from then
     /// on the two sides agree, and nothing else would say that the application has not had its word
     /// yet.
-    public static func keep(_ value: HandedBack) -> SQLWrite {
+    package static func keep(_ value: HandedBack) -> SQLWrite {
         SQLWrite { store in
             try forget(value, store)
             let place = try nextPlace("handed_back", store)
@@ -58,7 +58,7 @@ extension StoreChange {
     }
 
     /// The application has had its word on a value handed back: goes with the record that says it.
-    public static func takenUp(_ value: HandedBack) -> SQLWrite {
+    package static func takenUp(_ value: HandedBack) -> SQLWrite {
         SQLWrite { store in try forget(value, store) }
     }
 
@@ -79,7 +79,7 @@ extension FileStore {
     /// Values handed back that were not taken up before the process ended, the earliest first.
     ///
     /// - Throws: `StoreFailure` when one was altered.
-    public func handedBack() throws -> [HandedBack] {
+    package func handedBack() throws -> [HandedBack] {
         try file.read { store in
             let columns = store.columns
             return try store.query("SELECT id, body FROM handed_back ORDER BY id") {

@@ -1,17 +1,17 @@
-public import WatchJournal
+package import WatchJournal
 import WatchProto
-public import WatchProtoRecords
+package import WatchProtoRecords
 
 /// Changes to a device's tables, to be made durable with the record they go with. What they keep is
 /// encoded and sealed on the journal's thread.
-public enum StoreChange {
+package enum StoreChange {
     /// Takes in a medication, in the place of one with the same identity if there is one.
-    public static func put(_ make: @escaping @Sendable () -> StoredMedication) -> SQLWrite {
+    package static func put(_ make: @escaping @Sendable () -> StoredMedication) -> SQLWrite {
         SQLWrite { store in try write(make(), store) }
     }
 
     /// Erases everything the device holds.
-    public static var eraseAll: SQLWrite {
+    package static var eraseAll: SQLWrite {
         SQLWrite { store in
             for table in ["slots", "medications", "doses", "names", "notes", "handed_back"] {
                 try store.run("DELETE FROM \(table)")
@@ -21,7 +21,7 @@ public enum StoreChange {
 
     /// Erases what a counterpart brought: medications, and what notes say of them. What this device
     /// recorded stays, and so do the names it is of.
-    public static var eraseBrought: SQLWrite {
+    package static var eraseBrought: SQLWrite {
         SQLWrite { store in
             for table in ["slots", "medications", "notes"] {
                 try store.run("DELETE FROM \(table)")
@@ -32,10 +32,10 @@ public enum StoreChange {
     }
 
     /// Erases the values that a counterpart handed back.
-    public static var eraseHandedBack: SQLWrite { SQLWrite("DELETE FROM handed_back") }
+    package static var eraseHandedBack: SQLWrite { SQLWrite("DELETE FROM handed_back") }
 
     /// Takes a medication out; its doses stay.
-    public static func remove(_ id: MedicationID) -> SQLWrite {
+    package static func remove(_ id: MedicationID) -> SQLWrite {
         SQLWrite { store in
             // One that is not there gets no name either.
             let found = try store.query(
@@ -54,12 +54,12 @@ public enum StoreChange {
     }
 
     /// Adds a dose event, as its canonical encoding.
-    public static func record(_ event: DoseEvent, _ encoding: [UInt8]) -> SQLWrite {
+    package static func record(_ event: DoseEvent, _ encoding: [UInt8]) -> SQLWrite {
         SQLWrite { store in try add(event, encoding, store) }
     }
 
     /// Counts the doses of a medication anew; one that is not there is passed over.
-    public static func count(_ id: MedicationID, _ history: DoseHistory) -> SQLWrite {
+    package static func count(_ id: MedicationID, _ history: DoseHistory) -> SQLWrite {
         SQLWrite { store in
             try store.run(
                 """
@@ -70,7 +70,7 @@ public enum StoreChange {
     }
 
     /// Keeps a note.
-    public static func note(_ note: StoreNote, _ body: [UInt8]) -> SQLWrite {
+    package static func note(_ note: StoreNote, _ body: [UInt8]) -> SQLWrite {
         SQLWrite { store in
             let body = store.columns.seal(
                 body, table: DeviceSchema.Table.notes, row: note.rawValue)
@@ -81,7 +81,7 @@ public enum StoreChange {
     }
 
     /// Notes when the medication in a place is due next.
-    public static func nextDose(at place: Int64, _ minute: WallMinute?) -> SQLWrite {
+    package static func nextDose(at place: Int64, _ minute: WallMinute?) -> SQLWrite {
         SQLWrite(
             "UPDATE medications SET next_dose = ? WHERE id = ?",
             [minute.map { .integer(Int64($0.minutes)) } ?? .null, .integer(place)])

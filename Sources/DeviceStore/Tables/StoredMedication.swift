@@ -1,26 +1,26 @@
-public import WatchProto
-public import WatchProtoRecords
+package import WatchProto
+package import WatchProtoRecords
 
 /// A medication as a store keeps it: the device's own record as bytes, and beside it what queries
 /// look for. Nothing here but ``body`` and ``id`` names it.
-public struct StoredMedication: Hashable, Sendable {
+package struct StoredMedication: Hashable, Sendable {
     /// Which one it is.
-    public var id: MedicationID
+    package var id: MedicationID
     /// The device's record, in the device's own encoding.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// Whether it is being taken, and by the clock.
-    public var isPlanned: Bool
+    package var isPlanned: Bool
     /// When it is due next; nil when never.
-    public var nextDose: WallMinute?
+    package var nextDose: WallMinute?
     /// Doses due before this do not count as left out.
-    public var knownSince: WallMinute
+    package var knownSince: WallMinute
     /// When its doses are due.
-    public var times: StoredTimes
+    package var times: StoredTimes
     /// What became of its doses, in short; nil where the device does not count them.
-    public var history: DoseHistory?
+    package var history: DoseHistory?
 
     /// Makes the medication.
-    public init(
+    package init(
         id: MedicationID, body: [UInt8], isPlanned: Bool, nextDose: WallMinute?,
         knownSince: WallMinute, times: StoredTimes, history: DoseHistory? = nil
     ) {
@@ -35,16 +35,16 @@ public struct StoredMedication: Hashable, Sendable {
 }
 
 /// What became of a medication's doses, in short.
-public struct DoseHistory: Hashable, Sendable {
+package struct DoseHistory: Hashable, Sendable {
     /// Doses taken in all.
-    public var taken: Int
+    package var taken: Int
     /// Doses left out on purpose in all.
-    public var skipped: Int
+    package var skipped: Int
     /// When one was last taken.
-    public var lastTakenAt: WallTime?
+    package var lastTakenAt: WallTime?
 
     /// Makes the summary.
-    public init(taken: Int = 0, skipped: Int = 0, lastTakenAt: WallTime? = nil) {
+    package init(taken: Int = 0, skipped: Int = 0, lastTakenAt: WallTime? = nil) {
         self.taken = taken
         self.skipped = skipped
         self.lastTakenAt = lastTakenAt
@@ -52,22 +52,22 @@ public struct DoseHistory: Hashable, Sendable {
 }
 
 /// When the doses of a medication are due, in the form that a query can look through.
-public struct StoredTimes: Hashable, Sendable {
+package struct StoredTimes: Hashable, Sendable {
     /// Times of the day in minutes, ascending, each below 1,440.
-    public var minutes: [Int]
+    package var minutes: [Int]
     /// The days of the week on which they hold, where ``everyDays`` is 1.
-    public var weekdays: Weekdays
+    package var weekdays: Weekdays
     /// What they are counted in.
-    public var zone: ZoneRule
+    package var zone: ZoneRule
     /// The first day on which they hold, in days since 1970.
-    public var firstDay: Int?
+    package var firstDay: Int?
     /// The last day on which they hold, in days since 1970.
-    public var lastDay: Int?
+    package var lastDay: Int?
     /// Days from one day with doses to the next, counted from the first; 1 for every day.
-    public var everyDays: Int
+    package var everyDays: Int
 
     /// Makes the times.
-    public init(
+    package init(
         minutes: some Sequence<Int>, weekdays: Weekdays, zone: ZoneRule, firstDay: Int? = nil,
         lastDay: Int? = nil, everyDays: Int = 1
     ) {

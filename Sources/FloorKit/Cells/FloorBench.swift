@@ -1,12 +1,12 @@
-public import WatchProto
+package import WatchProto
 
 /// Measures cells on links, many trials at once; the same seed gives the same figures, however many
 /// run at once.
-public struct FloorBench<Security: PeerSecurity>: Sendable {
+package struct FloorBench<Security: PeerSecurity>: Sendable {
     private let makeSecurity: @Sendable (_ role: DeviceRole, _ life: UInt64) -> Security
 
     /// Makes a bench of peers with the security that `makeSecurity` makes, for each life paired.
-    public init(
+    package init(
         makeSecurity: @escaping @Sendable (_ role: DeviceRole, _ life: UInt64) -> Security
     ) {
         self.makeSecurity = makeSecurity
@@ -20,7 +20,7 @@ public struct FloorBench<Security: PeerSecurity>: Sendable {
     ///   - trials: how many there are.
     ///   - jobs: how many pairs of peers run at once.
     ///   - progress: is told, now and then, how many trials are done.
-    public func run(
+    package func run(
         _ cell: FloorCell, _ settings: FloorSettings, trials: Int, jobs: Int,
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async -> FloorSamples {

@@ -1,8 +1,8 @@
-public import NetworkModel
+package import NetworkModel
 import WatchProto
 
 /// What is measured: one kind of exchange, the same on every link.
-public enum FloorCell: String, Hashable, Sendable, CaseIterable {
+package enum FloorCell: String, Hashable, Sendable, CaseIterable {
     /// One complication update on a warm, idle link.
     case complication
     /// The same where losses come in bursts of up to three.
@@ -49,10 +49,10 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
     case hardBlackout = "hard-blackout"
 
     /// Bytes of a file in the bulk channel.
-    public static let bulkBytes = 2_000_000
+    package static let bulkBytes = 2_000_000
 
     /// What it is, in words.
-    public var title: String {
+    package var title: String {
         switch self {
         case .complication: "complication, link up"
         case .complicationBursts: "complication, bursts of 3"
@@ -80,7 +80,7 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether it is one of the hard cases, which have a link of their own.
-    public var isHard: Bool {
+    package var isHard: Bool {
         switch self {
         case .hardLoss, .hardCorruption, .hardDelay, .hardBlackout: true
         default: false
@@ -105,7 +105,7 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
     var isTarget: Bool { target != nil }
 
     /// Whether the cell is run on a link: a bulk transfer needs a rate to fill.
-    public func runs(on profile: LinkProfile) -> Bool {
+    package func runs(on profile: LinkProfile) -> Bool {
         if isHard || profile == Self.hardProfile { return isHard && profile == Self.hardProfile }
         switch self {
         case .bulk, .complicationBulk: return profile.rateBitsPerSecond != nil
@@ -117,7 +117,7 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
     }
 
     /// How many trials are worth their time: of a transfer of megabytes one in 500, but 20.
-    public func trials(of wanted: Int) -> Int {
+    package func trials(of wanted: Int) -> Int {
         isBulk ? min(wanted, max(20, wanted / 500)) : wanted
     }
 
@@ -136,7 +136,7 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
 
 extension FloorCell {
     /// The link of the hard cases, as the QUIC interop runner has it: 15 ms each way, 10 Mbit/s.
-    public static let hardProfile = LinkProfile(
+    package static let hardProfile = LinkProfile(
         name: "interop", latency: .milliseconds(30), rateBitsPerSecond: 10_000_000)
 
     /// The weather of each direction under this cell.
@@ -180,7 +180,7 @@ extension FloorCell {
 extension FloorCell {
     /// Target and hard limit of the 95th percentile, in milliseconds, where the watch link's table
     /// has the cell.
-    public var target: (goal: Double, limit: Double?)? {
+    package var target: (goal: Double, limit: Double?)? {
         switch self {
         case .change: (1000, 3000)
         case .list: (500, 2000)

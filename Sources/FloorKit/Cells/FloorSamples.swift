@@ -1,46 +1,46 @@
-public import RigKit
+package import RigKit
 
 /// What the trials of one cell on one link came to.
-public struct FloorSamples: Sendable {
+package struct FloorSamples: Sendable {
     /// Nanoseconds each trial took; ``never`` for one that was not over in time.
-    public internal(set) var ours: [UInt64] = []
+    package internal(set) var ours: [UInt64] = []
     /// What the ideal took in each of them.
-    public internal(set) var ideal: [UInt64] = []
+    package internal(set) var ideal: [UInt64] = []
     /// The theoretical limit of each: propagation, and serialization of the bytes it sent first.
-    public internal(set) var limit: [UInt64] = []
+    package internal(set) var limit: [UInt64] = []
     /// What the sides sent in all of them, from the phone and from the watch.
-    public internal(set) var tallies = [PairTally(), PairTally()]
+    package internal(set) var tallies = [PairTally(), PairTally()]
     /// Packets and bytes of the ideal in all of them.
-    public internal(set) var idealPackets: UInt64 = 0
+    package internal(set) var idealPackets: UInt64 = 0
     /// Bytes of the ideal in all of them.
-    public internal(set) var idealBytes: UInt64 = 0
+    package internal(set) var idealBytes: UInt64 = 0
     /// Trials that began on a line still busy with leftovers of ours; the ideal had an idle one.
-    public internal(set) var busyLines = 0
+    package internal(set) var busyLines = 0
     /// Trials whose record the peer refused to take, as a message while it believes nobody there;
     /// they count as never over.
-    public internal(set) var refused = 0
+    package internal(set) var refused = 0
     /// Records that came twice, however late, while a pair was looked at.
-    public internal(set) var repeated = 0
+    package internal(set) var repeated = 0
     /// Trials in which records of an ordered channel came out of order.
-    public internal(set) var disordered = 0
+    package internal(set) var disordered = 0
     /// Beside bulk, the ideal that shares the line: it waits for the rest of one large datagram.
-    public internal(set) var sharedIdeal: [UInt64] = []
+    package internal(set) var sharedIdeal: [UInt64] = []
     /// Trials whose ideal never ended, so that nothing can be told of them.
-    public internal(set) var idealNever = 0
+    package internal(set) var idealNever = 0
     /// The packets that carried something of a record for the first time.
-    public internal(set) var carriers = CarrierTally()
+    package internal(set) var carriers = CarrierTally()
     /// Beside updates, the files that were over after an earlier one of the same pair,
-    public internal(set) var filesBeside = 0
+    package internal(set) var filesBeside = 0
     /// and the nanoseconds from those earlier ends to theirs.
-    public internal(set) var fileTime: UInt64 = 0
+    package internal(set) var fileTime: UInt64 = 0
 
     /// Stands for a trial that was not over in time.
-    public static let never = UInt64.max
+    package static let never = UInt64.max
 
     init() {}
 
     /// Trials that were not over in time.
-    public var unfinished: Int { ours.count { $0 == Self.never } }
+    package var unfinished: Int { ours.count { $0 == Self.never } }
 
     mutating func add(_ other: FloorSamples) {
         ours += other.ours
@@ -62,18 +62,18 @@ public struct FloorSamples: Sendable {
 }
 
 /// The packets that carried something: what a largest datagram came to.
-public struct CarrierTally: Hashable, Sendable {
+package struct CarrierTally: Hashable, Sendable {
     /// How many there were.
-    public internal(set) var packets: UInt64 = 0
+    package internal(set) var packets: UInt64 = 0
     /// Their bytes.
-    public internal(set) var bytes: UInt64 = 0
+    package internal(set) var bytes: UInt64 = 0
     /// Bytes of the largest.
-    public internal(set) var largest = 0
+    package internal(set) var largest = 0
 
     init() {}
 
     /// Bytes of one, on average; nil without any.
-    public var meanBytes: Double? { packets > 0 ? Double(bytes) / Double(packets) : nil }
+    package var meanBytes: Double? { packets > 0 ? Double(bytes) / Double(packets) : nil }
 
     mutating func note(_ size: Int) {
         packets += 1
@@ -90,7 +90,7 @@ public struct CarrierTally: Hashable, Sendable {
 
 extension Percentile {
     /// Its value among `samples`, which need not be sorted: exact, and nil where there are too few.
-    public func value(of samples: [UInt64]) -> UInt64? {
+    package func value(of samples: [UInt64]) -> UInt64? {
         guard UInt64(samples.count) >= samplesNeeded else { return nil }
         let rank = (partsPerMillion * UInt64(samples.count) + 999_999) / 1_000_000
         return samples.sorted()[Int(max(1, rank)) - 1]

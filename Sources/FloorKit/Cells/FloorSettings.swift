@@ -1,27 +1,27 @@
-public import NetworkModel
+package import NetworkModel
 
 /// One column of the report: a link, and how it is used.
-public struct FloorSettings: Sendable {
+package struct FloorSettings: Sendable {
     /// The kind of link.
-    public var profile: LinkProfile
+    package var profile: LinkProfile
     /// What its latency means.
-    public var reading: LinkProfile.Reading = .roundTrip
+    package var reading: LinkProfile.Reading = .roundTrip
     /// Bytes of the largest datagram.
-    public var datagramBytes: Int
+    package var datagramBytes: Int
     /// How long each journal takes over a batch.
-    public var commitTime: Duration = .zero
+    package var commitTime: Duration = .zero
     /// A mistake to plant, for tests.
-    public var planted: PlantedFault?
+    package var planted: PlantedFault?
     /// What everything drawn follows from.
-    public var seed: UInt64 = 1
+    package var seed: UInt64 = 1
 
     /// The usual use of a link with `profile`: datagrams of 1,200 bytes, of 244 over Bluetooth
     /// Low Energy.
-    public init(_ profile: LinkProfile) {
+    package init(_ profile: LinkProfile) {
         self.profile = profile
         datagramBytes = profile.sendInterval > .zero ? 244 : 1200
     }
 
     /// The weather of each direction.
-    public var weather: LinkOptions { profile.options(.lossyDatagram, reading: reading) }
+    package var weather: LinkOptions { profile.options(.lossyDatagram, reading: reading) }
 }

@@ -1,18 +1,18 @@
-public import NetworkModel
-public import WatchProto
+package import NetworkModel
+package import WatchProto
 
 /// What no protocol can beat, by arithmetic or by a line with nobody's protocol on it: none of this
 /// asks a peer anything.
-public enum Ideal {
+package enum Ideal {
     /// The theoretical limit for `bytes` on a direction with `options`: serialization of all of
     /// them, then propagation. The wait for a connection interval is not in it.
-    public static func limit(bytes: Int, _ options: LinkOptions) -> Duration {
+    package static func limit(bytes: Int, _ options: LinkOptions) -> Duration {
         options.delay + serialization(bytes: bytes, options)
     }
 
     /// Time that `bytes` take on the line: bytes · 8 / rate, rounded up to a nanosecond; none
     /// where the direction has no rate.
-    public static func serialization(bytes: Int, _ options: LinkOptions) -> Duration {
+    package static func serialization(bytes: Int, _ options: LinkOptions) -> Duration {
         guard let rate = options.rateBitsPerSecond, rate > 0 else { return .zero }
         let nanoseconds = (UInt128(bytes) * 8_000_000_000 + UInt128(rate) - 1) / UInt128(rate)
         return .nanoseconds(Int64(clamping: nanoseconds))
@@ -23,7 +23,7 @@ public enum Ideal {
     /// goes first; nil where nothing arrives.
     ///
     /// - Returns: the latency, and whether it had to wait for a line that was busy.
-    public static func datagram(
+    package static func datagram(
         bytes: Int, through link: LinkModel, at now: Instant
     ) -> (latency: Duration, waited: Bool)? {
         var link = link
@@ -50,7 +50,7 @@ public enum Ideal {
     ///
     /// - Returns: when the last of them has arrived, how many packets and bytes left, and whether
     ///   the line was busy at `now`; nil where one never arrives.
-    public static func scheme(
+    package static func scheme(
         sizes: [Int], through link: LinkModel, at now: Instant
     ) -> (time: Duration, packets: Int, bytes: Int, waited: Bool)? {
         var link = link

@@ -1,28 +1,28 @@
-public import WatchProto
+package import WatchProto
 
 /// The records that a sealed packet carries, read before it was sealed.
-public struct PacketContents: Sendable {
+package struct PacketContents: Sendable {
     /// A record, or a fragment of one, as a packet names it.
-    public struct Piece: Hashable, Sendable {
+    package struct Piece: Hashable, Sendable {
         /// The channel of the record.
-        public var channel: Channel
+        package var channel: Channel
         /// The place of its epoch in its sender's hello.
-        public var epochIndex: Int
+        package var epochIndex: Int
         /// Its number.
-        public var number: UInt64
+        package var number: UInt64
         /// The offset of the fragment; 0 for a whole record.
-        public var offset: Int
+        package var offset: Int
         /// Bytes of the fragment; nil for a whole record, however it is written.
-        public var partBytes: Int?
+        package var partBytes: Int?
         /// Bytes that it takes in the packet, with what stands in front of them.
-        public var frameBytes: Int
+        package var frameBytes: Int
     }
 
     /// All of them, in order.
-    public internal(set) var pieces: [Piece] = []
+    package internal(set) var pieces: [Piece] = []
 
     /// Whether it carries a piece of a record of `channel`.
-    public func has(_ channel: Channel) -> Bool { pieces.contains { $0.channel == channel } }
+    package func has(_ channel: Channel) -> Bool { pieces.contains { $0.channel == channel } }
 }
 
 /// What one side's peer has sealed and not yet sent.

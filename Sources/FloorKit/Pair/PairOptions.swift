@@ -1,8 +1,8 @@
-public import NetworkModel
+package import NetworkModel
 import WatchProto
 
 /// A mistake to plant in a pair, for tests of the figures.
-public enum PlantedFault: Hashable, Sendable {
+package enum PlantedFault: Hashable, Sendable {
     /// Each side holds back every packet this long.
     case slowness(Duration)
     /// Every tenth record is given to the application once more a round trip later.
@@ -14,20 +14,20 @@ public enum PlantedFault: Hashable, Sendable {
 }
 
 /// How a pair is set up.
-public struct PairOptions: Sendable {
+package struct PairOptions: Sendable {
     /// The weather of each direction: away from the phone, away from the watch.
-    public var weather: [LinkOptions]
+    package var weather: [LinkOptions]
     /// Bytes of the carrier's largest datagram.
-    public var datagramBytes: Int
+    package var datagramBytes: Int
     /// How long each journal takes over a batch.
-    public var commitTime: Duration = .zero
+    package var commitTime: Duration = .zero
     /// A mistake to plant, for tests.
-    public var planted: PlantedFault?
+    package var planted: PlantedFault?
     /// What everything drawn follows from.
-    public var seed: UInt64
+    package var seed: UInt64
 
     /// Makes a pair with the same weather both ways.
-    public init(_ weather: LinkOptions, datagramBytes: Int, seed: UInt64) {
+    package init(_ weather: LinkOptions, datagramBytes: Int, seed: UInt64) {
         self.weather = [weather, weather]
         self.datagramBytes = datagramBytes
         self.seed = seed

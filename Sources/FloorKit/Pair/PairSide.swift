@@ -1,14 +1,14 @@
-public import NetworkModel
-public import WatchProto
+package import NetworkModel
+package import WatchProto
 
 /// What one side of a pair sent, and how often its timers woke it.
-public struct PairTally: Hashable, Sendable {
+package struct PairTally: Hashable, Sendable {
     /// Packets given to the link.
-    public var packets: UInt64 = 0
+    package var packets: UInt64 = 0
     /// Their bytes.
-    public var bytes: UInt64 = 0
+    package var bytes: UInt64 = 0
     /// Wakes by a timer.
-    public var wakes: UInt64 = 0
+    package var wakes: UInt64 = 0
 
     static func - (left: PairTally, right: PairTally) -> PairTally {
         PairTally(
@@ -24,7 +24,7 @@ public struct PairTally: Hashable, Sendable {
 }
 
 /// Something that happened in a pair and that a measurement may want to know.
-public enum PairSight: Sendable {
+package enum PairSight: Sendable {
     /// A side gave a packet to its link.
     case sent(side: Int, bytes: Int, PacketContents?)
     /// A side's peer gave a record to its application.
@@ -38,13 +38,13 @@ public enum PairSight: Sendable {
 }
 
 /// One side of a pair: a peer and the direction of the link that leads away from it.
-public final class PairSide<Security: PeerSecurity> {
+package final class PairSide<Security: PeerSecurity> {
     /// The peer; whoever gives it something drains it with ``PeerPair/drain(_:)``.
-    public var peer: Peer<SightedSecurity<Security>>
+    package var peer: Peer<SightedSecurity<Security>>
     /// The direction that leads away.
-    public internal(set) var link: LinkModel
+    package internal(set) var link: LinkModel
     /// What it sent so far.
-    public internal(set) var tally = PairTally()
+    package internal(set) var tally = PairTally()
 
     let index: Int
     let notes: SealedNotes

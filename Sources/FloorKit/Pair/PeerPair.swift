@@ -1,20 +1,20 @@
 import NetworkModel
-public import WatchProto
+package import WatchProto
 import WatchProtoRecords
 
 /// Two peers, a link model each way, journals that take a fixed time, and one clock that jumps to
 /// the next event: nothing else, so that thousands of exchanges take a second.
 ///
 /// Side 0 is the phone, side 1 the watch.
-public final class PeerPair<Security: PeerSecurity> {
+package final class PeerPair<Security: PeerSecurity> {
     /// The present moment.
-    public private(set) var now: Instant
+    package private(set) var now: Instant
     /// Both sides.
-    public private(set) var sides: [PairSide<Security>] = []
+    package private(set) var sides: [PairSide<Security>] = []
     /// Whether there is a carrier.
-    public private(set) var isConnected = false
+    package private(set) var isConnected = false
     /// A side woke over and over in one moment, so that the pair had to be stopped.
-    public private(set) var isSpinning = false
+    package private(set) var isSpinning = false
 
     let options: PairOptions
     private let makeSecurity: (DeviceRole) -> Security
@@ -32,7 +32,7 @@ public final class PeerPair<Security: PeerSecurity> {
     /// - Parameters:
     ///   - options: how it is set up.
     ///   - makeSecurity: makes the security of one side, paired with the other's.
-    public init(
+    package init(
         _ options: PairOptions, makeSecurity: @escaping (DeviceRole) -> Security
     ) {
         self.options = options
@@ -66,7 +66,7 @@ public final class PeerPair<Security: PeerSecurity> {
     }
 
     /// The process of a side ends and starts again on its journal, without a carrier.
-    public func restart(_ side: PairSide<Security>) {
+    package func restart(_ side: PairSide<Security>) {
         precondition(!isConnected, "a process ends with its links")
         side.peer = makePeer(side.index, side.image, side.notes)
         side.undurable = []
@@ -78,12 +78,12 @@ public final class PeerPair<Security: PeerSecurity> {
     }
 
     /// The side of the phone.
-    public var phone: PairSide<Security> { sides[0] }
+    package var phone: PairSide<Security> { sides[0] }
     /// The side of the watch.
-    public var watch: PairSide<Security> { sides[1] }
+    package var watch: PairSide<Security> { sides[1] }
 
     /// What happened since the last call.
-    public func takeSights() -> [PairSight] {
+    package func takeSights() -> [PairSight] {
         defer { sights.removeAll(keepingCapacity: true) }
         return sights
     }
@@ -96,7 +96,7 @@ public final class PeerPair<Security: PeerSecurity> {
     ///   - seed: the links' random choices follow from it.
     ///   - called: the side that has it only when the first packet arrives, as one that listens for
     ///     UDP has; none where both open at once.
-    public func connect(seed: UInt64, called: Int? = nil) {
+    package func connect(seed: UInt64, called: Int? = nil) {
         prepareLinks(seed: seed)
         isCalled = sides.indices.map { $0 == called }
         for side in sides { side.peer.activate(at: now) }
@@ -107,7 +107,7 @@ public final class PeerPair<Security: PeerSecurity> {
     }
 
     /// Fresh links both ways; what is under way on the old ones never arrives.
-    public func prepareLinks(seed: UInt64) {
+    package func prepareLinks(seed: UInt64) {
         precondition(!isConnected, "there is a link already")
         generation += 1
         isConnected = true
@@ -118,7 +118,7 @@ public final class PeerPair<Security: PeerSecurity> {
     }
 
     /// The carrier is gone for both sides.
-    public func disconnect() {
+    package func disconnect() {
         generation += 1
         isConnected = false
         for side in sides where side.isUp {
@@ -143,7 +143,7 @@ public final class PeerPair<Security: PeerSecurity> {
 
     /// Lets the next thing happen, if that is before `limit`; otherwise it is `limit` now, and the
     /// answer false.
-    public func step(until limit: Instant) -> Bool {
+    package func step(until limit: Instant) -> Bool {
         var next = events.first ?? .distantFuture
         var waking: PairSide<Security>?
         for side in sides {
@@ -167,7 +167,7 @@ public final class PeerPair<Security: PeerSecurity> {
     }
 
     /// Lets time pass.
-    public func run(for time: Duration) {
+    package func run(for time: Duration) {
         let end = now.advanced(by: time)
         while step(until: end) {}
     }
@@ -211,7 +211,7 @@ public final class PeerPair<Security: PeerSecurity> {
     }
 
     /// Carries out what the peer of `side` wants after an input.
-    public func drain(_ side: PairSide<Security>) {
+    package func drain(_ side: PairSide<Security>) {
         var host = PairHost(pair: self, side: side)
         side.peer.drain(into: &host)
         side.deadline = side.peer.nextDeadline

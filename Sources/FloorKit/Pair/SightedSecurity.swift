@@ -1,11 +1,11 @@
-public import WatchProto
+package import WatchProto
 
 /// The security of one side of a pair, which notes what its packets carry and changes nothing.
-public struct SightedSecurity<Base: PeerSecurity>: PeerSecurity {
-    public static var isSealed: Bool { Base.isSealed }
-    public static var wireVersion: UInt8 { Base.wireVersion }
-    public static var initiationOverheadBytes: Int { Base.initiationOverheadBytes }
-    public static var responseOverheadBytes: Int { Base.responseOverheadBytes }
+package struct SightedSecurity<Base: PeerSecurity>: PeerSecurity {
+    package static var isSealed: Bool { Base.isSealed }
+    package static var wireVersion: UInt8 { Base.wireVersion }
+    package static var initiationOverheadBytes: Int { Base.initiationOverheadBytes }
+    package static var responseOverheadBytes: Int { Base.responseOverheadBytes }
 
     private var base: Base
     private let notes: SealedNotes
@@ -14,37 +14,37 @@ public struct SightedSecurity<Base: PeerSecurity>: PeerSecurity {
         (self.base, self.notes) = (base, notes)
     }
 
-    public var winsCrossing: Bool { base.winsCrossing }
+    package var winsCrossing: Bool { base.winsCrossing }
 
-    public mutating func initiate(
+    package mutating func initiate(
         _ id: ConnectionID, counter: UInt64, payload: [UInt8]
     ) throws(HandshakeFailure) -> SightedInitiation<Base.Initiation> {
         SightedInitiation(try base.initiate(id, counter: counter, payload: payload), notes)
     }
 
-    public func counter(of message: InitiationPacket) -> UInt64? { base.counter(of: message) }
+    package func counter(of message: InitiationPacket) -> UInt64? { base.counter(of: message) }
 
-    public mutating func open(
+    package mutating func open(
         _ message: InitiationPacket
     ) throws(HandshakeFailure) -> SightedResponse<Base.Response> {
         SightedResponse(try base.open(message), notes)
     }
 
-    public func refusalMAC(of message: InitiationPacket, naming highest: UInt64) -> UInt128 {
+    package func refusalMAC(of message: InitiationPacket, naming highest: UInt64) -> UInt128 {
         base.refusalMAC(of: message, naming: highest)
     }
 
-    public func resetToken(
+    package func resetToken(
         for id: ConnectionID, answering tail: UInt64, of owner: SessionSide
     ) -> UInt128 {
         base.resetToken(for: id, answering: tail, of: owner)
     }
 
-    public mutating func random() -> UInt64 { base.random() }
+    package mutating func random() -> UInt64 { base.random() }
 }
 
 /// A handshake of the initiator whose sealers note what they seal.
-public struct SightedInitiation<Base: InitiatorHandshake>: InitiatorHandshake {
+package struct SightedInitiation<Base: InitiatorHandshake>: InitiatorHandshake {
     private var base: Base
     private let notes: SealedNotes
 
@@ -52,10 +52,10 @@ public struct SightedInitiation<Base: InitiatorHandshake>: InitiatorHandshake {
         (self.base, self.notes) = (base, notes)
     }
 
-    public var message: InitiationPacket { base.message }
-    public var earlySealer: SightedSealer<Base.Sealer> { SightedSealer(base.earlySealer, notes) }
+    package var message: InitiationPacket { base.message }
+    package var earlySealer: SightedSealer<Base.Sealer> { SightedSealer(base.earlySealer, notes) }
 
-    public mutating func open(
+    package mutating func open(
         _ body: [UInt8]
     ) throws(HandshakeFailure) -> (
         payload: [UInt8], keys: SessionKeys<SightedSealer<Base.Sealer>>
@@ -64,11 +64,11 @@ public struct SightedInitiation<Base: InitiatorHandshake>: InitiatorHandshake {
         return (payload, keys.sighted(notes))
     }
 
-    public func isAuthentic(_ refusal: RefusalPacket) -> Bool { base.isAuthentic(refusal) }
+    package func isAuthentic(_ refusal: RefusalPacket) -> Bool { base.isAuthentic(refusal) }
 }
 
 /// A handshake of the responder whose sealers note what they seal.
-public struct SightedResponse<Base: ResponderHandshake>: ResponderHandshake {
+package struct SightedResponse<Base: ResponderHandshake>: ResponderHandshake {
     private var base: Base
     private let notes: SealedNotes
 
@@ -76,10 +76,10 @@ public struct SightedResponse<Base: ResponderHandshake>: ResponderHandshake {
         (self.base, self.notes) = (base, notes)
     }
 
-    public var payload: [UInt8] { base.payload }
-    public var earlySealer: SightedSealer<Base.Sealer> { SightedSealer(base.earlySealer, notes) }
+    package var payload: [UInt8] { base.payload }
+    package var earlySealer: SightedSealer<Base.Sealer> { SightedSealer(base.earlySealer, notes) }
 
-    public mutating func respond(
+    package mutating func respond(
         _ payload: [UInt8]
     ) throws(HandshakeFailure) -> (body: [UInt8], keys: SessionKeys<SightedSealer<Base.Sealer>>) {
         let (body, keys) = try base.respond(payload)
@@ -96,14 +96,14 @@ extension SessionKeys {
 }
 
 /// A sealer that notes what it seals.
-public struct SightedSealer<Base: Sealing>: Sealing {
-    public static var overheadBytes: Int { Base.overheadBytes }
-    public static var leastPaddingBytes: Int { Base.leastPaddingBytes }
-    public static var renewalAge: Duration? { Base.renewalAge }
-    public static var keyAge: Duration? { Base.keyAge }
-    public static var lastNumber: UInt64 { Base.lastNumber }
-    public static var numbersPerKey: UInt64 { Base.numbersPerKey }
-    public static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool {
+package struct SightedSealer<Base: Sealing>: Sealing {
+    package static var overheadBytes: Int { Base.overheadBytes }
+    package static var leastPaddingBytes: Int { Base.leastPaddingBytes }
+    package static var renewalAge: Duration? { Base.renewalAge }
+    package static var keyAge: Duration? { Base.keyAge }
+    package static var lastNumber: UInt64 { Base.lastNumber }
+    package static var numbersPerKey: UInt64 { Base.numbersPerKey }
+    package static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool {
         Base.unpad(&packet, from: start)
     }
 
@@ -114,27 +114,27 @@ public struct SightedSealer<Base: Sealing>: Sealing {
         (self.base, self.notes) = (base, notes)
     }
 
-    public func needsRenewal(at number: UInt64) -> Bool { base.needsRenewal(at: number) }
+    package func needsRenewal(at number: UInt64) -> Bool { base.needsRenewal(at: number) }
 
-    public mutating func prepare(_ number: UInt64) -> Bool { base.prepare(number) }
+    package mutating func prepare(_ number: UInt64) -> Bool { base.prepare(number) }
 
-    public mutating func dropFormerKey() { base.dropFormerKey() }
+    package mutating func dropFormerKey() { base.dropFormerKey() }
 
-    public var lacksMemory: Bool { base.lacksMemory }
+    package var lacksMemory: Bool { base.lacksMemory }
 
-    public func capacity(within limit: Int) -> Int { base.capacity(within: limit) }
+    package func capacity(within limit: Int) -> Int { base.capacity(within: limit) }
 
-    public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {
+    package func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {
         notes.notePadded(packet, from: start)
         base.pad(&packet, from: start, atMost: limit)
     }
 
-    public mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
+    package mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
         base.seal(&packet, from: start, number: number)
         notes.noteSealed(packet)
     }
 
-    public mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
+    package mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
         base.open(&packet, from: start, number: number)
     }
 }

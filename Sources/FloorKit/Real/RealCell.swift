@@ -1,5 +1,5 @@
 /// What is measured in real time: what this package does, and what one would otherwise write.
-public enum RealCell: String, Hashable, Sendable, CaseIterable {
+package enum RealCell: String, Hashable, Sendable, CaseIterable {
     /// One complication update, link up and idle, until the watch shows it.
     case complication
     /// The same, queued when the link comes up.
@@ -18,7 +18,7 @@ public enum RealCell: String, Hashable, Sendable, CaseIterable {
     case linesCold = "tcp-hundred-cold"
 
     /// What it is, in words.
-    public var title: String {
+    package var title: String {
         switch self {
         case .complication: FloorCell.complication.title
         case .complicationEarly: FloorCell.complicationEarly.title
@@ -32,7 +32,7 @@ public enum RealCell: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The same in virtual time; nil for what is no peer of ours.
-    public var simulated: FloorCell? {
+    package var simulated: FloorCell? {
         switch self {
         case .complication: .complication
         case .complicationEarly: .complicationEarly
@@ -43,15 +43,15 @@ public enum RealCell: String, Hashable, Sendable, CaseIterable {
     }
 
     /// What is measured of this package, in the order of the report.
-    public static let own: [RealCell] = [
+    package static let own: [RealCell] = [
         .complication, .complicationEarly, .hundredWarm, .hundredCold,
     ]
 
     /// Whether it is an update of the face.
-    public var isComplication: Bool { self == .complication || self == .complicationEarly }
+    package var isComplication: Bool { self == .complication || self == .complicationEarly }
 
     /// Whether the link comes up for it.
-    public var isReconnection: Bool { self == .complicationEarly || self == .hundredCold }
+    package var isReconnection: Bool { self == .complicationEarly || self == .hundredCold }
 
     /// How often the line is crossed one after the other: hail, answer and first flight before
     /// all else where the link comes up.

@@ -2,34 +2,34 @@ import NetworkModel
 import WatchProto
 
 /// How much is measured on each link.
-public struct RealPlan: Sendable {
+package struct RealPlan: Sendable {
     /// Complication updates.
-    public var updates: Int
+    package var updates: Int
     /// Rounds: in each, 100 records and some of the updates.
-    public var rounds: Int
+    package var rounds: Int
     /// Whether kernel TCP is measured beside it.
-    public var hasTCP: Bool
+    package var hasTCP: Bool
 
     /// Records that are sent at once.
-    public static let recordsPerRound = 100
+    package static let recordsPerRound = 100
     /// Bytes of each.
-    public static let recordBytes = 200
+    package static let recordBytes = 200
 
     /// Makes a plan.
-    public init(updates: Int, rounds: Int, hasTCP: Bool = true) {
+    package init(updates: Int, rounds: Int, hasTCP: Bool = true) {
         self.updates = updates
         self.rounds = rounds
         self.hasTCP = hasTCP
     }
 
     /// Updates of a round: all of them together are ``updates``, evenly spread.
-    public func updates(of round: Int) -> Int {
+    package func updates(of round: Int) -> Int {
         updates * (round + 1) / rounds - updates * round / rounds
     }
 
     /// How long the line rests before an exchange, after all of the former was over: a round trip
     /// and a bit, never in step with anything.
-    public static func pause(_ number: Int, _ settings: FloorSettings) -> Duration {
+    package static func pause(_ number: Int, _ settings: FloorSettings) -> Duration {
         settings.weather.delay * 2 + .milliseconds(60 + Int64(number &* 37 % 61))
     }
 
@@ -40,7 +40,7 @@ public struct RealPlan: Sendable {
     /// much again for headers and losses, a round trip and a half until the sender knows of it, and
     /// the longest pause. Each is made with the link up, and again as it comes up. The exchanges
     /// that are not counted are one round more.
-    public func time(on settings: FloorSettings) -> Duration {
+    package func time(on settings: FloorSettings) -> Duration {
         let weather = settings.weather
         let roundTrip = weather.delay * 2 + weather.sendInterval * 2
         let rate = weather.rateBitsPerSecond ?? 0

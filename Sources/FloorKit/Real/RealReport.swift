@@ -1,29 +1,29 @@
-public import ControlKit
+package import ControlKit
 import NetworkModel
 import RigKit
 import WatchProto
 
 /// All that was measured in real time on one link.
-public struct RealReport: Sendable {
+package struct RealReport: Sendable {
     /// The link and how it was used.
-    public var settings: FloorSettings
+    package var settings: FloorSettings
     /// The cells.
-    public var rows: [RealRow] = []
+    package var rows: [RealRow] = []
     /// How late the conditioner was, and what else belongs to the figures; a line each.
-    public var notes: [String] = []
+    package var notes: [String] = []
     /// Why there is no TCP beside it; nil when there is.
-    public var skipped: String?
+    package var skipped: String?
     /// What the conditioners counted, by name.
-    public var conditioners = JSONObject()
+    package var conditioners = JSONObject()
 
     /// Makes a report on a link of which nothing was measured yet.
-    public init(_ settings: FloorSettings) { self.settings = settings }
+    package init(_ settings: FloorSettings) { self.settings = settings }
 
     /// Whether anything disagrees with the simulation, or was not over.
-    public var isMissed: Bool { rows.contains { $0.agrees == false } }
+    package var isMissed: Bool { rows.contains { $0.agrees == false } }
 
     /// The report as people read it.
-    public var text: String {
+    package var text: String {
         let heads = [
             "In real time", "n", "least", "median", "p90", "most ms", "limit ms", "median/limit",
             "line ms", "simulated ms", "budget ms", "verdict",
@@ -47,7 +47,7 @@ public struct RealReport: Sendable {
 
     /// The report for programs; times in nanoseconds, null where there are too few exchanges, -1
     /// for never. `share/schema/rig.real-1.json` describes it.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "profile": .string(settings.profile.name),
             "reading": .string(settings.reading.rawValue),

@@ -4,18 +4,18 @@ import WatchProto
 /// Whether real time and virtual time agree: by chance and by what was measured, and no further.
 extension RealRow {
     /// A number of the real exchanges, and what the simulated ones allow it to be.
-    public struct Comparison: Sendable {
+    package struct Comparison: Sendable {
         /// `p50`, `p90`: nanoseconds. `above ideal`: the share that took longer than any ideal.
-        public var name: String
+        package var name: String
         /// The number.
-        public var actual: Double
+        package var actual: Double
         /// The least it may be,
-        public var least: Double
+        package var least: Double
         /// and the most.
-        public var most: Double
+        package var most: Double
 
         /// Whether it is neither less nor more.
-        public var agrees: Bool { actual >= least && actual <= most }
+        package var agrees: Bool { actual >= least && actual <= most }
     }
 
     /// What two processes, their sockets, timers and threads may take, in nanoseconds.
@@ -25,7 +25,7 @@ extension RealRow {
 
     /// What is compared: the median always, p90 and the share above the ideal where both sides have
     /// the samples for p90; nothing without a simulation, or where an exchange was not over.
-    public var comparisons: [Comparison] {
+    package var comparisons: [Comparison] {
         guard let simulated, !simulated.ours.isEmpty, !times.isEmpty, unfinished == 0 else {
             return []
         }
@@ -40,7 +40,7 @@ extension RealRow {
 
     /// Whether all that can be compared agrees; nil where there is nothing to compare with. An
     /// exchange that was not over agrees with nothing.
-    public var agrees: Bool? {
+    package var agrees: Bool? {
         guard let simulated, !simulated.ours.isEmpty else { return nil }
         let comparisons = comparisons
         return !comparisons.isEmpty && comparisons.allSatisfy(\.agrees)
@@ -48,7 +48,7 @@ extension RealRow {
 
     /// What a real figure may differ by, chance apart: what was measured of the conditioner and the
     /// journals, and what the processes take of their own.
-    public var budget: UInt64 {
+    package var budget: UInt64 {
         let commit = commits.isEmpty ? 0 : Self.quantile(0.9, of: commits.sorted())
         return Self.processNanoseconds + lateness * UInt64(cell.crossings) + commit
     }

@@ -1,31 +1,31 @@
 import ControlKit
-public import RigKit
+package import RigKit
 
 /// A number that a cell is judged by, with the most or the least it may be.
-public struct FloorGoal: Sendable {
+package struct FloorGoal: Sendable {
     /// What the number is: `p99 / ideal`.
-    public var name: String
+    package var name: String
     /// The number; nil where there are too few trials for it, or nothing to set them beside.
-    public var actual: Double?
+    package var actual: Double?
     /// What it may be.
-    public var bound: Double
+    package var bound: Double
     /// What it must not pass, where that is not the same.
-    public var hardLimit: Double?
+    package var hardLimit: Double?
     /// Whether the bound is the least, not the most.
-    public var isLeast = false
+    package var isLeast = false
     /// The best that physics allows for this number, where it can miss the bound, too.
-    public var floor: Double?
+    package var floor: Double?
     /// The unit, where the number is no ratio.
-    public var unit = ""
+    package var unit = ""
     /// How many trials the number needs.
-    public var needs = 1
+    package var needs = 1
     /// How many there are.
-    public var count = 1
+    package var count = 1
     /// Whether the ideal never ended, which no ideal may: the measuring is at fault.
-    public var hasEndlessIdeal = false
+    package var hasEndlessIdeal = false
 
     /// What became of it.
-    public var status: Status {
+    package var status: Status {
         if hasEndlessIdeal { return .fail }
         guard let actual else { return count == 0 ? .noData : .few }
         if reaches(bound, actual) { return .pass }
@@ -34,10 +34,10 @@ public struct FloorGoal: Sendable {
     }
 
     /// Whether physics itself misses the bound.
-    public var isForbidden: Bool { floor.map { !reaches(bound, $0) } ?? false }
+    package var isForbidden: Bool { floor.map { !reaches(bound, $0) } ?? false }
 
     /// Whether it counts as missed: who has too few trials has not reached it.
-    public var isMissed: Bool {
+    package var isMissed: Bool {
         if hasEndlessIdeal { return true }
         return switch status {
         case .fail: !isForbidden

@@ -1,29 +1,29 @@
-public import ControlKit
+package import ControlKit
 import NetworkModel
 import RigKit
 
 /// All cells of one link.
-public struct FloorReport: Sendable {
+package struct FloorReport: Sendable {
     /// The link and how it was used.
-    public let settings: FloorSettings
+    package let settings: FloorSettings
     /// The cells, in the order in which they were measured.
-    public private(set) var rows: [FloorRow] = []
+    package private(set) var rows: [FloorRow] = []
 
     /// Makes a report on a link of which nothing was measured yet.
-    public init(_ settings: FloorSettings) { self.settings = settings }
+    package init(_ settings: FloorSettings) { self.settings = settings }
 
     /// Adds a cell; where one is judged by another, they may come in any order.
-    public mutating func add(_ row: FloorRow) {
+    package mutating func add(_ row: FloorRow) {
         rows.append(row)
         let warm = rows.first { $0.cell == .hundredWarm }
         for place in rows.indices { rows[place].judge(byWarm: warm) }
     }
 
     /// Whether a goal is missed that physics allows, or has too few trials.
-    public var isMissed: Bool { rows.contains { $0.isMissed } }
+    package var isMissed: Bool { rows.contains { $0.isMissed } }
 
     /// The report as people read it.
-    public var text: String {
+    package var text: String {
         let goals = rows.flatMap { row in row.goals.map { [row.cell.title] + $0.cells } }
         let verdicts =
             goals.isEmpty
@@ -45,7 +45,7 @@ public struct FloorReport: Sendable {
     }
 
     /// The rows for programs.
-    public var json: [JSONValue] { rows.map(\.json) }
+    package var json: [JSONValue] { rows.map(\.json) }
 
     /// Lines of columns, the first flush left and the last unpadded.
     static func table(_ heads: [String], _ rows: [[String]]) -> String {

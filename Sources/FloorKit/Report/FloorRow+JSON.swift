@@ -1,4 +1,4 @@
-public import ControlKit
+package import ControlKit
 import NetworkModel
 import RigKit
 import WatchProto
@@ -6,7 +6,7 @@ import WatchProto
 extension FloorRow {
     /// The row for programs: times in whole nanoseconds, nothing rounded; null for too few trials,
     /// -1 for never. `share/schema/rig.floor-1.json` describes it.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "profile": .string(settings.profile.name),
             "reading": .string(settings.reading.rawValue),

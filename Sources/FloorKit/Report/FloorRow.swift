@@ -1,23 +1,23 @@
 import NetworkModel
-public import RigKit
+package import RigKit
 import WatchProto
 
 /// What one cell came to on one link.
-public struct FloorRow: Sendable {
+package struct FloorRow: Sendable {
     /// What was measured.
-    public var cell: FloorCell
+    package var cell: FloorCell
     /// On which link.
-    public var settings: FloorSettings
+    package var settings: FloorSettings
     /// The trials.
-    public var samples: FloorSamples
+    package var samples: FloorSamples
     /// What it is judged by; empty where nothing is asked.
-    public var goals: [FloorGoal] = []
+    package var goals: [FloorGoal] = []
 
     /// The percentiles that are told.
-    public static let percentiles: [Percentile] = [.p50, .p90, .p99]
+    package static let percentiles: [Percentile] = [.p50, .p90, .p99]
 
     /// Makes the row, judged by what can be judged without other rows.
-    public init(_ cell: FloorCell, _ settings: FloorSettings, _ samples: FloorSamples) {
+    package init(_ cell: FloorCell, _ settings: FloorSettings, _ samples: FloorSamples) {
         self.cell = cell
         self.settings = settings
         self.samples = samples
@@ -25,11 +25,11 @@ public struct FloorRow: Sendable {
     }
 
     /// Whether a goal is missed that physics allows, or has too few trials.
-    public var isMissed: Bool { goals.contains { $0.isMissed } }
+    package var isMissed: Bool { goals.contains { $0.isMissed } }
 
     /// A percentile of ours over the same of the ideal; nil where there are too few trials,
     /// infinite where too many never ended.
-    public func ratio(_ percentile: Percentile) -> Double? {
+    package func ratio(_ percentile: Percentile) -> Double? {
         Self.ratio(percentile, samples.ours, samples.ideal)
     }
 
@@ -50,7 +50,7 @@ public struct FloorRow: Sendable {
     /// that of another. And the most that physics allows: the payload alone on the line, what is
     /// lost of it once more, and the delay of its last bit. Nil where the line has no rate, or too
     /// few files crossed it.
-    public var goodput: (ours: Double, floor: Double)? {
+    package var goodput: (ours: Double, floor: Double)? {
         guard cell.hasGoodput, let rate = settings.profile.rateBitsPerSecond, rate > 0,
             files >= Self.filesNeeded, let ours = fileNanoseconds
         else { return nil }
@@ -64,7 +64,7 @@ public struct FloorRow: Sendable {
     static var filesNeeded: Int { Int(Percentile.p50.samplesNeeded) }
 
     /// Files that crossed the line.
-    public var files: Int { cell.isBulk ? samples.ours.count : samples.filesBeside }
+    package var files: Int { cell.isBulk ? samples.ours.count : samples.filesBeside }
 
     private var fileNanoseconds: Double? {
         guard cell.isBulk else {
@@ -76,7 +76,7 @@ public struct FloorRow: Sendable {
     }
 
     /// Bytes of both sides over those of the ideal; nil where that never sent what it had to.
-    public var cost: Double? {
+    package var cost: Double? {
         guard samples.idealBytes > 0 else { return nil }
         return Double(samples.tallies.reduce(0) { $0 + $1.bytes }) / Double(samples.idealBytes)
     }

@@ -1,49 +1,49 @@
-public import ControlKit
-public import NetworkModel
-public import RigKit
-public import WatchProto
+package import ControlKit
+package import NetworkModel
+package import RigKit
+package import WatchProto
 
 /// What a conditioner has done so far, in both directions.
-public struct ConditionerCounters: Sendable {
+package struct ConditionerCounters: Sendable {
     /// What one direction has done.
-    public struct Direction: Sendable {
+    package struct Direction: Sendable {
         /// What the model counted: offered, lost by cause, arrivals, marks.
-        public var link = LinkCounters()
+        package var link = LinkCounters()
         /// Arrivals handed over.
-        public var delivered: UInt64 = 0
+        package var delivered: UInt64 = 0
         /// Arrivals that nobody took: no receiver, or one without room for a second.
-        public var untaken: UInt64 = 0
+        package var untaken: UInt64 = 0
         /// Datagrams that came and were larger than the address says, or not from the counterpart.
-        public var ignored: UInt64 = 0
+        package var ignored: UInt64 = 0
         /// Bytes waiting for the line, or before it.
-        public var queuedBytes = 0
+        package var queuedBytes = 0
         /// Arrivals planned and not due yet.
-        public var underWay = 0
+        package var underWay = 0
         /// How long after its moment each arrival was handed over, in nanoseconds: what a figure
         /// measured through this link is wrong by, one way.
-        public var lateness = LatencyHistogram()
+        package var lateness = LatencyHistogram()
     }
 
     /// From the side that connects to the one that listens.
-    public var up = Direction()
+    package var up = Direction()
     /// The other way.
-    public var down = Direction()
+    package var down = Direction()
 }
 
 /// A packet, or a piece of a stream, that came to a conditioner.
-public struct OfferedPacket: Hashable, Sendable {
+package struct OfferedPacket: Hashable, Sendable {
     /// When it came.
-    public var at: Instant
+    package var at: Instant
     /// Its length.
-    public var bytes: Int
+    package var bytes: Int
 }
 
 extension ConditionerCounters {
     /// For programs.
-    public var json: JSONValue { ["up": up.json, "down": down.json] }
+    package var json: JSONValue { ["up": up.json, "down": down.json] }
 
     /// For people: a line for each direction, and one for the lateness of both.
-    public var lines: [String] {
+    package var lines: [String] {
         var lateness = up.lateness
         lateness.merge(down.lateness)
         func microseconds(_ nanoseconds: UInt64?) -> String {
@@ -60,7 +60,7 @@ extension ConditionerCounters {
 
 extension ConditionerCounters.Direction {
     /// Packets lost, for whatever cause.
-    public var lost: UInt64 { link.lost.reduce(0, +) }
+    package var lost: UInt64 { link.lost.reduce(0, +) }
 
     fileprivate var summary: String {
         let causes = PacketFate.LossCause.allCases.filter { link.lost(to: $0) > 0 }

@@ -1,9 +1,9 @@
-public import NetworkModel
-public import WatchTransport
+package import NetworkModel
+package import WatchTransport
 
 extension LinkConditioner {
     /// Why a link cannot be conditioned between the two addresses, in words; nil when it can.
-    public static func fault(listening near: LinkAddress, connecting far: LinkAddress) -> String? {
+    package static func fault(listening near: LinkAddress, connecting far: LinkAddress) -> String? {
         for address in [near, far] where address.weatherKind == nil {
             return "'\(address)' is no socket; a conditioner stands between two of one kind: "
                 + "udp: or unix-datagram:, unix-seqpacket:, or unix:"
@@ -21,7 +21,7 @@ extension LinkConditioner {
 
 extension LinkConditioner.Refusal: CustomStringConvertible {
     /// What went wrong, in words for whoever started the process.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unsuitable(let text), .system(let text): text
         case .link(let error): error.description
@@ -31,7 +31,7 @@ extension LinkConditioner.Refusal: CustomStringConvertible {
 
 extension LinkAddress {
     /// What a model makes of the carrier there; nil where no conditioner can stand.
-    public var weatherKind: LinkKind? {
+    package var weatherKind: LinkKind? {
         switch self {
         case .udp, .unixDatagram: .lossyDatagram
         case .unixSeqpacket: .reliableDatagram

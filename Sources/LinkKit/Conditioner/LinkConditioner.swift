@@ -1,7 +1,7 @@
 import NetworkModel
 import Synchronization
 import WatchProto
-public import WatchTransport
+package import WatchTransport
 
 /// A link model in real time between two sockets: the phone comes to one, the watch is behind the
 /// other, and what they say crosses the weather.
@@ -15,9 +15,9 @@ public import WatchTransport
 ///     listening: LinkAddress("udp:127.0.0.1:7001"), connecting: LinkAddress("udp:127.0.0.1:7002"),
 ///     weather: LinkWeather(LinkProfile.named("3g")!), seed: 42)
 /// ```
-public final class LinkConditioner: Sendable {
+package final class LinkConditioner: Sendable {
     /// Why there is no conditioner.
-    public enum Refusal: Error, Hashable, Sendable {
+    package enum Refusal: Error, Hashable, Sendable {
         /// The two addresses do not fit; in words. Whoever chose them is at fault.
         case unsuitable(String)
         /// An address cannot be had; see the case.
@@ -37,7 +37,7 @@ public final class LinkConditioner: Sendable {
     ///   - weather: what the link is like.
     ///   - seed: decides every loss and delay; the same packets at the same moments fare alike.
     /// - Throws: why there is none; nothing is left open.
-    public convenience init(
+    package convenience init(
         listening near: LinkAddress, connecting far: LinkAddress, weather: LinkWeather,
         seed: UInt64
     ) throws(Refusal) {
@@ -49,7 +49,7 @@ public final class LinkConditioner: Sendable {
     /// Starts between the two sides of a tunnel: what crosses are IP packets, which may be lost.
     ///
     /// - Throws: why there is none.
-    public convenience init(
+    package convenience init(
         tunnel: LinkTunnel, weather: LinkWeather, seed: UInt64
     ) throws(Refusal) {
         try self.init(
@@ -114,18 +114,18 @@ public final class LinkConditioner: Sendable {
     // MARK: The weather
 
     /// What the link is like now.
-    public var weather: LinkWeather { loop.ask { $0.weather } }
+    package var weather: LinkWeather { loop.ask { $0.weather } }
 
     /// Directions of a link.
-    public struct Directions: OptionSet, Sendable {
+    package struct Directions: OptionSet, Sendable {
         /// One bit for each.
-        public let rawValue: UInt8
+        package let rawValue: UInt8
         /// Makes a set of them.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// From the listening side to the other.
-        public static let up = Directions(rawValue: 1)
+        package static let up = Directions(rawValue: 1)
         /// The way back.
-        public static let down = Directions(rawValue: 2)
+        package static let down = Directions(rawValue: 2)
     }
 
     /// Changes the weather at once: packets that have not left the line yet meet the new one.
@@ -134,22 +134,22 @@ public final class LinkConditioner: Sendable {
     ///   - weather: what counts from now on, both ways.
     ///   - restartsBlackouts: where blackouts begin anew, though they stay the same. Those that
     ///     change begin in any case, and all others go on.
-    public func set(_ weather: LinkWeather, restartsBlackouts: Directions = []) {
+    package func set(_ weather: LinkWeather, restartsBlackouts: Directions = []) {
         loop.locked { $0.set(weather, restartsBlackouts: restartsBlackouts, at: $1) }
     }
 
     /// Takes the link away, or gives it back. What a lossless link holds waits meanwhile.
-    public func setDown(_ isDown: Bool) { loop.locked { $0.setDown(isDown, at: $1) } }
+    package func setDown(_ isDown: Bool) { loop.locked { $0.setDown(isDown, at: $1) } }
 
     /// Whether it was taken away.
-    public var isDown: Bool { loop.ask { $0.up.isDown } }
+    package var isDown: Bool { loop.ask { $0.up.isDown } }
 
     /// What was done so far.
-    public var counters: ConditionerCounters { loop.ask { $0.counters } }
+    package var counters: ConditionerCounters { loop.ask { $0.counters } }
 
     /// What was offered on the way up since the last call: for figures beside what was sent. Only
     /// the newest are kept, 8,192 at least.
-    public func takeOffered() -> [OfferedPacket] {
+    package func takeOffered() -> [OfferedPacket] {
         loop.locked { core, _ in core.up.takeOffered() }
     }
 
@@ -160,7 +160,7 @@ public final class LinkConditioner: Sendable {
     ///
     /// - Returns: what was done.
     @discardableResult
-    public func close() -> ConditionerCounters {
+    package func close() -> ConditionerCounters {
         end()
         return counters
     }
@@ -173,7 +173,7 @@ public final class LinkConditioner: Sendable {
     /// Runs `body` with a conditioner, and closes it whatever comes of that.
     ///
     /// - Throws: ``Refusal``, and what `body` throws.
-    public static func withConditioner<Value: Sendable>(
+    package static func withConditioner<Value: Sendable>(
         listening near: LinkAddress, connecting far: LinkAddress, weather: LinkWeather,
         seed: UInt64, _ body: (LinkConditioner) async throws -> Value
     ) async throws -> Value {

@@ -8,7 +8,7 @@ import WatchTransport
 /// each record. Both ends are in this process, each in its own network of a ``LinkTunnel``.
 ///
 /// The thread that makes one enters the phone's network and cannot go back: it should end with it.
-public final class LineExchange {
+package final class LineExchange {
     private struct Connection {
         /// The phone's end, and the watch's once it was accepted.
         var client: Int32
@@ -30,7 +30,7 @@ public final class LineExchange {
     ///   - mayGoOn: asked at least five times a second; once it says no, every exchange ends as if
     ///     its time were over.
     /// - Throws: the call that the system refused.
-    public init(
+    package init(
         _ tunnel: LinkTunnel, while mayGoOn: @escaping () -> Bool = { true }
     ) throws(LinkTunnel.Refusal) {
         var place = watchproto_place()
@@ -93,7 +93,7 @@ public final class LineExchange {
     ///   - deadline: when to give up, in nanoseconds of CLOCK_MONOTONIC.
     /// - Returns: nanoseconds until the other side had read the last of them; nil when it had not
     ///   in time, or the connection broke. The next exchange then begins with a new one.
-    public func sendWarm(_ bytes: [UInt8], until deadline: UInt64) -> UInt64? {
+    package func sendWarm(_ bytes: [UInt8], until deadline: UInt64) -> UInt64? {
         if warm == nil {
             guard var made = open() else { return nil }
             let hello: [UInt8] = [UInt8(ascii: "\n")]
@@ -116,7 +116,7 @@ public final class LineExchange {
     }
 
     /// Connects, sends `bytes`, and closes; as ``sendWarm(_:until:)``, with the time to connect.
-    public func sendCold(_ bytes: [UInt8], until deadline: UInt64) -> UInt64? {
+    package func sendCold(_ bytes: [UInt8], until deadline: UInt64) -> UInt64? {
         guard var connection = open() else { return nil }
         defer { Self.close(connection) }
         let start = MonotonicClock.nowNanoseconds
@@ -127,7 +127,7 @@ public final class LineExchange {
     }
 
     /// Waits until the warm connection has nothing under way.
-    public func settle(until deadline: UInt64) {
+    package func settle(until deadline: UInt64) {
         while let warm, watchproto_tcp_unacknowledged(warm.client) > 0, mayGoOn(),
             MonotonicClock.nowNanoseconds < deadline
         {
@@ -136,13 +136,13 @@ public final class LineExchange {
     }
 
     /// Gives up the warm connection.
-    public func disconnect() {
+    package func disconnect() {
         if let warm { Self.close(warm) }
         warm = nil
     }
 
     /// The system's congestion control, as it names it; nil before the first exchange.
-    public var congestion: String? {
+    package var congestion: String? {
         guard let warm else { return nil }
         var name = [CChar](repeating: 0, count: 32)
         guard unsafe watchproto_tcp_congestion(warm.client, &name, name.count) == 0 else {

@@ -8,17 +8,17 @@ import WatchTransport
 ///
 /// Nothing of the system changes: networks and devices are gone with the descriptors, whichever way
 /// the process ends. It needs the rights of root, and `/dev/net/tun`.
-public final class LinkTunnel: Sendable {
+package final class LinkTunnel: Sendable {
     /// Why there is none: the call that the system refused.
-    public struct Refusal: Error, Hashable, Sendable {
+    package struct Refusal: Error, Hashable, Sendable {
         /// The call, in words.
-        public var call: String
+        package var call: String
         /// Its error number.
-        public var number: Int32
+        package var number: Int32
     }
 
     /// Bytes of the largest IP packet, as on most networks.
-    public static let packetBytes = 1_500
+    package static let packetBytes = 1_500
 
     /// One of the two networks.
     struct End: Sendable {
@@ -38,7 +38,7 @@ public final class LinkTunnel: Sendable {
     /// Makes both networks.
     ///
     /// - Throws: the call that the system refused; nothing is left then.
-    public init() throws(Refusal) {
+    package init() throws(Refusal) {
         // Addresses for measurements of networks (RFC 2544): nobody's.
         let near = try Self.open(0xC612_0001)
         do throws(Refusal) {
@@ -90,7 +90,7 @@ public final class LinkTunnel: Sendable {
 
 extension LinkTunnel.Refusal: CustomStringConvertible {
     /// `unshare of the network: Operation not permitted (errno 1)`.
-    public var description: String {
+    package var description: String {
         let text = unsafe strerror(number).map { unsafe String(cString: $0) }
         return "\(call): \(text ?? "refused") (errno \(number))"
     }

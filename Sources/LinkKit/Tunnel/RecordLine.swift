@@ -1,11 +1,11 @@
 /// Records as lines of JSON.
-public enum RecordLine {
+package enum RecordLine {
     /// Bytes of the shortest record.
-    public static let fewestBytes = 64
+    package static let fewestBytes = 64
 
     /// A record whose line, its line feed included, takes `bytes`, but ``fewestBytes`` at least: a
     /// name, a number, and letters that are alike in no two records.
-    public static func record(_ number: Int, bytes: Int) -> [UInt8] {
+    package static func record(_ number: Int, bytes: Int) -> [UInt8] {
         let head = Array(#"{"kind":"record","number":\#(number),"payload":""#.utf8)
         let tail = Array("\"}\n".utf8)
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-".utf8)
@@ -19,7 +19,7 @@ public enum RecordLine {
     }
 
     /// What a watch's face shows, as one would write it.
-    public static func complication(_ number: Int) -> [UInt8] {
+    package static func complication(_ number: Int) -> [UInt8] {
         Array(
             (#"{"kind":"complication","number":\#(number),"name":"Lisinopril","#
                 + #""amount":"1 × 10 mg","next":"08:00","taken":\#(number % 7),"total":7}"#

@@ -1,20 +1,20 @@
-public import ControlKit
-public import NetworkModel
-public import WatchProto
+package import ControlKit
+package import NetworkModel
+package import WatchProto
 
 /// Blackouts at a steady rhythm, or one alone: `2s every 7s`, `2s every 7s after 1s`,
 /// `2s after 5s`.
-public struct Blackout: Hashable, Sendable {
+package struct Blackout: Hashable, Sendable {
     /// How long nothing passes.
-    public var length: Duration
+    package var length: Duration
     /// From the begin of one to the begin of the next; nil for a single one.
-    public var period: Duration?
+    package var period: Duration?
     /// When the first begins, counted from when the weather was set.
-    public var first: Duration
+    package var first: Duration
 
     /// Makes the rhythm. Without `first` it begins with the time between two of them; a single one
     /// begins at once.
-    public init(_ length: Duration, every period: Duration? = nil, after first: Duration? = nil) {
+    package init(_ length: Duration, every period: Duration? = nil, after first: Duration? = nil) {
         self.length = length
         self.period = period
         self.first = first ?? period.map { $0 - length } ?? .zero
@@ -23,7 +23,7 @@ public struct Blackout: Hashable, Sendable {
     /// Reads the words.
     ///
     /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
-    public init(quantity text: String) throws(QuantityError) {
+    package init(quantity text: String) throws(QuantityError) {
         let words = text.split(separator: " ").map(String.init)
         guard let first = words.first, words.count.isMultiple(of: 2) == false else {
             throw Self.misread
@@ -61,7 +61,7 @@ public struct Blackout: Hashable, Sendable {
 
     /// The blackouts around `now` of a weather that was set at `origin`: the last one before it,
     /// and those that follow.
-    public func outages(from origin: Instant, around now: Instant) -> [LinkOutage] {
+    package func outages(from origin: Instant, around now: Instant) -> [LinkOutage] {
         let start = origin.advanced(by: first)
         guard let period else {
             return [LinkOutage(from: start, until: start.advanced(by: length))]
@@ -85,7 +85,7 @@ public struct Blackout: Hashable, Sendable {
 
 extension Blackout: CustomStringConvertible {
     /// As it was understood: `2 s every 7 s, first after 5 s`.
-    public var description: String {
+    package var description: String {
         let rhythm = period.map { " every \($0.meaning)" } ?? ""
         return "\(length.meaning)\(rhythm), first after \(first.meaning)"
     }

@@ -1,10 +1,10 @@
-public import ControlKit
-public import NetworkModel
+package import ControlKit
+package import NetworkModel
 import WatchProto
 
 extension LinkWeather {
     /// What was understood, for people: a line about the whole and one for each direction.
-    public var meaning: [String] {
+    package var meaning: [String] {
         let half = "half the round trip in each direction"
         let reading = reading == .roundTrip ? half : "one-way: the round trip in each direction"
         return ["\(name): \(reading)"]
@@ -15,7 +15,7 @@ extension LinkWeather {
     }
 
     /// What was understood, for programs; times in nanoseconds, chances from 0 to 1.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "name": .string(name), "reading": .string(reading.rawValue), "up": up.json(reading),
             "down": down.json(reading),
@@ -25,7 +25,7 @@ extension LinkWeather {
 
 extension DirectionWeather {
     /// The figures that count, with their units.
-    public func meaning(_ reading: LinkProfile.Reading) -> String {
+    package func meaning(_ reading: LinkProfile.Reading) -> String {
         let delay = delay(reading)
         var parts = [
             delay == .zero ? "no delay" : "\(delay.meaning) one way",
@@ -60,7 +60,7 @@ extension DirectionWeather {
     }
 
     /// The figures, all of them; times in nanoseconds, chances from 0 to 1.
-    public func json(_ reading: LinkProfile.Reading) -> JSONValue {
+    package func json(_ reading: LinkProfile.Reading) -> JSONValue {
         let delay = delay(reading)
         var object: JSONObject = [
             "delay_ns": .whole(delay.nanosecondsClamped),

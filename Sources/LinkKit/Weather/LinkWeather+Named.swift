@@ -1,13 +1,13 @@
 import ControlKit
 import NetworkModel
-public import RigKit
+package import RigKit
 
 extension LinkWeather {
     /// The weather of a profile by its name, or of a file: what has a slash or ends in `.json`.
     ///
     /// - Throws: exit code 64 for a name nobody knows, 66 for a file that is not there, 65 for one
     ///   that is no weather, with all its faults.
-    public static func named(_ text: String) throws(RigFailure) -> LinkWeather {
+    package static func named(_ text: String) throws(RigFailure) -> LinkWeather {
         guard text.contains("/") || text.hasSuffix(".json") else {
             if let profile = LinkProfile.named(text) { return LinkWeather(profile) }
             let names = LinkProfile.all.map(\.name)

@@ -1,10 +1,10 @@
-public import NetworkModel
-public import WatchProto
+package import NetworkModel
+package import WatchProto
 
 /// What somebody asked of a link, both directions of it: a profile, a file, and what was changed.
-public struct LinkWeather: Hashable, Sendable {
+package struct LinkWeather: Hashable, Sendable {
     /// Who sends into a direction.
-    public enum Way: String, Hashable, Sendable, CaseIterable {
+    package enum Way: String, Hashable, Sendable, CaseIterable {
         /// From the side that connects (the phone) to the one that listens (the watch).
         case up
         /// The other way.
@@ -12,23 +12,23 @@ public struct LinkWeather: Hashable, Sendable {
     }
 
     /// The name of the profile or file it began with; `custom` where it has none.
-    public var name: String
+    package var name: String
     /// What a round trip means: half of it in each direction, or all of it.
-    public var reading = LinkProfile.Reading.roundTrip
+    package var reading = LinkProfile.Reading.roundTrip
     /// From the phone to the watch.
-    public var up: DirectionWeather
+    package var up: DirectionWeather
     /// From the watch to the phone.
-    public var down: DirectionWeather
+    package var down: DirectionWeather
 
     /// A link without any weather.
-    public init() {
+    package init() {
         name = "custom"
         up = DirectionWeather()
         down = DirectionWeather()
     }
 
     /// The weather of a profile, alike in both directions.
-    public init(_ profile: LinkProfile, reading: LinkProfile.Reading = .roundTrip) {
+    package init(_ profile: LinkProfile, reading: LinkProfile.Reading = .roundTrip) {
         name = profile.name
         self.reading = reading
         up = DirectionWeather(profile)
@@ -36,7 +36,7 @@ public struct LinkWeather: Hashable, Sendable {
     }
 
     /// Why nothing passes in a direction, ever.
-    public enum Closure: Hashable, Sendable, CaseIterable {
+    package enum Closure: Hashable, Sendable, CaseIterable {
         /// All is lost.
         case loss
         /// The line carries nothing.
@@ -44,12 +44,12 @@ public struct LinkWeather: Hashable, Sendable {
     }
 
     /// The directions in which nothing passes, ever, each with the first reason for it.
-    public var closedWays: [(way: Way, closure: Closure)] {
+    package var closedWays: [(way: Way, closure: Closure)] {
         Way.allCases.compactMap { way in self[way].closure.map { (way, $0) } }
     }
 
     /// One of the two directions.
-    public subscript(way: Way) -> DirectionWeather {
+    package subscript(way: Way) -> DirectionWeather {
         get { way == .up ? up : down }
         set {
             switch way {
@@ -61,9 +61,9 @@ public struct LinkWeather: Hashable, Sendable {
 }
 
 /// One direction of a ``LinkWeather``.
-public struct DirectionWeather: Hashable, Sendable {
+package struct DirectionWeather: Hashable, Sendable {
     /// How long a packet is on its way.
-    public enum Latency: Hashable, Sendable {
+    package enum Latency: Hashable, Sendable {
         /// There and back.
         case roundTrip(Duration)
         /// In this direction.
@@ -72,19 +72,19 @@ public struct DirectionWeather: Hashable, Sendable {
 
     /// All but what depends on the carrier, on the reading and on the moment: kind, delay, recovery
     /// and outages are those of ``options(_:reading:since:around:)``.
-    public var options = LinkOptions()
+    package var options = LinkOptions()
     /// How long a packet is on its way, without jitter.
-    public var latency = Latency.oneWay(.zero)
+    package var latency = Latency.oneWay(.zero)
     /// What a lossless carrier pays for a loss; nil for a round trip.
-    public var recovery: Duration?
+    package var recovery: Duration?
     /// When nothing passes.
-    public var blackout: Blackout?
+    package var blackout: Blackout?
 
     /// No weather at all.
-    public init() {}
+    package init() {}
 
     /// One direction of `profile`.
-    public init(_ profile: LinkProfile) {
+    package init(_ profile: LinkProfile) {
         options = profile.options(.lossyDatagram)
         options.delay = .zero
         options.recoveryTime = .zero
@@ -98,7 +98,7 @@ public struct DirectionWeather: Hashable, Sendable {
     }
 
     /// The delay in this direction.
-    public func delay(_ reading: LinkProfile.Reading) -> Duration {
+    package func delay(_ reading: LinkProfile.Reading) -> Duration {
         switch latency {
         case .oneWay(let delay): delay
         case .roundTrip(let whole): reading == .roundTrip ? whole / 2 : whole
@@ -112,7 +112,7 @@ public struct DirectionWeather: Hashable, Sendable {
     ///   - reading: what a round trip means.
     ///   - origin: when the weather was set, from which the rhythm of blackouts counts.
     ///   - now: the moment around which blackouts are listed.
-    public func options(
+    package func options(
         _ kind: LinkKind, reading: LinkProfile.Reading, since origin: Instant,
         around now: Instant
     ) -> LinkOptions {
@@ -127,7 +127,7 @@ public struct DirectionWeather: Hashable, Sendable {
 
 extension LinkWeather {
     /// Whether anything can happen on it: a delay, a rate, a loss.
-    public var hasEffect: Bool { up.hasEffect || down.hasEffect }
+    package var hasEffect: Bool { up.hasEffect || down.hasEffect }
 }
 
 extension DirectionWeather {

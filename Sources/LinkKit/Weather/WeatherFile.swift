@@ -1,26 +1,26 @@
-public import ControlKit
+package import ControlKit
 import NetworkModel
 
 /// A link's weather as a file of JSON: the keys of ``WeatherKey`` with their values as strings,
 /// `format` and `name`, `profile` (what it begins with), `one-way`, `up` and `down`.
-public enum WeatherFile {
+package enum WeatherFile {
     /// What `format` must say.
-    public static let format = "watchproto.link/1"
+    package static let format = "watchproto.link/1"
 
     /// A file that is no weather, with everything that is wrong with it. Whoever wrote it is at
     /// fault.
-    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// The file as its user named it.
-        public var file: String
+        package var file: String
         /// The faults, in the order of their places; never empty.
-        public var faults: [Fault]
+        package var faults: [Fault]
 
         /// A line for each fault: `car.json:7:15: error: loss is 120%, must be 0% to 100%`.
-        public var description: String { faults.map(line).joined(separator: "\n") }
+        package var description: String { faults.map(line).joined(separator: "\n") }
 
         /// ``description`` with the faulty line of `source` under each fault, a mark below it, and
         /// the number of faults at the end.
-        public func description(source: [UInt8]) -> String {
+        package func description(source: [UInt8]) -> String {
             let lines = faults.flatMap { fault in
                 [line(fault)]
                     + SourceExcerpt.lines(
@@ -36,19 +36,19 @@ public enum WeatherFile {
     }
 
     /// One fault, where it stands and what it is.
-    public struct Fault: Hashable, Sendable {
+    package struct Fault: Hashable, Sendable {
         /// Where the faulty part begins.
-        public var position: JSONPosition
+        package var position: JSONPosition
         /// How many bytes it takes.
-        public var byteCount: Int
+        package var byteCount: Int
         /// What was seen, and what must stand there.
-        public var message: String
+        package var message: String
     }
 
     /// Reads the bytes of `file`.
     ///
     /// - Throws: all that is wrong with them.
-    public static func read(_ bytes: [UInt8], file: String) throws(Refusal) -> LinkWeather {
+    package static func read(_ bytes: [UInt8], file: String) throws(Refusal) -> LinkWeather {
         let limits = JSONLimits(depth: 16, bytes: 1 << 20)
         let findings = JSONParser.examine(bytes, limits: limits)
         var reader = WeatherFileReader(source: bytes)
@@ -74,7 +74,7 @@ public enum WeatherFile {
     /// a file of weather.
     ///
     /// - Returns: the weather, and all that is wrong with it.
-    public static func read(
+    package static func read(
         _ node: JSONNode, source: [UInt8]
     ) -> (weather: LinkWeather, faults: [Fault]) {
         var reader = WeatherFileReader(source: source)

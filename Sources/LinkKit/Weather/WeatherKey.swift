@@ -1,9 +1,9 @@
-public import ControlKit
+package import ControlKit
 import NetworkModel
 import WatchProto
 
 /// What can be set of a link's weather; the raw values are the words of `--set` and of files.
-public enum WeatherKey: String, CaseIterable, Hashable, Sendable {
+package enum WeatherKey: String, CaseIterable, Hashable, Sendable {
     /// The round trip: half of it in each direction, or all of it where that was asked for.
     case rtt
     /// The delay of one direction.
@@ -50,7 +50,7 @@ public enum WeatherKey: String, CaseIterable, Hashable, Sendable {
     case queueBytes = "queue-bytes"
 
     /// What the value looks like, for tables and help.
-    public var form: String {
+    package var form: String {
         switch self {
         case .rtt, .delay, .jitter, .recovery, .duplicateDelay, .reorderDelay, .longestClog,
             .interval:
@@ -68,7 +68,7 @@ public enum WeatherKey: String, CaseIterable, Hashable, Sendable {
     /// Sets it from `text`.
     ///
     /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
-    public func apply(
+    package func apply(
         _ text: String, to weather: inout DirectionWeather
     ) throws(QuantityError) {
         switch self {

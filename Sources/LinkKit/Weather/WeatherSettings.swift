@@ -1,15 +1,15 @@
-public import ControlKit
+package import ControlKit
 import NetworkModel
 
 /// Changes to a weather as they stand on a command line: `rtt=60ms,loss=2%`.
-public struct WeatherSettings: Hashable, Sendable {
+package struct WeatherSettings: Hashable, Sendable {
     /// What is set, and to what, in their order.
-    public private(set) var settings: [(key: WeatherKey, text: String)]
+    package private(set) var settings: [(key: WeatherKey, text: String)]
 
     /// Reads `text`.
     ///
     /// - Throws: every fault of it, in one clause; whoever typed it is at fault.
-    public init(_ text: String) throws(ArgumentFault) {
+    package init(_ text: String) throws(ArgumentFault) {
         var faults: [String] = []
         settings = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -54,19 +54,19 @@ public struct WeatherSettings: Hashable, Sendable {
     }
 
     /// Whether blackouts are among what is set.
-    public var namesBlackout: Bool { settings.contains { $0.key == .blackout } }
+    package var namesBlackout: Bool { settings.contains { $0.key == .blackout } }
 
     /// Changes one direction.
-    public func apply(to weather: inout DirectionWeather) {
+    package func apply(to weather: inout DirectionWeather) {
         // Reading has tried each already.
         for (key, text) in settings { try? key.apply(text, to: &weather) }
     }
 
-    public static func == (left: WeatherSettings, right: WeatherSettings) -> Bool {
+    package static func == (left: WeatherSettings, right: WeatherSettings) -> Bool {
         left.settings.elementsEqual(right.settings) { $0 == $1 }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         for (key, text) in settings {
             hasher.combine(key)
             hasher.combine(text)
@@ -76,21 +76,21 @@ public struct WeatherSettings: Hashable, Sendable {
 
 extension WeatherSettings: ArgumentValue {
     /// Reads a word of a command line. Throws every fault of it, in one clause.
-    public init(argument: String) throws(ArgumentFault) { try self.init(argument) }
+    package init(argument: String) throws(ArgumentFault) { try self.init(argument) }
 
     /// As it was typed.
-    public var argumentText: String {
+    package var argumentText: String {
         settings.map { "\($0.key.rawValue)=\($0.text)" }.joined(separator: ",")
     }
 }
 
 /// ``WeatherSettings`` of one direction: a round trip is of both.
-public struct DirectionSettings: ArgumentValue, Hashable {
+package struct DirectionSettings: ArgumentValue, Hashable {
     /// The changes.
-    public var settings: WeatherSettings
+    package var settings: WeatherSettings
 
     /// Reads a word of a command line. Throws every fault of it, in one clause.
-    public init(argument: String) throws(ArgumentFault) {
+    package init(argument: String) throws(ArgumentFault) {
         settings = try WeatherSettings(argument)
         if settings.settings.contains(where: { $0.key == .rtt }) {
             throw ArgumentFault("rtt is of both directions; give this one its delay")
@@ -98,12 +98,12 @@ public struct DirectionSettings: ArgumentValue, Hashable {
     }
 
     /// As it was typed.
-    public var argumentText: String { settings.argumentText }
+    package var argumentText: String { settings.argumentText }
 }
 
 extension LinkWeather {
     /// Changes both directions, then each.
-    public mutating func apply(
+    package mutating func apply(
         _ both: WeatherSettings?, up: WeatherSettings? = nil, down: WeatherSettings? = nil
     ) {
         both?.apply(to: &self.up)

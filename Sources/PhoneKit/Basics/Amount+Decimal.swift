@@ -1,10 +1,10 @@
 import WatchProto
-public import WatchProtoRecords
+package import WatchProtoRecords
 
 extension Amount {
     /// Makes the amount that `digits` writes in decimals (`2`, `0.5`), exactly. Nil when it is
     /// anything else, negative, or needs more than nine digits.
-    public init?(digits: String, unit: DoseUnit) {
+    package init?(digits: String, unit: DoseUnit) {
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count),
             parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) })
@@ -17,7 +17,7 @@ extension Amount {
 
     /// Makes the amount nearest to what `number` was written as: its shortest decimal form. Nil
     /// when that is negative, not finite or needs more than nine digits.
-    public init?(number: Double, unit: DoseUnit) {
+    package init?(number: Double, unit: DoseUnit) {
         guard number.isFinite, number >= 0, number < 4e9 else { return nil }
         if let whole = number.whole {
             self.init(mantissa: UInt32(whole), unit: unit)

@@ -1,16 +1,16 @@
-public import WatchProto
-public import WatchProtoRecords
+package import WatchProto
+package import WatchProtoRecords
 
 /// A day of the proleptic Gregorian calendar, in no time zone.
-public struct LocalDate: Hashable, Comparable, Sendable {
+package struct LocalDate: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01; negative before it.
-    public var daysSince1970: Int
+    package var daysSince1970: Int
 
     /// Makes the day that lies `daysSince1970` after 1970-01-01.
-    public init(daysSince1970: Int) { self.daysSince1970 = daysSince1970 }
+    package init(daysSince1970: Int) { self.daysSince1970 = daysSince1970 }
 
     /// Makes the day; nil when the calendar has no such day or the year is outside 1 to 9999.
-    public init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Self.days(inMonth: month, of: year)).contains(day)
         else { return nil }
@@ -24,7 +24,7 @@ public struct LocalDate: Hashable, Comparable, Sendable {
     }
 
     /// The local day at `clock`.
-    public init(_ clock: WallClock) {
+    package init(_ clock: WallClock) {
         // Held within the years the calendar here knows, so that no host's clock overflows it.
         let held = max(-62_135_596_800_000, min(253_402_300_799_000, clock.time.milliseconds))
         let local = held + Int64(clock.zoneOffsetMinutes) * 60_000
@@ -32,23 +32,23 @@ public struct LocalDate: Hashable, Comparable, Sendable {
     }
 
     /// Whether `left` is an earlier day than `right`.
-    public static func < (left: LocalDate, right: LocalDate) -> Bool {
+    package static func < (left: LocalDate, right: LocalDate) -> Bool {
         left.daysSince1970 < right.daysSince1970
     }
 
     /// The day `days` later.
-    public func advanced(by days: Int) -> LocalDate {
+    package func advanced(by days: Int) -> LocalDate {
         LocalDate(daysSince1970: daysSince1970 + days)
     }
 
     /// The day of the week as a set of one; 1970-01-01 was a Thursday.
-    public var weekday: Weekdays {
+    package var weekday: Weekdays {
         let index = ((daysSince1970 + 3) % 7 + 7) % 7
         return Weekdays(rawValue: 1 << UInt8(index))
     }
 
     /// Year, month (1 to 12) and day (1 to 31).
-    public var components: (year: Int, month: Int, day: Int) {
+    package var components: (year: Int, month: Int, day: Int) {
         let shifted = daysSince1970 + 719_468
         let century = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfCentury = shifted - century * 146_097
@@ -64,7 +64,7 @@ public struct LocalDate: Hashable, Comparable, Sendable {
     }
 
     /// How many days the month has.
-    public static func days(inMonth month: Int, of year: Int) -> Int {
+    package static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -75,14 +75,14 @@ public struct LocalDate: Hashable, Comparable, Sendable {
 
 extension LocalDate: CustomStringConvertible {
     /// ISO 8601: `2026-02-14`.
-    public var description: String {
+    package var description: String {
         let (year, month, day) = components
         return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))"
     }
 
     /// Reads `2026-02-14`, and also `2026-02` or `2026`: the first day of the span, or its last
     /// when `atEnd`. Nil for anything else.
-    public init?(_ text: some StringProtocol, atEnd: Bool = false) {
+    package init?(_ text: some StringProtocol, atEnd: Bool = false) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let widths = [4, 2, 2]
         guard (1...3).contains(parts.count),

@@ -1,10 +1,10 @@
-public import WatchProto
+package import WatchProto
 
 extension WallTime {
     /// Reads an ISO 8601 moment as FHIR R4 writes it: a date alone (its first moment in UTC), or
     /// date and time with seconds, an optional fraction, and `Z` or an offset. Nil for anything
     /// else.
-    public init?(iso8601 text: String) {
+    package init?(iso8601 text: String) {
         let halves = text.split(separator: "T", omittingEmptySubsequences: false)
         guard let first = halves.first, let date = LocalDate(first) else { return nil }
         let midnight = Int64(date.daysSince1970) * 86_400_000
@@ -18,7 +18,7 @@ extension WallTime {
     }
 
     /// ISO 8601 in UTC: `2026-02-14T08:00:00Z`, with milliseconds only where there are some.
-    public var iso8601: String {
+    package var iso8601: String {
         let days = milliseconds.flooredDivision(by: 86_400_000)
         let rest = Int(milliseconds - days * 86_400_000)
         let date = LocalDate(daysSince1970: Int(days))

@@ -1,15 +1,15 @@
-public import ControlKit
+package import ControlKit
 
 /// A file that was not imported, with everything that is wrong with it. Whoever wrote the file is
 /// at fault; nothing was changed.
-public struct ImportRefusal: Error, Hashable, Sendable {
+package struct ImportRefusal: Error, Hashable, Sendable {
     /// The file as its user named it.
-    public var file: String
+    package var file: String
     /// The faults, in the order of their places; never empty.
-    public var errors: [JSONError]
+    package var errors: [JSONError]
 
     /// Makes the refusal.
-    public init(file: String, errors: [JSONError]) {
+    package init(file: String, errors: [JSONError]) {
         self.file = file
         self.errors = errors.sorted { $0.position < $1.position }
     }
@@ -18,7 +18,7 @@ public struct ImportRefusal: Error, Hashable, Sendable {
 extension ImportRefusal: CustomStringConvertible {
     /// A line for each of the first ``shownCount`` faults, `list.json:7:15: expected …, found …`,
     /// then how many there are.
-    public var description: String {
+    package var description: String {
         let lines = errors.prefix(Self.shownCount).map { $0.description(file: file) }
         return (lines + summary).joined(separator: "\n")
     }
@@ -26,7 +26,7 @@ extension ImportRefusal: CustomStringConvertible {
     /// ``description`` with the faulty line of `source` under each fault and a mark below it.
     ///
     /// - Complexity: O(1) in the length of lines: no fault looks beyond the part that is shown.
-    public func description(source: [UInt8]) -> String {
+    package func description(source: [UInt8]) -> String {
         let lines = errors.prefix(Self.shownCount).flatMap { error in
             [error.description(file: file)]
                 + SourceExcerpt.lines(
@@ -36,7 +36,7 @@ extension ImportRefusal: CustomStringConvertible {
     }
 
     /// How many faults a text shows; the others are only counted.
-    public static let shownCount = ImportSummary.shownCount
+    package static let shownCount = ImportSummary.shownCount
 
     private var summary: [String] {
         let rest = errors.count - Self.shownCount

@@ -1,9 +1,9 @@
-public import ControlKit
+package import ControlKit
 
 /// What an import found in a file that is well formed.
-public struct ImportSummary: Hashable, Sendable {
+package struct ImportSummary: Hashable, Sendable {
     /// What the file turned out to be.
-    public enum Format: String, Hashable, Sendable, CaseIterable {
+    package enum Format: String, Hashable, Sendable, CaseIterable {
         /// The project's own list.
         case plainList = "plain list"
         /// One FHIR R4 Bundle.
@@ -15,7 +15,7 @@ public struct ImportSummary: Hashable, Sendable {
     }
 
     /// Why something well formed was not imported.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
         /// It says of itself that it was entered in error.
         case enteredInError = "entered in error"
         /// An order not to give the medicine.
@@ -37,18 +37,18 @@ public struct ImportSummary: Hashable, Sendable {
     }
 
     /// Something that was left out.
-    public struct Skip: Hashable, Sendable {
+    package struct Skip: Hashable, Sendable {
         /// Why it was left out.
-        public var reason: Reason
+        package var reason: Reason
         /// Where it stands in the file.
-        public var position: JSONPosition
+        package var position: JSONPosition
         /// What it calls itself.
-        public var subject: String
+        package var subject: String
         /// More about the reason.
-        public var detail: String
+        package var detail: String
 
         /// Makes the note.
-        public init(reason: Reason, position: JSONPosition, subject: String, detail: String) {
+        package init(reason: Reason, position: JSONPosition, subject: String, detail: String) {
             self.reason = reason
             self.position = position
             self.subject = subject
@@ -57,16 +57,16 @@ public struct ImportSummary: Hashable, Sendable {
     }
 
     /// Something that was imported, but not quite as written.
-    public struct Warning: Hashable, Sendable {
+    package struct Warning: Hashable, Sendable {
         /// Where it stands in the file.
-        public var position: JSONPosition
+        package var position: JSONPosition
         /// What it calls itself.
-        public var subject: String
+        package var subject: String
         /// What was done with it.
-        public var text: String
+        package var text: String
 
         /// Makes the note.
-        public init(position: JSONPosition, subject: String, text: String) {
+        package init(position: JSONPosition, subject: String, text: String) {
             self.position = position
             self.subject = subject
             self.text = text
@@ -74,34 +74,34 @@ public struct ImportSummary: Hashable, Sendable {
     }
 
     /// How many of something there are.
-    public struct Count: Hashable, Sendable {
+    package struct Count: Hashable, Sendable {
         /// What is counted.
-        public var name: String
+        package var name: String
         /// How many there are.
-        public var count: Int
+        package var count: Int
     }
 
     /// The file as its user named it.
-    public var file: String
+    package var file: String
     /// What the file turned out to be.
-    public var format: Format
+    package var format: Format
     /// What was imported, in the file's order.
-    public var medications: [Medication] = []
+    package var medications: [Medication] = []
     /// What was left out, in the file's order.
-    public var skips: [Skip] = []
+    package var skips: [Skip] = []
     /// What was imported, but not quite as written, in the file's order.
-    public var warnings: [Warning] = []
+    package var warnings: [Warning] = []
     /// Resources that are no orders or statements of medication, by type, in the order met.
-    public var otherResources: [Count] = []
+    package var otherResources: [Count] = []
 
     /// Makes the summary of a file in which nothing was found yet.
-    public init(file: String, format: Format) {
+    package init(file: String, format: Format) {
         self.file = file
         self.format = format
     }
 
     /// How many were skipped for each reason, in the order of ``Reason``.
-    public var skipCounts: [Count] {
+    package var skipCounts: [Count] {
         Reason.allCases.compactMap { reason in
             let count = skips.count { $0.reason == reason }
             return count > 0 ? Count(name: reason.rawValue, count: count) : nil
@@ -111,7 +111,7 @@ public struct ImportSummary: Hashable, Sendable {
 
 extension ImportSummary: CustomStringConvertible {
     /// One line: `list.json: plain list, 200 imported, 2 skipped (duplicate 2), 1 warning`.
-    public var description: String {
+    package var description: String {
         var text = "\(file): \(format.rawValue), \(medications.count) imported"
         if !skips.isEmpty {
             let reasons = skipCounts.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
@@ -127,7 +127,7 @@ extension ImportSummary: CustomStringConvertible {
 
     /// ``description``, then a line for each skip and each warning, at most 100 of
     /// either; what they quote of the file is cut.
-    public var details: String {
+    package var details: String {
         var lines = [description]
         for skip in skips.prefix(Self.shownCount) {
             let detail = Excerpt.of(skip.detail, limit: 200)

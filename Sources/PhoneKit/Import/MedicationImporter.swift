@@ -1,5 +1,5 @@
 import ControlKit
-public import WatchProto
+package import WatchProto
 
 /// Reads files of medications: FHIR R4 (a Bundle, one resource, or a resource per line) and the
 /// project's own list. What the file is follows from its content; only `.ndjson` and `.jsonl` names
@@ -7,7 +7,7 @@ public import WatchProto
 ///
 /// A file that is malformed anywhere is refused as a whole with all its faults, those of the text
 /// and those of its meaning. What is well formed but of no use is skipped, counted and explained.
-public enum MedicationImporter {
+package enum MedicationImporter {
     /// Reads `bytes`.
     ///
     /// - Parameters:
@@ -15,7 +15,7 @@ public enum MedicationImporter {
     ///   - file: The file as its user named it, for messages.
     ///   - now: The moment for records that do not say when they were made.
     /// - Throws: every fault of the file; whoever wrote it is at fault.
-    public static func read(
+    package static func read(
         _ bytes: [UInt8], file: String, now: WallTime
     ) throws(ImportRefusal) -> ImportSummary {
         do {

@@ -1,4 +1,4 @@
-public import ControlKit
+package import ControlKit
 import DeviceStore
 import WatchProto
 import WatchProtoRecords
@@ -6,7 +6,7 @@ import WatchProtoRecords
 extension Medication {
     /// The medication as an element of the project's own list. What is empty or usual is left out;
     /// reading it back gives an equal medication.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var object = JSONObject()
         func set(_ name: String, _ text: String) {
             if !text.isEmpty { object[name] = .string(text) }

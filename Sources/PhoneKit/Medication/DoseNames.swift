@@ -1,10 +1,10 @@
 import WatchProto
-public import WatchProtoRecords
+package import WatchProtoRecords
 
 extension DoseForm {
     /// The form that `text` names in English or in a register's shorthand (`Film-coated tablet`,
     /// `TABLET, EXTENDED RELEASE`, `Oral Suspension`); nil when it names none that is known.
-    public init?(named text: String) {
+    package init?(named text: String) {
         let words = Set(
             text.lowercased().split { !$0.isLetter }.map { word in
                 word.hasSuffix("s") && word != "drops" ? String(word.dropLast()) : String(word)
@@ -36,7 +36,7 @@ extension DoseForm {
 extension DoseUnit {
     /// The unit that `text` names: an English word, a UCUM code or a code of HL7's orderable drug
     /// forms; nil when it is none that is known.
-    public init?(named text: String) {
+    package init?(named text: String) {
         guard let unit = Self.names.first(where: { $0.0 == text.lowercased() })?.1 else {
             return nil
         }
@@ -44,12 +44,12 @@ extension DoseUnit {
     }
 
     /// Counted in pieces of whatever the medication is given as: the form has to say which.
-    public static func isPiece(_ text: String) -> Bool {
+    package static func isPiece(_ text: String) -> Bool {
         ["ea", "each", "1", "{dose}", "dose", "{each}"].contains(text.lowercased())
     }
 
     /// The unit in which a form is counted; nil where it is measured instead.
-    public init?(countedAs form: DoseForm) {
+    package init?(countedAs form: DoseForm) {
         switch form {
         case .tablet, .chewable, .caplet: self = .tablet
         case .capsule, .softgel: self = .capsule

@@ -1,28 +1,28 @@
-public import WatchProto
-public import WatchProtoRecords
+package import WatchProto
+package import WatchProtoRecords
 
 /// When a medication is due.
 ///
 /// Daylight saving is not known here: local time is what the given `WallClock` says it is, and a
 /// host asks again when the zone's offset changes.
-public struct MedicationSchedule: Hashable, Sendable {
+package struct MedicationSchedule: Hashable, Sendable {
     /// Times of the day in minutes, each below 1,440.
-    public var minutes: [Int]
+    package var minutes: [Int]
     /// The days of the week on which they hold.
-    public var weekdays: Weekdays
+    package var weekdays: Weekdays
     /// What the times are counted in.
-    public var zone: ZoneRule
+    package var zone: ZoneRule
     /// The first day, where there is one.
-    public var start: LocalDate?
+    package var start: LocalDate?
     /// The last day, where there is one.
-    public var end: LocalDate?
+    package var end: LocalDate?
     /// Days from one day with doses to the next, counted from ``start``; 1 for every day.
-    public var everyDays: Int
+    package var everyDays: Int
     /// Whether the times are ours, because the order says how often but not when.
-    public var isAssumed: Bool
+    package var isAssumed: Bool
 
     /// Makes a schedule.
-    public init(
+    package init(
         minutes: [Int] = [], weekdays: Weekdays = .all, zone: ZoneRule = .floating,
         start: LocalDate? = nil, end: LocalDate? = nil, everyDays: Int = 1, isAssumed: Bool = false
     ) {
@@ -36,10 +36,10 @@ public struct MedicationSchedule: Hashable, Sendable {
     }
 
     /// The largest ``everyDays``: a leap year.
-    public static let largestInterval = 366
+    package static let largestInterval = 366
 
     /// Whether doses fall on `date`.
-    public func holds(on date: LocalDate) -> Bool {
+    package func holds(on date: LocalDate) -> Bool {
         if let start, date < start { return false }
         if let end, date > end { return false }
         guard everyDays > 1 else { return weekdays.contains(date.weekday) }
@@ -48,7 +48,7 @@ public struct MedicationSchedule: Hashable, Sendable {
     }
 
     /// The first dose planned for a minute after the one `clock` shows; nil when none ever is.
-    public func nextDose(after clock: WallClock) -> WallMinute? {
+    package func nextDose(after clock: WallClock) -> WallMinute? {
         guard !minutes.isEmpty else { return nil }
         let now = WallMinute(clock.time)
         let offset = offsetMinutes(clock)
@@ -69,7 +69,7 @@ public struct MedicationSchedule: Hashable, Sendable {
     }
 
     /// The doses planned for the local day at `clock`, ascending, with the moments they are due.
-    public func doses(on clock: WallClock) -> [(planned: PlannedDose, due: WallMinute)] {
+    package func doses(on clock: WallClock) -> [(planned: PlannedDose, due: WallMinute)] {
         let offset = offsetMinutes(clock)
         let date = LocalDate(WallClock(time: clock.time, zoneOffsetMinutes: Int16(offset)))
         guard holds(on: date), let day = UInt16(exactly: date.daysSince1970 - Self.baseDay) else {

@@ -1,12 +1,12 @@
 import WatchProto
-public import WatchProtoRecords
+package import WatchProtoRecords
 
 /// The one way from the phone's record to the watch's.
 ///
 /// The watch's record has 200 bytes. Instructions give way first, then the name; a strength and an
 /// amount never do: what then still does not fit is refused. See `InstructionShortening` and
 /// `NameShortening` for what a cut may not do.
-public enum MedicationProjection {
+package enum MedicationProjection {
     /// The watch's record of `medication`.
     ///
     /// - Parameters:
@@ -14,7 +14,7 @@ public enum MedicationProjection {
     ///   - nextDose: When it is due next, as its schedule says for the wall clock of the moment.
     ///   - isOverdue: Whether a dose was due and neither taken nor skipped.
     /// - Throws: what does not fit; the record is at fault.
-    public static func project(
+    package static func project(
         _ medication: Medication, nextDose: WallMinute? = nil, isOverdue: Bool = false
     ) throws(ProjectionRefusal) -> LightweightMedication {
         var record = try bare(medication, nextDose: nextDose, isOverdue: isOverdue)

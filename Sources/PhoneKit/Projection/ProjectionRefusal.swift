@@ -1,12 +1,12 @@
 internal import ControlKit
 import WatchProto
-public import WatchProtoRecords
+package import WatchProtoRecords
 
 /// Why a medication cannot go to the watch. Its record is at fault, nothing was changed; cutting
 /// further would hide a strength, an amount or what the medicine is.
-public struct ProjectionRefusal: Error, Hashable, Sendable {
+package struct ProjectionRefusal: Error, Hashable, Sendable {
     /// What does not fit.
-    public enum Field: String, Hashable, Sendable, CaseIterable {
+    package enum Field: String, Hashable, Sendable, CaseIterable {
         /// The name, where cutting it further would hide what the medicine is.
         case name
         /// The strength, which is never cut.
@@ -18,18 +18,18 @@ public struct ProjectionRefusal: Error, Hashable, Sendable {
     }
 
     /// The medication's identity.
-    public var id: MedicationID
+    package var id: MedicationID
     /// The medication's name as the phone has it.
-    public var name: String
+    package var name: String
     /// What does not fit.
-    public var field: Field
+    package var field: Field
     /// Bytes the whole record would need at the least; for ``Field/schedule``, times a day.
-    public var needed: Int
+    package var needed: Int
     /// Bytes a record may take; for ``Field/schedule``, times a day a record may hold.
-    public var budget: Int
+    package var budget: Int
 
     /// Makes the refusal.
-    public init(id: MedicationID, name: String, field: Field, needed: Int, budget: Int) {
+    package init(id: MedicationID, name: String, field: Field, needed: Int, budget: Int) {
         self.id = id
         self.name = name
         self.field = field
@@ -41,7 +41,7 @@ public struct ProjectionRefusal: Error, Hashable, Sendable {
 extension ProjectionRefusal: CustomStringConvertible {
     /// The refusal in a sentence: the medication, what does not fit, the need and the budget. A
     /// long name is cut.
-    public var description: String {
+    package var description: String {
         let name = Excerpt.of(name)
         switch field {
         case .schedule:

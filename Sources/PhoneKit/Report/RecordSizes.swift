@@ -1,25 +1,25 @@
-public import ControlKit
-public import WatchProto
-public import WatchProtoRecords
+package import ControlKit
+package import WatchProto
+package import WatchProtoRecords
 
 /// How large a list's records are: as the watch gets them, as the watch's record would be in JSON,
 /// and as the phone's full record is in JSON. All in bytes, JSON without white space.
-public struct RecordSizes: Hashable, Sendable {
+package struct RecordSizes: Hashable, Sendable {
     /// The spread of a set of sizes, in bytes.
-    public struct Spread: Hashable, Sendable {
+    package struct Spread: Hashable, Sendable {
         /// How many records were measured.
-        public var count: Int
+        package var count: Int
         /// Mean size in bytes.
-        public var mean: Double
+        package var mean: Double
         /// Median size in bytes.
-        public var p50: Int
+        package var p50: Int
         /// The size in bytes that 99 of 100 records do not exceed.
-        public var p99: Int
+        package var p99: Int
         /// The largest size in bytes.
-        public var max: Int
+        package var max: Int
 
         /// Measures `sizes`; all zero when there are none. Percentiles are of the nearest rank.
-        public init(_ sizes: [Int]) {
+        package init(_ sizes: [Int]) {
             let sorted = sizes.sorted()
             func rank(_ hundredths: Int) -> Int {
                 sorted.isEmpty
@@ -33,7 +33,7 @@ public struct RecordSizes: Hashable, Sendable {
         }
 
         /// The spread with `_bytes` in its members' names.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "count": .whole(count), "mean_bytes": .number(Double(Int(mean * 10 + 0.5)) / 10),
                 "p50_bytes": .whole(p50), "p99_bytes": .whole(p99), "max_bytes": .whole(max),
@@ -42,20 +42,20 @@ public struct RecordSizes: Hashable, Sendable {
     }
 
     /// The watch's record in its canonical encoding.
-    public var watchRecord: Spread
+    package var watchRecord: Spread
     /// The watch's record in JSON, members named as in Swift.
-    public var watchRecordJSON: Spread
+    package var watchRecordJSON: Spread
     /// The phone's full record in JSON.
-    public var fullRecordJSON: Spread
+    package var fullRecordJSON: Spread
     /// Records whose instructions were shortened for the watch.
-    public var instructionsShortened: Int
+    package var instructionsShortened: Int
     /// Records whose name was shortened for the watch.
-    public var namesShortened: Int
+    package var namesShortened: Int
     /// Records a watch cannot hold; they are counted in no spread.
-    public var refused: Int
+    package var refused: Int
 
     /// Measures `medications` as they stand at `clock`.
-    public init(_ medications: [Medication], at clock: WallClock) {
+    package init(_ medications: [Medication], at clock: WallClock) {
         var records: [LightweightMedication] = []
         var full: [Int] = []
         for medication in medications {
@@ -75,7 +75,7 @@ public struct RecordSizes: Hashable, Sendable {
     }
 
     /// The report with `_bytes` in its members' names.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "watch_record": watchRecord.json, "watch_record_json": watchRecordJSON.json,
             "full_record_json": fullRecordJSON.json,
@@ -87,7 +87,7 @@ public struct RecordSizes: Hashable, Sendable {
 
 extension LightweightMedication {
     /// The watch's record in JSON: what it would cost to send it that way.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var object = JSONObject()
         object["id"] = .string(id.uuidText)
         object["name"] = .string(name)

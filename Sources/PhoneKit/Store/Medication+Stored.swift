@@ -1,21 +1,21 @@
-public import DeviceStore
-public import WatchProto
+package import DeviceStore
+package import WatchProto
 import WatchProtoRecords
 
 /// A row of the phone's store that holds no medication; the file is at fault.
-public struct UnreadableMedication: Error, Hashable, Sendable, CustomStringConvertible {
+package struct UnreadableMedication: Error, Hashable, Sendable, CustomStringConvertible {
     /// The row.
-    public var place: Int64
+    package var place: Int64
     /// What was found, without names.
-    public var detail: String
+    package var detail: String
 
     /// All of it, as one line.
-    public var description: String { "medication \(place) of the store: \(detail)" }
+    package var description: String { "medication \(place) of the store: \(detail)" }
 }
 
 extension Medication {
     /// The medication as the phone's store keeps it, its next dose counted from `clock`.
-    public func stored(at clock: WallClock) -> StoredMedication {
+    package func stored(at clock: WallClock) -> StoredMedication {
         StoredMedication(
             id: id, body: MedicationCoding.bytes(self), isPlanned: isActive && !isAsNeeded,
             nextDose: nextDose(after: clock), knownSince: WallMinute(createdAt),
@@ -29,7 +29,7 @@ extension Medication {
     /// The medication that a row of the phone's store holds.
     ///
     /// - Throws: ``UnreadableMedication``.
-    public init(stored row: StoredRow) throws(UnreadableMedication) {
+    package init(stored row: StoredRow) throws(UnreadableMedication) {
         do throws(WireError) {
             try self.init(storedBody: row.body)
         } catch {
@@ -44,7 +44,7 @@ extension Medication {
     /// counted wherever the wearer was.
     ///
     /// - Throws: ``UnreadableMedication``.
-    public static func expected(
+    package static func expected(
         of row: StoredRow
     ) throws(UnreadableMedication) -> StoredMedication {
         let medication = try Medication(stored: row)
@@ -57,11 +57,11 @@ extension Medication {
     }
 
     /// The medication as the body of a row, without what became of its doses.
-    public func storedBody() -> [UInt8] { MedicationCoding.bytes(self) }
+    package func storedBody() -> [UInt8] { MedicationCoding.bytes(self) }
 
     /// The medication of a row's body, without what became of its doses. Throws for any other
     /// bytes; the file is at fault.
-    public init(storedBody body: [UInt8]) throws(WireError) {
+    package init(storedBody body: [UInt8]) throws(WireError) {
         self = try MedicationCoding.medication(body)
     }
 }

@@ -1,10 +1,10 @@
 internal import DeviceStore
 import WatchProto
-public import WatchProtoRecords
+package import WatchProtoRecords
 
 extension MedicationStore {
     /// What became of one dose.
-    public enum DoseState: Hashable, Sendable {
+    package enum DoseState: Hashable, Sendable {
         /// Nothing was said of it.
         case open
         /// It was taken.
@@ -20,7 +20,7 @@ extension MedicationStore {
     /// Takes in a dose event; says whether it was new. The history of its medication is brought up
     /// to date, which is no edit: the revision stays.
     @discardableResult
-    public mutating func record(_ event: DoseEvent) -> Bool {
+    package mutating func record(_ event: DoseEvent) -> Bool {
         guard doseLog.insert(event) else { return false }
         guard let medication = self[event.medication] else { return true }
         var history = medication.history
@@ -42,10 +42,10 @@ extension MedicationStore {
     }
 
     /// Every dose event, in the order they came.
-    public var doseEvents: [DoseEvent] { doseLog.events }
+    package var doseEvents: [DoseEvent] { doseLog.events }
 
     /// What became of the dose `planned` of `id`.
-    public func state(of planned: PlannedDose, _ id: MedicationID) -> DoseState {
+    package func state(of planned: PlannedDose, _ id: MedicationID) -> DoseState {
         let events = doseLog.standing(DoseKey(medication: id, slot: .planned(planned)))
         let actions = events.map(\.action).filter { $0 == .taken || $0 == .skipped }
         if actions.contains(.taken), actions.contains(.skipped) { return .conflicting }

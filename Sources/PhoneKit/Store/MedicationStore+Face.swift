@@ -1,12 +1,12 @@
-public import WatchProto
-public import WatchProtoRecords
+package import WatchProto
+package import WatchProtoRecords
 
 extension MedicationStore {
     /// What a watch face shows at `clock`: the medication due next, and today's count.
     ///
     /// Of several due in the same minute the one that came first is named. An amount that does not
     /// fit is left out rather than cut.
-    public func complicationState(at clock: WallClock) -> ComplicationState {
+    package func complicationState(at clock: WallClock) -> ComplicationState {
         var state = ComplicationState()
         var next: (medication: Medication, due: WallMinute)?
         var planned = 0

@@ -1,14 +1,14 @@
 internal import DeviceStore
-public import WatchProto
-public import WatchProtoRecords
+package import WatchProto
+package import WatchProtoRecords
 
 /// The phone's list of medications, in memory, in the order they came.
 ///
 /// Every change counts the record's revision up by one and is refused, with nothing changed, when
 /// the watch's record could not hold the outcome.
-public struct MedicationStore: Sendable {
+package struct MedicationStore: Sendable {
     /// What a call did to one medication.
-    public enum Change: Hashable, Sendable {
+    package enum Change: Hashable, Sendable {
         /// It was not in the list.
         case added(MedicationID)
         /// It is in the list with other content.
@@ -17,7 +17,7 @@ public struct MedicationStore: Sendable {
         case removed(MedicationID)
 
         /// The medication concerned.
-        public var id: MedicationID {
+        package var id: MedicationID {
             switch self {
             case .added(let id), .updated(let id), .removed(let id): id
             }
@@ -25,7 +25,7 @@ public struct MedicationStore: Sendable {
     }
 
     /// Why a call was refused; our caller is at fault, nothing was changed.
-    public enum Refusal: Error, Hashable, Sendable {
+    package enum Refusal: Error, Hashable, Sendable {
         /// No medication has this identity.
         case unknown(MedicationID)
         /// The watch's record could not hold the outcome.
@@ -35,25 +35,25 @@ public struct MedicationStore: Sendable {
     }
 
     /// The medications in the order they came.
-    public private(set) var medications: [Medication] = []
+    package private(set) var medications: [Medication] = []
     /// What became of doses, oldest first; see ``record(_:)``.
     var doseLog = DoseLog()
 
     /// Makes a store with nothing in it.
-    public init() {}
+    package init() {}
 
     /// Makes the store of medications and dose events that were kept, each in the order they came;
     /// what became of the doses is counted in the medications already.
-    public init(medications: [Medication], doseEvents: some Sequence<DoseEvent>) {
+    package init(medications: [Medication], doseEvents: some Sequence<DoseEvent>) {
         self.medications = medications
         for event in doseEvents { _ = doseLog.insert(event) }
     }
 
     /// The most dose events that are kept in memory.
-    public static var doseCapacity: Int { DoseLog.capacity }
+    package static var doseCapacity: Int { DoseLog.capacity }
 
     /// The medication `id`.
-    public subscript(id: MedicationID) -> Medication? {
+    package subscript(id: MedicationID) -> Medication? {
         index(of: id).map { medications[$0] }
     }
 
@@ -61,7 +61,7 @@ public struct MedicationStore: Sendable {
     /// its revision counted on; one that does not differ is left alone.
     ///
     /// - Returns: what changed, in the order of the import.
-    public mutating func take(_ summary: ImportSummary, at now: WallTime) -> [Change] {
+    package mutating func take(_ summary: ImportSummary, at now: WallTime) -> [Change] {
         summary.medications.compactMap { incoming in
             guard let index = index(of: incoming.id) else {
                 medications.append(incoming)
@@ -86,7 +86,7 @@ public struct MedicationStore: Sendable {
     /// - Returns: the medication as it is now; the same as before when `edit` changed nothing.
     /// - Throws: ``Refusal``, with nothing changed.
     @discardableResult
-    public mutating func change(
+    package mutating func change(
         _ id: MedicationID, at now: WallTime, _ edit: (inout Medication) -> Void
     ) throws(Refusal) -> Medication {
         guard let index = index(of: id) else { throw .unknown(id) }
@@ -113,7 +113,7 @@ public struct MedicationStore: Sendable {
     ///
     /// - Throws: ``Refusal/unknown(_:)``.
     @discardableResult
-    public mutating func reassert(
+    package mutating func reassert(
         _ id: MedicationID, over revision: UInt32, at now: WallTime
     ) throws(Refusal) -> Medication {
         guard let index = index(of: id) else { throw .unknown(id) }
@@ -126,7 +126,7 @@ public struct MedicationStore: Sendable {
     ///
     /// - Throws: ``Refusal/doesNotFit(_:)``, with nothing changed.
     @discardableResult
-    public mutating func put(
+    package mutating func put(
         _ medication: Medication, at now: WallTime
     ) throws(Refusal) -> Change {
         if self[medication.id] != nil {
@@ -146,7 +146,7 @@ public struct MedicationStore: Sendable {
     ///
     /// - Throws: ``Refusal/unknown(_:)``.
     @discardableResult
-    public mutating func remove(_ id: MedicationID) throws(Refusal) -> Change {
+    package mutating func remove(_ id: MedicationID) throws(Refusal) -> Change {
         guard let index = index(of: id) else { throw .unknown(id) }
         medications.remove(at: index)
         return .removed(id)
@@ -154,7 +154,7 @@ public struct MedicationStore: Sendable {
 
     /// When `id` is due next after `clock`; nil when it is not active, taken as needed, or never
     /// due.
-    public func nextDose(of id: MedicationID, after clock: WallClock) -> WallMinute? {
+    package func nextDose(of id: MedicationID, after clock: WallClock) -> WallMinute? {
         self[id].flatMap { $0.nextDose(after: clock) }
     }
 
@@ -162,7 +162,7 @@ public struct MedicationStore: Sendable {
     ///
     /// - Throws: ``Refusal/unknown(_:)``, or ``Refusal/doesNotFit(_:)`` which no medication of this
     ///   store should give.
-    public func projection(
+    package func projection(
         of id: MedicationID, at clock: WallClock
     ) throws(Refusal) -> LightweightMedication {
         guard let medication = self[id] else { throw .unknown(id) }
@@ -177,7 +177,7 @@ public struct MedicationStore: Sendable {
 
     /// Takes back a change or a removal that could not be carried on: the medication is as it was,
     /// in its place, save for what became of its doses meanwhile.
-    public mutating func takeBack(_ medication: Medication, at index: Int) {
+    package mutating func takeBack(_ medication: Medication, at index: Int) {
         if let place = self.index(of: medication.id) {
             var before = medication
             before.history = medications[place].history
@@ -202,7 +202,7 @@ public struct MedicationStore: Sendable {
 
 extension Medication {
     /// When it is due next after `clock`; nil when it is not active, taken as needed, or never due.
-    public func nextDose(after clock: WallClock) -> WallMinute? {
+    package func nextDose(after clock: WallClock) -> WallMinute? {
         isActive && !isAsNeeded ? schedule.nextDose(after: clock) : nil
     }
 }

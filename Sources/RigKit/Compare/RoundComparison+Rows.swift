@@ -1,9 +1,9 @@
 extension RoundComparison {
     /// The fewest rounds of which a split can be more than chance.
-    public static let roundsNeeded: UInt64 = 6
+    package static let roundsNeeded: UInt64 = 6
 
     /// For a report: a row for each kind, missed where this build is slower beyond noise.
-    public var reportRows: [Report.Row] {
+    package var reportRows: [Report.Row] {
         rows.map { row in
             let target = Target.expectation(
                 "against.\(row.name.replacing(" ", with: "."))",
@@ -18,7 +18,7 @@ extension RoundComparison {
 
 extension RoundComparison.Row {
     /// The median of the ratios, of as many samples as there are rounds; nil without a round.
-    public var measurement: Measurement? {
+    package var measurement: Measurement? {
         guard let median, let least = ratios.first, let most = ratios.last else { return nil }
         let ends = [least, most].map { RoundComparison.text($0) }
         return Measurement(

@@ -1,23 +1,23 @@
-public import ControlKit
+package import ControlKit
 internal import Glibc
 
 /// Two builds that had the same rounds in turn: the ratio of their medians, round by round.
-public struct RoundComparison: Sendable {
+package struct RoundComparison: Sendable {
     /// One kind of record.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         /// The kind of record.
-        public var name: String
+        package var name: String
         /// This build's median by the other's, of each round in which both have one, ascending.
-        public var ratios: [Double]
+        package var ratios: [Double]
 
         /// The middle ratio; nil without any.
-        public var median: Double? { RoundComparison.median(of: ratios) }
+        package var median: Double? { RoundComparison.median(of: ratios) }
 
         /// Whether chance explains it: if the builds were alike, each round's ratio were above 1 as
         /// likely as below, and as lopsided a split as this came in more than 1 of 32 runs (the
         /// two-sided sign test). All of six rounds on one side are 1 of 32; so are, nearly, 9 of
         /// 10. Rounds without a difference say nothing.
-        public var isWithinNoise: Bool {
+        package var isWithinNoise: Bool {
             let above = ratios.count { $0 > 1 }
             let below = ratios.count { $0 < 1 }
             return Self.chance(ofAtMost: min(above, below), of: above + below) > 1.0 / 32
@@ -37,7 +37,7 @@ public struct RoundComparison: Sendable {
     }
 
     /// The middle of some figures in any order, of two middle ones their mean; nil without any.
-    public static func median(of figures: [Double]) -> Double? {
+    package static func median(of figures: [Double]) -> Double? {
         guard !figures.isEmpty else { return nil }
         let (sorted, half) = (figures.sorted(), figures.count / 2)
         return figures.count.isMultiple(of: 2)
@@ -45,12 +45,12 @@ public struct RoundComparison: Sendable {
     }
 
     /// In the order they were given.
-    public var rows: [Row]
+    package var rows: [Row]
 
     /// Compares.
     ///
     /// - Parameter kinds: names, and the medians of both builds' rounds in nanoseconds.
-    public init(_ kinds: [(name: String, own: [UInt64?], other: [UInt64?])]) {
+    package init(_ kinds: [(name: String, own: [UInt64?], other: [UInt64?])]) {
         rows = kinds.map { kind in
             let ratios = zip(kind.own, kind.other).compactMap { own, other -> Double? in
                 guard let own, let other, other > 0 else { return nil }
@@ -61,7 +61,7 @@ public struct RoundComparison: Sendable {
     }
 
     /// For people: a line for each kind.
-    public var lines: [String] {
+    package var lines: [String] {
         rows.map { row in
             guard let median = row.median, let least = row.ratios.first, let most = row.ratios.last
             else {
@@ -83,7 +83,7 @@ public struct RoundComparison: Sendable {
     static func text(_ ratio: Double) -> String { Decimals.fixed(ratio, decimals: 3) }
 
     /// For programs.
-    public var json: JSONObject {
+    package var json: JSONObject {
         var object = JSONObject()
         for row in rows {
             object[row.name] = [

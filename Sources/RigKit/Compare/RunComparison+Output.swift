@@ -1,9 +1,9 @@
-public import ControlKit
+package import ControlKit
 
 extension RunComparison {
     /// For people: a line for each percentile, the changes, the remarks, the sum of it, and why it
     /// ends badly where it does. Nothing in it acts on a terminal, whatever the files hold.
-    public var text: String {
+    package var text: String {
         var lines = tableLines
         for change in changes {
             let before = [change.base.rawValue, change.baseFigure].compactMap(\.self)
@@ -82,7 +82,7 @@ extension RunComparison {
     }
 
     /// For programs; times in nanoseconds.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "schema": "rig.compare/2", "worse": .bool(isWorse), "complete": .bool(isComplete),
             "exit": .whole(exitCode.rawValue), "percentiles": .array(rows.map(\.json)),

@@ -100,7 +100,7 @@ extension RunComparison {
     /// From here on two figures differ, however few rounds they are of.
     static let grossRatio = 3.0
     /// The fewest rounds a side for a verdict.
-    public static let fewestRounds = 6
+    package static let fewestRounds = 6
     private static let advisedRounds = 10
     private static let advisedOption = "rig bench --rounds \(advisedRounds)"
 }

@@ -9,9 +9,9 @@ import WatchProto
 /// all figures of a comparison together (Holm 1979), and by more than a share that is given. Of two
 /// single runs, one after the other, the rounds must lie wholly apart as well: what the machine did
 /// between the runs no round tells. Below six rounds a side there is no verdict.
-public struct RunComparison: Sendable {
+package struct RunComparison: Sendable {
     /// What became of a percentile.
-    public enum Verdict: String, Sendable {
+    package enum Verdict: String, Sendable {
         /// No difference beyond noise.
         case same
         /// Faster, beyond noise.
@@ -23,67 +23,67 @@ public struct RunComparison: Sendable {
     }
 
     /// One percentile of one series.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         /// The series.
-        public var series: String
+        package var series: String
         /// Which percentile.
-        public var percentile: Percentile
+        package var percentile: Percentile
         /// Its value in both runs, in nanoseconds.
-        public var base: UInt64
+        package var base: UInt64
         /// The same of the newer run.
-        public var new: UInt64
+        package var new: UInt64
         /// Its value in each round of the older run that has enough samples, ascending.
-        public internal(set) var baseRounds: [UInt64] = []
+        package internal(set) var baseRounds: [UInt64] = []
         /// The same of the newer run.
-        public internal(set) var newRounds: [UInt64] = []
+        package internal(set) var newRounds: [UInt64] = []
         /// How likely rounds of one build differ so, all figures considered; nil where untold.
-        public internal(set) var chance: Double?
+        package internal(set) var chance: Double?
         /// Why there is no verdict; nil where there is one.
-        public internal(set) var lack: String?
+        package internal(set) var lack: String?
         /// Whether they differ.
-        public internal(set) var verdict = Verdict.untold
+        package internal(set) var verdict = Verdict.untold
 
         /// The newer value by the older one.
-        public var ratio: Double { Double(new) / Double(max(1, base)) }
+        package var ratio: Double { Double(new) / Double(max(1, base)) }
     }
 
     /// A target whose status changed, or whose figure did where it is missed in both runs.
-    public struct Change: Hashable, Sendable {
+    package struct Change: Hashable, Sendable {
         /// What the report calls the target.
-        public var title: String
+        package var title: String
         /// Its status in the older run.
-        public var base: Status
+        package var base: Status
         /// Its status in the newer one.
-        public var new: Status
+        package var new: Status
         /// What was measured in the older run, as people read it; nil where nothing was.
-        public var baseFigure: String?
+        package var baseFigure: String?
         /// The same of the newer run.
-        public var newFigure: String?
+        package var newFigure: String?
         /// Whether it was met, or nearly, and is missed now; or was judged, and is judged no more;
         /// or is missed by more.
-        public var isWorse: Bool
+        package var isWorse: Bool
     }
 
     /// What cannot be compared.
-    public struct Gap: Hashable, Sendable {
+    package struct Gap: Hashable, Sendable {
         /// A series, some of its percentiles, or a target.
-        public var what: String
+        package var what: String
         /// Why not.
-        public var why: String
+        package var why: String
         /// Whether the older run has it: a newer run that measures less is not well.
-        public var isLoss: Bool
+        package var isLoss: Bool
     }
 
     /// Every percentile that both runs have samples for.
-    public var rows: [Row] = []
+    package var rows: [Row] = []
     /// Targets whose status or figure changed.
-    public var changes: [Change] = []
+    package var changes: [Change] = []
     /// What cannot be compared, in the order of the older run.
-    public var gaps: [Gap] = []
+    package var gaps: [Gap] = []
     /// Whether both runs came to their end: figures of half a run are not those of a whole one.
-    public var isComplete: Bool
+    package var isComplete: Bool
     /// What the reader must know: circumstances that differ.
-    public var remarks: [String] = []
+    package var remarks: [String] = []
 
     /// Whether what is held against each other are whole runs rather than rounds.
     let areRuns: Bool
@@ -96,7 +96,7 @@ public struct RunComparison: Sendable {
     ///   - base: the older run, or runs.
     ///   - new: the newer one.
     ///   - tolerance: the least share by which a percentile must differ to count.
-    public init(base: RunResults, new: RunResults, tolerance: Double) {
+    package init(base: RunResults, new: RunResults, tolerance: Double) {
         isComplete = base.isComplete && new.isComplete
         areRuns = base.runCount > 1 || new.runCount > 1
         areInTurn = areRuns && Self.areInTurn(base.starts, new.starts)
@@ -161,14 +161,14 @@ public struct RunComparison: Sendable {
     }
 
     /// Whether the newer run is worse: slower beyond noise, or worse in a target.
-    public var isWorse: Bool {
+    package var isWorse: Bool {
         rows.contains { $0.verdict == .slower } || changes.contains(where: \.isWorse)
     }
 
     /// Whether nothing stands in the way of a verdict: both runs came to their end, something was
     /// compared, and nothing that the older run has is missing in the newer one.
-    public var isWhole: Bool { isComplete && !rows.isEmpty && !gaps.contains(where: \.isLoss) }
+    package var isWhole: Bool { isComplete && !rows.isEmpty && !gaps.contains(where: \.isLoss) }
 
     /// How a comparison ends: well only where all was compared and nothing is worse.
-    public var exitCode: ExitCode { isWhole && !isWorse ? .done : .targetMissed }
+    package var exitCode: ExitCode { isWhole && !isWorse ? .done : .targetMissed }
 }

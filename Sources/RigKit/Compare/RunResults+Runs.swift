@@ -22,7 +22,7 @@ extension RunResults {
 
     /// The directories in the directory `path` of several runs that hold no results: a run that did
     /// not get as far as to write any, say.
-    public static func notCounted(at path: String) -> [String] {
+    package static func notCounted(at path: String) -> [String] {
         guard Files.isDirectory(path), !Files.exists("\(path)/results.json") else { return [] }
         return Files.names(in: path).sorted().map { "\(path)/\($0)" }
             .filter { Files.isDirectory($0) && !Files.exists("\($0)/results.json") }

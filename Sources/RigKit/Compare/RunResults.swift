@@ -1,18 +1,18 @@
 import ControlKit
 
 /// What `results.json` says of a run, as far as two runs are compared by it.
-public struct RunResults: Sendable {
+package struct RunResults: Sendable {
     /// The latencies of one kind of record.
-    public struct Series: Sendable {
+    package struct Series: Sendable {
         /// What was measured.
-        public var name: String
+        package var name: String
         /// How many.
-        public var count: UInt64
+        package var count: UInt64
         /// The filled slots of the histogram, ascending: the largest value each stands for, in
         /// nanoseconds, and how many were counted.
-        public var slots: [(nanoseconds: UInt64, count: UInt64)]
+        package var slots: [(nanoseconds: UInt64, count: UInt64)]
         /// What each round measured, or each of several runs; nil where the file tells no rounds.
-        public var rounds: [LatencySeries.Round]?
+        package var rounds: [LatencySeries.Round]?
         /// Whether ``rounds`` are whole runs.
         var isOfRuns = false
 
@@ -28,53 +28,53 @@ public struct RunResults: Sendable {
     }
 
     /// A target and how it was met.
-    public struct Row: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// Its stable name.
-        public var id: String
+        package var id: String
         /// What the report calls it.
-        public var title: String
+        package var title: String
         /// What became of it.
-        public var status: Status
+        package var status: Status
         /// What its numbers count.
-        public var unit: Target.Unit
+        package var unit: Target.Unit
         /// When a number is good.
-        public var sense: Target.Sense
+        package var sense: Target.Sense
         /// Which number stands for many samples: `p99`, `total`.
-        public var statistic: String
+        package var statistic: String
         /// The series that the number is of; nil where it is of none, or nobody said.
-        public var series: String?
+        package var series: String?
         /// The goal, in units; nil for none.
-        public var goal: Double?
+        package var goal: Double?
         /// The hard limit, in units; nil for none.
-        public var limit: Double?
+        package var limit: Double?
         /// What was measured, in units; nil where nothing was.
-        public var actual: Double?
+        package var actual: Double?
 
         /// Whether a number was held against a goal.
         var isJudged: Bool { [.pass, .warn, .fail].contains(status) }
     }
 
     /// The file it was read from, or the directory of several runs.
-    public var file: String
+    package var file: String
     /// How many runs it is of.
     var runCount = 1
     /// When they began, in nanoseconds since 1970; of those that tell it.
     var starts: [UInt64] = []
     /// Verb, link, load, seed, placement, processors, weather, where the journals are, and how and
     /// of what the programs were built: what must agree for two runs to be alike.
-    public var circumstances: [(name: String, value: String)]
+    package var circumstances: [(name: String, value: String)]
     /// Whether the run came to its end.
-    public var isComplete: Bool
+    package var isComplete: Bool
     /// All latencies.
-    public var series: [Series]
+    package var series: [Series]
     /// All targets that were measured.
-    public var rows: [Row]
+    package var rows: [Row]
 
     /// Reads the results at `path`: a file, a directory that holds `results.json`, or one of such
     /// directories, several runs of one build.
     ///
     /// - Throws: exit code 66 where there is none, 65 where it is something else.
-    public init(path: String) throws(RigFailure) {
+    package init(path: String) throws(RigFailure) {
         let hint =
             "Try: a directory that a run wrote with --out, its results.json, or a directory of "
             + "several such directories."

@@ -1,17 +1,17 @@
 extension RunDetail {
     /// How old what the face showed was.
-    public struct FaceFigures: Hashable, Sendable {
+    package struct FaceFigures: Hashable, Sendable {
         /// For how much of the time that it showed a value the phone had none newer, 0 to 1.
-        public var upToDateShare: Double
+        package var upToDateShare: Double
         /// The longest time in nanoseconds that it showed one value while the phone had a newer.
-        public var longestOutdated: UInt64
+        package var longestOutdated: UInt64
         /// The greatest age in nanoseconds, since the phone had it, that a shown value came to.
-        public var oldest: UInt64
+        package var oldest: UInt64
     }
 
     /// The figures of all values that another followed on the face: of the last, and of the last
     /// of each round, nobody knows how long it would have stayed. Nil where there was none.
-    public var faceFigures: FaceFigures? {
+    package var faceFigures: FaceFigures? {
         let face = face.filter { !$0.isCut }
         guard !face.isEmpty else { return nil }
         let shown = face.map { $0.replaced - min($0.shown, $0.replaced) }

@@ -1,16 +1,16 @@
 extension RunDetail {
     /// What one stretch of time measured of a series.
-    public struct Interval: Hashable, Sendable {
+    package struct Interval: Hashable, Sendable {
         /// When it began, in nanoseconds since the run began.
-        public var start: UInt64
+        package var start: UInt64
         /// How many records of it were due in it and have a latency.
-        public var count: Int
+        package var count: Int
         /// Latencies in nanoseconds; percentiles are nil where there are fewer than 10/(1−p).
-        public var p50: UInt64?
+        package var p50: UInt64?
         /// See ``p50``.
-        public var p99: UInt64?
+        package var p99: UInt64?
         /// The longest.
-        public var longest: UInt64
+        package var longest: UInt64
     }
 
     /// The latencies of one series over time, by when records were due.
@@ -18,7 +18,7 @@ extension RunDetail {
     /// - Returns: how long an interval is, in seconds: the shortest of 1, 2, 5, 10, 30 and 60 in
     ///   which half of the intervals have the 20 records that a median needs, or 1 where there are
     ///   too few records for any median; and those intervals that have any.
-    public func intervals(ofSeries place: Int) -> (seconds: UInt64, intervals: [Interval]) {
+    package func intervals(ofSeries place: Int) -> (seconds: UInt64, intervals: [Interval]) {
         let measured = records.filter { $0.series == place && $0.latencyNanoseconds != nil }
         var found: (seconds: UInt64, intervals: [Interval]) = (1, [])
         for seconds in [1, 2, 5, 10, 30, 60] as [UInt64] {
@@ -36,7 +36,7 @@ extension RunDetail {
     /// - Returns: how many records have a latency; how long an interval is, in seconds: the
     ///   shortest of 1, 2, 5, 10, 30, 60, 300, 600 and 3600 in which half of the intervals have
     ///   enough, or as long as the run; and those that have. Nil where the whole run has too few.
-    public func tails(
+    package func tails(
         ofSeries place: Int
     ) -> (count: Int, found: (seconds: UInt64, intervals: [Interval])?) {
         let measured = records.filter { $0.series == place && $0.latencyNanoseconds != nil }
@@ -70,7 +70,7 @@ extension RunDetail {
     // MARK: Stages
 
     /// A part of a record's way.
-    public enum Stage: String, Sendable, CaseIterable {
+    package enum Stage: String, Sendable, CaseIterable {
         /// From when it was due until it was first given to the carrier: the sender's backlog, and
         /// its journal's commit where a record must not leave before.
         case queued
@@ -83,18 +83,18 @@ extension RunDetail {
     }
 
     /// The medians of the stages of a series.
-    public struct StageMedians: Hashable, Sendable {
+    package struct StageMedians: Hashable, Sendable {
         /// The series.
-        public var series: Series
+        package var series: Series
         /// How many records went the whole way.
-        public var count: Int
+        package var count: Int
         /// The median of each stage in nanoseconds, in the order of ``Stage``; nil where fewer than
         /// the 20 records that a median needs passed it.
-        public var nanoseconds: [UInt64?]
+        package var nanoseconds: [UInt64?]
     }
 
     /// The medians of each series' stages.
-    public var stageMedians: [StageMedians] {
+    package var stageMedians: [StageMedians] {
         series.indices.map { place in
             let parts = records.filter { $0.series == place && $0.outcome == .delivered }
                 .map(\.stages)
@@ -108,7 +108,7 @@ extension RunDetail {
     }
 
     /// Why fewer records of a series have stages than were sent, a line for each series.
-    public var stageNotes: [String] {
+    package var stageNotes: [String] {
         zip(series.indices, stageMedians).compactMap { place, row in
             let own = records.filter { $0.series == place }
             let replaced = own.count { $0.outcome == .superseded }
@@ -120,7 +120,7 @@ extension RunDetail {
     }
 
     /// The `count` records of the longest latencies, longest first.
-    public func slowest(_ count: Int) -> [Record] {
+    package func slowest(_ count: Int) -> [Record] {
         let measured = records.filter { $0.latencyNanoseconds != nil }
         return Array(
             measured.sorted { left, right in
@@ -136,7 +136,7 @@ extension RunDetail.Record {
     /// is not known. Of a record that arrived, those up to the commit add up to its latency where
     /// all are known, and to less where not. A sender that heard of it before has waited for
     /// nothing: 0.
-    public var stages: [UInt64?] {
+    package var stages: [UInt64?] {
         [
             Self.span(intended, sent), Self.span(sent, delivered),
             Self.span(delivered, reached), Self.span(reached, applied),

@@ -1,35 +1,35 @@
 extension RunDetail {
     /// A packet between the two. Moments are nanoseconds since the run began.
-    public struct Packet: Sendable {
+    package struct Packet: Sendable {
         /// Whether the watch sent it.
-        public var isFromWatch: Bool
+        package var isFromWatch: Bool
         /// Its session, one way, counted from 1 in the order they were met: `1`, `2 (early)`.
-        public var session: String
+        package var session: String
         /// Its number in that session, from 0.
-        public var number: UInt64
+        package var number: UInt64
         /// When it was made, to leave at once.
-        public var sent: UInt64
+        package var sent: UInt64
         /// How long it is on the carrier, everything included.
-        public var bytes: UInt64
+        package var bytes: UInt64
         /// The types of its frames: `record, ack`.
-        public var frames: String
+        package var frames: String
         /// From ``sent`` until it had come and was opened, or was put together; nil where neither
         /// happened.
-        public var airNanoseconds: UInt64?
+        package var airNanoseconds: UInt64?
         /// What became of it.
-        public var fate: PacketJoin.Fate
+        package var fate: PacketJoin.Fate
         /// How often it came.
-        public var arrivalCount: Int
+        package var arrivalCount: Int
         /// Whether it holds a record, or a piece, that an earlier packet held.
-        public var isRepetition: Bool
+        package var isRepetition: Bool
         /// The records in it that were measured: their places in ``RunDetail/records``.
-        public var records: [Int]
+        package var records: [Int]
         /// How many others are in it: of the warm-up, say.
-        public var otherCount: Int
+        package var otherCount: Int
     }
 
     /// Appends the packets of one way; after the records, which packets refer to.
-    public mutating func addPackets(_ join: PacketJoin, isFromWatch: Bool) {
+    package mutating func addPackets(_ join: PacketJoin, isFromWatch: Bool) {
         hasPackets = true
         packetsOmitted += join.omitted
         var sessions: [String: String] = [:]

@@ -1,8 +1,8 @@
 /// What a run knows of each record, beyond its tables: pictures are made of it. Moments are
 /// nanoseconds since the run began.
-public struct RunDetail: Sendable {
+package struct RunDetail: Sendable {
     /// What became of a record.
-    public enum Outcome: Int, Sendable, CaseIterable {
+    package enum Outcome: Int, Sendable, CaseIterable {
         /// Delivered once.
         case delivered
         /// A newer value took its place before it was delivered.
@@ -17,7 +17,7 @@ public struct RunDetail: Sendable {
         case withdrawn
 
         /// As a reader sees it.
-        public var word: String {
+        package var word: String {
             switch self {
             case .delivered: "delivered"
             case .superseded: "replaced by a newer value"
@@ -30,68 +30,68 @@ public struct RunDetail: Sendable {
     }
 
     /// One record and its moments.
-    public struct Record: Sendable {
+    package struct Record: Sendable {
         /// Its place in ``RunDetail/series``.
-        public var series: Int
+        package var series: Int
         /// As people can find it again: `medication, context 233`.
-        public var name: String
+        package var name: String
         /// When it was due.
-        public var intended: UInt64
+        package var intended: UInt64
         /// When the sender's session took it.
-        public var accepted: UInt64
+        package var accepted: UInt64
         /// When it was first given to the carrier; nil where that never happened, or is not known.
-        public var sent: UInt64?
+        package var sent: UInt64?
         /// When the packet that made it whole had come.
-        public var delivered: UInt64?
+        package var delivered: UInt64?
         /// When it was where its series wants it: seen, or seen and in both journals. A newer value
         /// of its key counts for it. Never before ``sent`` and ``delivered``.
-        public var reached: UInt64?
+        package var reached: UInt64?
         /// When the sender heard that the other application has it.
-        public var applied: UInt64?
+        package var applied: UInt64?
         /// What became of it.
-        public var outcome: Outcome
+        package var outcome: Outcome
         /// What its series counts: from ``intended`` to ``reached``, or the wait until the run's
         /// end where that counts; nil where it is not measured.
-        public var latencyNanoseconds: UInt64?
+        package var latencyNanoseconds: UInt64?
     }
 
     /// A value that the watch's face showed.
-    public struct FaceSpan: Hashable, Sendable {
+    package struct FaceSpan: Hashable, Sendable {
         /// As people can find it again: `complication 17`.
-        public var name: String
+        package var name: String
         /// When the phone had it.
-        public var made: UInt64
+        package var made: UInt64
         /// When the phone had a newer one; nil where it never had.
-        public var outdated: UInt64?
+        package var outdated: UInt64?
         /// When the face began to show it.
-        public var shown: UInt64
+        package var shown: UInt64
         /// When the face showed another, or nobody looked any more.
-        public var replaced: UInt64
+        package var replaced: UInt64
         /// Whether the face showed no other before nobody looked any more: how long it would have
         /// stayed is not known.
-        public var isCut: Bool
+        package var isCut: Bool
     }
 
     /// A kind of record.
-    public struct Series: Hashable, Sendable {
+    package struct Series: Hashable, Sendable {
         /// As the tables call it: `sync`.
-        public var name: String
+        package var name: String
         /// Whether the watch sends it.
-        public var isFromWatch: Bool
+        package var isFromWatch: Bool
     }
 
     /// The kinds of records, in the order of the tables.
-    public private(set) var series: [Series] = []
+    package private(set) var series: [Series] = []
     /// All records that were measured, by ``Record/intended`` within each series.
-    public private(set) var records: [Record] = []
+    package private(set) var records: [Record] = []
     /// What the face showed, oldest first.
-    public private(set) var face: [FaceSpan] = []
+    package private(set) var face: [FaceSpan] = []
     /// All packets between the two that were listed, in the order they were sent.
-    public internal(set) var packets: [Packet] = []
+    package internal(set) var packets: [Packet] = []
     /// Whether packets were listed at all.
-    public internal(set) var hasPackets = false
+    package internal(set) var hasPackets = false
     /// Packets for which a list had no room.
-    public internal(set) var packetsOmitted: UInt64 = 0
+    package internal(set) var packetsOmitted: UInt64 = 0
 
     private let start: UInt64
     private let end: UInt64
@@ -104,7 +104,7 @@ public struct RunDetail: Sendable {
     /// - Parameters:
     ///   - span: the run, in nanoseconds of CLOCK_MONOTONIC.
     ///   - isComplete: whether what is missing is lost, rather than cut off.
-    public init(of span: Range<UInt64>, isComplete: Bool) {
+    package init(of span: Range<UInt64>, isComplete: Bool) {
         start = span.lowerBound
         end = span.upperBound
         self.isComplete = isComplete
@@ -118,7 +118,7 @@ public struct RunDetail: Sendable {
     ///   - isFromWatch: whether the watch sent them.
     ///   - end: the moment that the series counts to.
     ///   - countsWaits: whether what has not come so far counts with its wait until the run ended.
-    public mutating func add(
+    package mutating func add(
         _ entries: [TraceJoin.Entry], series name: String, isFromWatch: Bool,
         until end: KeyPath<TraceJoin.Entry, UInt64?>, countsWaits: Bool = false
     ) {
@@ -177,7 +177,7 @@ public struct RunDetail: Sendable {
     ///   - join: all records of that way.
     ///   - periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: what it
     ///     showed between them says nothing. None: the whole run.
-    public mutating func addFace(_ join: TraceJoin, in periods: [Range<UInt64>] = []) {
+    package mutating func addFace(_ join: TraceJoin, in periods: [Range<UInt64>] = []) {
         let updates = join.entries.filter { $0.record.lane == "complication" }
         // The next update that the phone was given makes an older one outdated, shown or not.
         var shown: [FaceSpan] = []

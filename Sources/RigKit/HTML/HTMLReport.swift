@@ -5,9 +5,9 @@ import ControlKit
 /// Its tables are markup, so that they read without scripts; its pictures are drawn from data
 /// beside them by the page's own script. A policy in the page (Content Security Policy, level 3)
 /// allows that script and the page's style by their SHA-256, and nothing else: no network.
-public enum HTMLReport {
+package enum HTMLReport {
     /// The whole page; below 1 MB in UTF-8 whatever the run's length.
-    public static func text(of report: Report) -> String {
+    package static func text(of report: Report) -> String {
         let columns = report.detail.map(RecordColumns.init)
         let style = HTMLStyle.text
         let script = HTMLScript.text

@@ -4,33 +4,33 @@
 /// doubling has 1,024 slots. Recording is a few instructions and never allocates; histograms of
 /// several runs add up without loss. The slots are those of an HdrHistogram from 1 ns to 1 h with
 /// three significant digits.
-public struct LatencyHistogram: Hashable, Sendable {
+package struct LatencyHistogram: Hashable, Sendable {
     /// The largest value told apart: one hour. Longer ones count as this and in ``clampedCount``.
-    public static let largestNanoseconds: UInt64 = 3_600_000_000_000
+    package static let largestNanoseconds: UInt64 = 3_600_000_000_000
 
     private static let linearBits: UInt64 = 11
     private static let slotCount = slot(of: largestNanoseconds) + 1
 
     private var slots: [UInt64]
     /// How many values were recorded.
-    public private(set) var count: UInt64 = 0
+    package private(set) var count: UInt64 = 0
     /// How many of them were longer than an hour.
-    public private(set) var clampedCount: UInt64 = 0
+    package private(set) var clampedCount: UInt64 = 0
     /// What all values recorded come to together, exact, in nanoseconds; one that 64 bits do not
     /// hold counts as the largest they do.
-    public private(set) var sumNanoseconds: UInt64 = 0
+    package private(set) var sumNanoseconds: UInt64 = 0
     /// The smallest value recorded, exact, in nanoseconds; nil when empty.
-    public private(set) var minimumNanoseconds: UInt64?
+    package private(set) var minimumNanoseconds: UInt64?
     /// The largest value recorded, exact, in nanoseconds; nil when empty.
-    public private(set) var maximumNanoseconds: UInt64?
+    package private(set) var maximumNanoseconds: UInt64?
 
     /// Makes an empty histogram (about 270 kB).
-    public init() {
+    package init() {
         slots = Array(repeating: 0, count: Self.slotCount)
     }
 
     /// Counts `nanoseconds`, `times` times.
-    public mutating func record(_ nanoseconds: UInt64, times: UInt64 = 1) {
+    package mutating func record(_ nanoseconds: UInt64, times: UInt64 = 1) {
         guard times > 0 else { return }
         if nanoseconds > Self.largestNanoseconds { clampedCount += times }
         slots[Self.slot(of: min(nanoseconds, Self.largestNanoseconds))] += times
@@ -42,7 +42,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     }
 
     /// Adds all that `other` has counted.
-    public mutating func merge(_ other: LatencyHistogram) {
+    package mutating func merge(_ other: LatencyHistogram) {
         for index in slots.indices { slots[index] += other.slots[index] }
         count += other.count
         clampedCount += other.clampedCount
@@ -58,7 +58,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     /// The value that `percentile` of all values do not exceed, in nanoseconds: the upper edge of
     /// its slot, at most a thousandth too high. Nil where there are fewer than 10/(1−p) values:
     /// then the number would be chance.
-    public subscript(percentile: Percentile) -> UInt64? {
+    package subscript(percentile: Percentile) -> UInt64? {
         guard count >= percentile.samplesNeeded, let most = maximumNanoseconds else { return nil }
         let rank = percentile.rank(in: count)
         var seen: UInt64 = 0
@@ -71,7 +71,7 @@ public struct LatencyHistogram: Hashable, Sendable {
 
     /// The slots that are not empty, ascending: the values they stand for, in nanoseconds, and
     /// how many were counted.
-    public var filledSlots: [(nanoseconds: ClosedRange<UInt64>, count: UInt64)] {
+    package var filledSlots: [(nanoseconds: ClosedRange<UInt64>, count: UInt64)] {
         slots.enumerated().compactMap { index, times in
             times > 0 ? (Self.range(ofSlot: index), times) : nil
         }

@@ -1,40 +1,40 @@
 import ControlKit
 
 /// The latencies of one kind of message in one run, and which of them was the worst.
-public struct LatencySeries: Sendable {
+package struct LatencySeries: Sendable {
     /// The message with the longest latency.
-    public struct Worst: Hashable, Sendable, CustomStringConvertible {
+    package struct Worst: Hashable, Sendable, CustomStringConvertible {
         /// Which message it was, as people can find it again: `medication 233`.
-        public var message: String
+        package var message: String
         /// When it was intended, in nanoseconds since the run began.
-        public var atNanoseconds: UInt64
+        package var atNanoseconds: UInt64
         /// Its latency in nanoseconds.
-        public var latencyNanoseconds: UInt64
+        package var latencyNanoseconds: UInt64
 
         /// `medication 233 at 11.65 s`.
-        public var description: String {
+        package var description: String {
             "\(message) at \(Decimals.fixed(Double(atNanoseconds) / 1e9, decimals: 2)) s"
         }
     }
 
     /// The name of the series that tells by how much this machine wakes late.
-    public static let hiccupName = "hiccup"
+    package static let hiccupName = "hiccup"
 
     /// What was measured: `sync`, `complication`.
-    public private(set) var name: String
+    package private(set) var name: String
     /// All latencies.
-    public private(set) var histogram = LatencyHistogram()
+    package private(set) var histogram = LatencyHistogram()
     /// The worst message; nil before the first.
-    public private(set) var worst: Worst?
+    package private(set) var worst: Worst?
 
     /// What each round of the load measured, in their order; empty where there were no rounds.
-    public var rounds: [Round] = []
+    package var rounds: [Round] = []
 
     /// What its carrier promises of what it has taken; nil where that is not to be told.
-    public var promise: DeliveryPromise?
+    package var promise: DeliveryPromise?
 
     /// Makes an empty series called `name`.
-    public init(_ name: String) { self.name = name }
+    package init(_ name: String) { self.name = name }
 
     /// Counts one message.
     ///
@@ -43,7 +43,7 @@ public struct LatencySeries: Sendable {
     ///     that falls behind must not hide the wait (Tene's "coordinated omission").
     ///   - message: names the message, should it be the worst.
     ///   - atNanoseconds: when it was intended, since the run began.
-    public mutating func record(
+    package mutating func record(
         _ latencyNanoseconds: UInt64, message: @autoclosure () -> String, atNanoseconds: UInt64
     ) {
         histogram.record(latencyNanoseconds)
@@ -62,7 +62,7 @@ public struct LatencySeries: Sendable {
     }
 
     /// The same under another name.
-    public func renamed(_ name: String) -> LatencySeries {
+    package func renamed(_ name: String) -> LatencySeries {
         var copy = self
         copy.name = name
         return copy

@@ -1,9 +1,9 @@
-public import ControlKit
+package import ControlKit
 
 /// A form in which a run's findings can be had.
 ///
 /// A further form is a case here with its file.
-public enum OutputFormat: String, ArgumentChoice {
+package enum OutputFormat: String, ArgumentChoice {
     /// The report for people, on the terminal.
     case table
     /// `results.json`, for programs.
@@ -64,21 +64,21 @@ struct OutputFile {
 }
 
 /// Some forms of output, as one option names them: `table,json`.
-public struct OutputFormats: ArgumentValue, Hashable {
+package struct OutputFormats: ArgumentValue, Hashable {
     /// The forms, each once, in the order of ``OutputFormat``.
-    public let formats: [OutputFormat]
+    package let formats: [OutputFormat]
 
     /// Every form there is.
-    public static let all = OutputFormats(OutputFormat.allCases)
+    package static let all = OutputFormats(OutputFormat.allCases)
 
     /// Makes the list of `formats`, in whatever order and however often they are named.
-    public init(_ formats: some Collection<OutputFormat>) {
+    package init(_ formats: some Collection<OutputFormat>) {
         self.formats = OutputFormat.allCases.filter(formats.contains)
     }
 
     /// Reads names with commas between. Throws for one that is none, with the nearest, and for one
     /// that stands there twice; whoever typed it is at fault.
-    public init(argument: String) throws(ArgumentFault) {
+    package init(argument: String) throws(ArgumentFault) {
         var formats: [OutputFormat] = []
         for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
             guard let format = OutputFormat(rawValue: String(name)) else {
@@ -97,8 +97,8 @@ public struct OutputFormats: ArgumentValue, Hashable {
     }
 
     /// The names of their files.
-    public var fileNames: [String] { formats.compactMap { $0.file?.name } }
+    package var fileNames: [String] { formats.compactMap { $0.file?.name } }
 
     /// The names with commas between.
-    public var argumentText: String { formats.map(\.rawValue).joined(separator: ",") }
+    package var argumentText: String { formats.map(\.rawValue).joined(separator: ",") }
 }

@@ -3,31 +3,31 @@ import Synchronization
 
 /// Puts a report where its user wants it. The terminal comes first, so that a full disk cannot take
 /// the report with it.
-public struct ReportWriter: Sendable {
+package struct ReportWriter: Sendable {
     /// The directory for files; nil for none.
-    public var directory: String?
+    package var directory: String?
     /// What was asked for; nil for every form that has a place.
-    public var formats: OutputFormats?
+    package var formats: OutputFormats?
     /// Whether stdout gets the JSON; people then read on stderr.
-    public var printsJSON = false
+    package var printsJSON = false
     /// Whether people read nothing.
-    public var isQuiet = false
+    package var isQuiet = false
     /// The style of the terminal report.
-    public var style = TerminalStyle.plain
+    package var style = TerminalStyle.plain
     private let made = MadeDirectories()
 
     /// Makes a writer for the terminal alone.
-    public init() {}
+    package init() {}
 
     /// Whether it will write the page, for which a run may keep more than its tables need.
-    public var drawsPage: Bool { files.contains { $0.name == OutputFormat.html.file?.name } }
+    package var drawsPage: Bool { files.contains { $0.name == OutputFormat.html.file?.name } }
 
     /// Checks, before a run spends its time, that everything asked for has a place, and that the
     /// directory can be made and written. What it made is removed with the writer where nothing was
     /// written into it.
     ///
     /// - Throws: exit codes 64 and 73, with what to do.
-    public func prepare() throws(RigFailure) {
+    package func prepare() throws(RigFailure) {
         if isQuiet, formats?.formats.contains(.table) == true {
             throw RigFailure(
                 .usage, "--format asks for the table, and --quiet leaves it out.",
@@ -78,7 +78,7 @@ public struct ReportWriter: Sendable {
     ///   - failure: what else went wrong in the run; its exit code then wins.
     /// - Returns: how the program ends: the failure's code, the report's, or 73 where a file or the
     ///   terminal did not take it; what went wrong is then on stderr.
-    public func write(_ report: Report, failure: RigFailure? = nil) -> ExitCode {
+    package func write(_ report: Report, failure: RigFailure? = nil) -> ExitCode {
         var report = report
         if let failure, !report.isComplete { report.earlyCode = failure.exitCode }
         var troubles: [RigFailure] = []
@@ -149,12 +149,12 @@ public struct ReportWriter: Sendable {
     private func path(_ name: String) -> String { "\(directory ?? ".")/\(name)" }
 
     /// Says on stderr why a run failed.
-    public static func complain(_ failure: RigFailure) {
+    package static func complain(_ failure: RigFailure) {
         try? Descriptor.write(Array("\(failure)\n".utf8), to: 2, subject: "stderr")
     }
 
     /// Says on stderr what somebody should know of a run beforehand.
-    public static func warn(_ text: String) {
+    package static func warn(_ text: String) {
         try? Descriptor.write(Array("rig: \(text)\n".utf8), to: 2, subject: "stderr")
     }
 

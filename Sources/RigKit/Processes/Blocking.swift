@@ -6,12 +6,12 @@ import Synchronization
 ///
 /// An async `main` would hand the process to the concurrency runtime, whose threads do not block
 /// the signals that ``Interrupts`` waits for: Ctrl-C would end the process instead of being heard.
-public enum Blocking {
+package enum Blocking {
     /// Runs `work` on the runtime's threads and waits for it on this one.
     ///
     /// - Throws: exit code 130 as soon as the user interrupts; `work` is then left behind, so the
     ///   caller must end the process.
-    public static func wait<Value: Sendable>(
+    package static func wait<Value: Sendable>(
         for work: @escaping @Sendable () async -> Value
     ) throws(RigFailure) -> Value {
         let result = Result<Value>()
@@ -28,7 +28,7 @@ public enum Blocking {
     ///
     /// - Throws: what `work` throws; exit code 130 as soon as the user interrupts, and `work` is
     ///   left behind as above.
-    public static func wait<Value: Sendable>(
+    package static func wait<Value: Sendable>(
         for work: @escaping @Sendable () throws(RigFailure) -> Value
     ) throws(RigFailure) -> Value {
         let outcome: Swift.Result<Value, RigFailure> = try wait { () async in

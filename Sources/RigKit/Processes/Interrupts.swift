@@ -6,21 +6,21 @@ import Synchronization
 ///
 /// The first one asks the run to stop in order; the second ends every child and this process at
 /// once.
-public enum Interrupts {
+package enum Interrupts {
     private static let flag = Atomic<Bool>(false)
     private static let directory = Mutex<String?>(nil)
     private static let directories = Mutex<Set<String>>([])
     private static let descriptor = Atomic<Int32>(-1)
 
     /// Whether the user asked to stop.
-    public static var isRequested: Bool { flag.load(ordering: .acquiring) }
+    package static var isRequested: Bool { flag.load(ordering: .acquiring) }
 
     /// Readable once the user asked to stop; -1 before ``install()``.
     package static var waitDescriptor: Int32 { descriptor.load(ordering: .acquiring) }
 
     /// Names a directory of temporary files, to be removed when the process is ended at once; nil
     /// when there is none any more.
-    public static func setTemporaryDirectory(_ path: String?) { directory.withLock { $0 = path } }
+    package static func setTemporaryDirectory(_ path: String?) { directory.withLock { $0 = path } }
 
     /// Notes a directory of temporary files, which goes when the process is ended at once.
     static func note(_ path: String) { _ = directories.withLock { $0.insert(path) } }
@@ -30,7 +30,7 @@ public enum Interrupts {
 
     /// Starts to listen. Call once, before any other thread starts, since threads inherit which
     /// signals they block.
-    public static func install() {
+    package static func install() {
         // A reader that has gone and a file that has grown too large are errors of a write.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -69,6 +69,6 @@ public enum Interrupts {
     }
 
     /// What a run that was asked to stop ends with.
-    public static let failure = RigFailure(
+    package static let failure = RigFailure(
         .interrupted, "Interrupted.")
 }

@@ -2,10 +2,10 @@ internal import CPosix
 internal import Glibc
 
 /// What a short program prints.
-public enum ProgramOutput {
+package enum ProgramOutput {
     /// All of its standard output; nil where it cannot be started, fails, prints more than 1 MiB,
     /// or takes longer than ten seconds.
-    public static func of(_ executable: String, _ arguments: [String]) -> String? {
+    package static func of(_ executable: String, _ arguments: [String]) -> String? {
         guard
             let process = try? ChildProcess(
                 name: "asked", executable: executable, arguments: arguments)

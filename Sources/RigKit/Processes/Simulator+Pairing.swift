@@ -1,17 +1,17 @@
-public import ControlKit
+package import ControlKit
 import WatchProto
 
 /// Two simulators that are to become a pair.
 extension Simulator {
     /// How the programs of `simulators` say that they were built: `release`, `debug`, both where
     /// they differ, or `unknown` of one that does not say.
-    public static func build(of simulators: [Simulator]) -> String {
+    package static func build(of simulators: [Simulator]) -> String {
         let builds = simulators.map { $0.ready?["build"]?.string ?? "unknown" }
         return Set(builds).sorted().joined(separator: " and ")
     }
 
     /// Whether it knows a device that it speaks with, or speaks unsealed with anybody.
-    public var isPaired: Bool {
+    package var isPaired: Bool {
         ready?["sealed"]?.bool != true || ready?["paired"]?.bool == true
     }
 
@@ -24,7 +24,7 @@ extension Simulator {
     ///   - timeout: how long it may take in all.
     ///   - look: called several times a second while it is not over.
     /// - Throws: exit code 69 when it fails or takes too long.
-    public static func pair(
+    package static func pair(
         _ shower: Simulator, _ enterer: Simulator, timeout: Duration, _ look: () -> Void = {}
     ) throws(RigFailure) {
         if shower.isPaired, enterer.isPaired { return }
@@ -45,7 +45,7 @@ extension Simulator {
     /// - Parameters:
     ///   - event: a `pairing.advice`, a `link.closed` or a `notice` that this simulator told.
     ///   - other: the name of the one it speaks with.
-    public func versionSkew(_ event: JSONValue, with other: String) -> String? {
+    package func versionSkew(_ event: JSONValue, with other: String) -> String? {
         guard let version = event["version"]?.integer, let own = event["own_version"]?.integer,
             version != own
         else { return nil }
@@ -59,7 +59,7 @@ extension Simulator {
     /// - Throws: exit code 69 when it failed, does not end in time, or the two are of different
     ///   versions.
     @discardableResult
-    public func awaitPairing(
+    package func awaitPairing(
         with other: String, timeout: Duration, _ look: () -> Void = {}
     ) throws(RigFailure) -> JSONValue {
         let deadline = deadline(timeout)

@@ -4,20 +4,20 @@ import WatchProto
 /// For runs in which a simulator is expected to be in trouble.
 extension Simulator {
     /// How a program ended.
-    public struct Ending: Hashable, Sendable {
+    package struct Ending: Hashable, Sendable {
         /// Its exit code; nil when a signal ended it.
-        public var code: Int32?
+        package var code: Int32?
         /// The same in words.
-        public var text: String
+        package var text: String
         /// What it wrote to stderr last.
-        public var lastWords: [String]
+        package var lastWords: [String]
     }
 
     /// Waits for the first line of a program that may refuse to start.
     ///
     /// - Returns: nil when it is ready; else how it ended instead.
     /// - Throws: as ``awaitReady(timeout:)``, but for its end.
-    public func awaitReadyOrEnd(timeout: Duration) throws(RigFailure) -> Ending? {
+    package func awaitReadyOrEnd(timeout: Duration) throws(RigFailure) -> Ending? {
         mayEnd = true
         let limit = deadline(timeout)
         while ready == nil, isOutputOpen, MonotonicClock.nowNanoseconds < limit {
@@ -35,7 +35,7 @@ extension Simulator {
     ///
     /// - Returns: how it ended.
     /// - Throws: exit code 75 when it does not end in time.
-    public func leave(timeout: Duration) throws(RigFailure) -> Ending {
+    package func leave(timeout: Duration) throws(RigFailure) -> Ending {
         mayEnd = true
         let limit = deadline(timeout)
         _ = try send("quit")
@@ -60,7 +60,7 @@ extension Simulator {
 
     /// The processor time the program has had so far, all its threads together; nil when it cannot
     /// be told.
-    public var processorTime: Duration? {
+    package var processorTime: Duration? {
         let time = watchproto_processor_nanoseconds(pid)
         return time < 0 ? nil : .nanoseconds(time)
     }
@@ -69,7 +69,7 @@ extension Simulator {
     /// away.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `prlimit`.
-    public func limitFiles(toBytes limit: UInt64?) throws(SystemError) {
+    package func limitFiles(toBytes limit: UInt64?) throws(SystemError) {
         guard watchproto_limit_files(pid, limit ?? .max) == 0 else {
             throw SystemError("prlimit", name)
         }

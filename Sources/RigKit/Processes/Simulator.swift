@@ -1,18 +1,18 @@
 import CPosix
-public import ControlKit
+package import ControlKit
 import Glibc
 import WatchProto
 
 /// A running PhoneSim or WatchSim and the JSON lines spoken with it.
-public final class Simulator {
+package final class Simulator {
     /// The program's name: `PhoneSim`.
-    public var name: String { process.name }
+    package var name: String { process.name }
     /// The process, as the system knows it.
-    public var pid: Int32 { process.pid }
+    package var pid: Int32 { process.pid }
     /// When it was started, in nanoseconds of CLOCK_MONOTONIC.
-    public var startNanoseconds: UInt64 { process.startNanoseconds }
+    package var startNanoseconds: UInt64 { process.startNanoseconds }
     /// Its first line; nil until it came.
-    public internal(set) var ready: JSONValue?
+    package internal(set) var ready: JSONValue?
 
     let process: ChildProcess
     unowned let supervisor: Supervisor
@@ -31,7 +31,7 @@ public final class Simulator {
     /// Starts the program at `executable`.
     ///
     /// - Throws: exit code 70 when the system refuses.
-    public init(
+    package init(
         _ name: String, executable: String, arguments: [String], supervisor: Supervisor
     ) throws(RigFailure) {
         do throws(SystemError) {
@@ -49,7 +49,7 @@ public final class Simulator {
 
     /// Sends a command and returns its id at once. Throws when the program has ended or closed its
     /// input: it is at fault, not the command.
-    public func send(_ command: String, _ fields: JSONObject = JSONObject()) throws(RigFailure)
+    package func send(_ command: String, _ fields: JSONObject = JSONObject()) throws(RigFailure)
         -> Int64
     {
         let id = nextID
@@ -73,7 +73,7 @@ public final class Simulator {
     /// Waits for the reply to the command `id`, which may be a refusal.
     ///
     /// - Throws: exit code 75 when it does not come in time; what ends the run otherwise.
-    public func reply(to id: Int64, command: String, timeout: Duration) throws(RigFailure)
+    package func reply(to id: Int64, command: String, timeout: Duration) throws(RigFailure)
         -> JSONValue
     {
         let deadline = deadline(timeout)
@@ -86,7 +86,7 @@ public final class Simulator {
     }
 
     /// Sends a command and waits for its reply, which may be a refusal.
-    public func request(
+    package func request(
         _ command: String, _ fields: JSONObject = JSONObject(), timeout: Duration = .seconds(10)
     ) throws(RigFailure) -> JSONValue {
         try reply(to: try send(command, fields), command: command, timeout: timeout)
@@ -96,7 +96,7 @@ public final class Simulator {
     ///
     /// - Throws: exit code 70 when it is refused; 75 when there is no reply in time.
     @discardableResult
-    public func call(
+    package func call(
         _ command: String, _ fields: JSONObject = JSONObject(), timeout: Duration = .seconds(10)
     ) throws(RigFailure) -> JSONValue {
         let reply = try request(command, fields, timeout: timeout)
@@ -110,7 +110,7 @@ public final class Simulator {
     /// Waits for an event that `matches`; those before it stay for others.
     ///
     /// - Throws: exit code 75 when it does not come in time.
-    public func event(
+    package func event(
         _ event: String, timeout: Duration, where matches: (JSONValue) -> Bool = { _ in true }
     ) throws(RigFailure) -> JSONValue {
         let deadline = deadline(timeout)
@@ -122,12 +122,12 @@ public final class Simulator {
     }
 
     /// Whether an event of this name has come that nobody has taken.
-    public func hasEvent(_ event: String) -> Bool {
+    package func hasEvent(_ event: String) -> Bool {
         events.contains { $0["event"]?.string == event }
     }
 
     /// The events of this name that have come so far and that nobody has taken.
-    public func takeEvents(_ event: String) -> [JSONValue] {
+    package func takeEvents(_ event: String) -> [JSONValue] {
         let taken = events.filter { $0["event"]?.string == event }
         events.removeAll { $0["event"]?.string == event }
         return taken
@@ -136,7 +136,7 @@ public final class Simulator {
     /// Waits for the first line.
     ///
     /// - Throws: exit code 69 when it does not come in time, 76 when it is something else.
-    public func awaitReady(timeout: Duration) throws(RigFailure) {
+    package func awaitReady(timeout: Duration) throws(RigFailure) {
         let deadline = deadline(timeout)
         while ready == nil {
             guard MonotonicClock.nowNanoseconds < deadline else {
@@ -156,7 +156,7 @@ public final class Simulator {
     }
 
     /// Asks the program to leave, and ends it if it does not within `grace`.
-    public func quit(within grace: Duration = .seconds(2)) {
+    package func quit(within grace: Duration = .seconds(2)) {
         mayEnd = true
         supervisor.ignoresInterrupts = true
         if process.poll(), (try? send("quit")) != nil {
@@ -173,7 +173,7 @@ public final class Simulator {
     /// is taken in, so that replies to it can still be asked for.
     ///
     /// - Throws: exit code 130 when the user interrupts; 70 when another simulator has ended.
-    public func kill() throws(RigFailure) {
+    package func kill() throws(RigFailure) {
         mayEnd = true
         process.kill()
         let deadline = deadline(.seconds(10))
@@ -185,24 +185,24 @@ public final class Simulator {
     }
 
     /// Makes the program stand still, all of it, until ``thaw()``; returns when it does.
-    public func freeze() { process.freeze() }
+    package func freeze() { process.freeze() }
 
     /// Lets it go on.
-    public func thaw() { process.thaw() }
+    package func thaw() { process.thaw() }
 
     /// Takes the reply to the command `id`, if it has come.
-    public func replyIfAny(to id: Int64) -> JSONValue? {
+    package func replyIfAny(to id: Int64) -> JSONValue? {
         replies.firstIndex { $0.id == id }.map { replies.remove(at: $0).reply }
     }
 
     /// Takes the events that nobody has waited for.
-    public func takeEvents() -> [JSONValue] {
+    package func takeEvents() -> [JSONValue] {
         defer { events.removeAll() }
         return events
     }
 
     /// The peak resident set in bytes; nil when the process is gone.
-    public var peakMemoryBytes: UInt64? { process.peakMemoryBytes }
+    package var peakMemoryBytes: UInt64? { process.peakMemoryBytes }
 
     func deadline(_ timeout: Duration) -> UInt64 {
         MonotonicClock.nowNanoseconds + UInt64(max(0, timeout.nanosecondsClamped))

@@ -4,13 +4,13 @@ import WatchProto
 
 /// Watches over the simulators of a run: reads what they say, notices when one ends or the user
 /// interrupts. One thread, one `poll`.
-public final class Supervisor {
+package final class Supervisor {
     private var simulators: [Simulator] = []
     /// Whether Ctrl-C no longer ends waits: once the run is being wound up.
-    public var ignoresInterrupts = false
+    package var ignoresInterrupts = false
 
     /// Makes a supervisor without simulators.
-    public init() {}
+    package init() {}
 
     func add(_ simulator: Simulator) { simulators.append(simulator) }
 
@@ -19,7 +19,7 @@ public final class Supervisor {
     /// Waits for `time`, taking in what the simulators say.
     ///
     /// - Throws: exit code 130 when the user interrupts; 70 when a simulator has ended.
-    public func rest(_ time: Duration) throws(RigFailure) {
+    package func rest(_ time: Duration) throws(RigFailure) {
         let deadline = MonotonicClock.nowNanoseconds + UInt64(max(0, time.nanosecondsClamped))
         repeat { try pump(until: deadline) } while MonotonicClock.nowNanoseconds < deadline
     }
@@ -28,7 +28,7 @@ public final class Supervisor {
     /// what came.
     ///
     /// - Throws: exit code 130 when the user interrupts; 70 when a simulator has ended.
-    public func listen(
+    package func listen(
         to typed: TypedLines? = nil, atMost time: Duration
     ) throws(RigFailure) {
         let nanoseconds = UInt64(max(0, time.nanosecondsClamped))

@@ -2,18 +2,18 @@ import Glibc
 
 /// What a user types: lines of standard input, taken in as they come, while a ``Supervisor``
 /// listens to simulators as well.
-public final class TypedLines {
+package final class TypedLines {
     let number: Int32
     private var buffer = LineBuffer()
     private var lines: [String] = []
     /// Whether nothing more can come. Lines that came before may still be waiting.
-    public private(set) var hasEnded = false
+    package private(set) var hasEnded = false
 
     /// Takes standard input, or the descriptor of a test, which stays its owner's.
-    public init(_ number: Int32 = 0) { self.number = number }
+    package init(_ number: Int32 = 0) { self.number = number }
 
     /// The next line, without its end; nil where no whole line has come that was not given yet.
-    public func next() -> String? { lines.isEmpty ? nil : lines.removeFirst() }
+    package func next() -> String? { lines.isEmpty ? nil : lines.removeFirst() }
 
     /// Takes in what can be read; waits where there is nothing yet.
     func read() {

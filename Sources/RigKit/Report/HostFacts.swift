@@ -1,15 +1,15 @@
-public import ControlKit
+package import ControlKit
 internal import Glibc
 
 /// What a figure depends on beside the program: processor, kernel, compiler, and the sources that
 /// were built. No name of a machine and no path is among it.
-public enum HostFacts {
+package enum HostFacts {
     /// The members that every result has in `host`.
     ///
     /// - Parameters:
     ///   - build: how the programs that are measured were built: `release` or `debug`.
     ///   - executable: one of them, by which the sources are found.
-    public static func members(build: String, executable: String?) -> JSONObject {
+    package static func members(build: String, executable: String?) -> JSONObject {
         var object = JSONObject()
         object["cpus"] = .whole(Files.processorCount)
         object["cpu_model"] = processorModel.map { .string($0) } ?? .null
@@ -61,7 +61,7 @@ public enum HostFacts {
     /// The commit of the sources that `executable` was built of: its 40 digits, and `+changes`
     /// where they differ from it, or have changed since the build. Nil where it does not stand in a
     /// checkout of its package, and without git.
-    public static func commit(of executable: String) -> String? {
+    package static func commit(of executable: String) -> String? {
         guard let built = buildNanoseconds(executable), let root = root(above: executable)
         else { return nil }
         let parts = ["Package.swift", "Sources"]

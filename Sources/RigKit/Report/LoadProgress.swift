@@ -1,28 +1,28 @@
 internal import ControlKit
 
 /// How far a load has come, as it is told on stderr while it is sent.
-public struct LoadProgress: Sendable {
+package struct LoadProgress: Sendable {
     /// What it is sent over.
-    public var link: String
+    package var link: String
     /// How long it has been sent, in whole seconds.
-    public var seconds: UInt64
+    package var seconds: UInt64
     /// How long it is to be sent, in whole seconds.
-    public var totalSeconds: UInt64
+    package var totalSeconds: UInt64
     /// How many records were sent.
-    public var sent: UInt64 = 0
+    package var sent: UInt64 = 0
     /// Of how many of them the sender knows what became.
-    public var acknowledged: UInt64 = 0
+    package var acknowledged: UInt64 = 0
     /// How many are under way, both ways.
-    public var inFlight: UInt64 = 0
+    package var inFlight: UInt64 = 0
     /// From when records were due until the sender knew that they had arrived.
-    public var latencies = LatencyHistogram()
+    package var latencies = LatencyHistogram()
     /// The round, from 1, and how many there are.
-    public var round: (number: Int, count: Int) = (1, 1)
+    package var round: (number: Int, count: Int) = (1, 1)
     /// Whether the records are those of the build that this one is held against.
-    public var isOtherBuild = false
+    package var isOtherBuild = false
 
     /// Makes one of which only the time is known.
-    public init(link: String, seconds: UInt64, totalSeconds: UInt64) {
+    package init(link: String, seconds: UInt64, totalSeconds: UInt64) {
         self.link = link
         self.seconds = seconds
         self.totalSeconds = totalSeconds
@@ -32,7 +32,7 @@ public struct LoadProgress: Sendable {
     ///
     /// - Parameter columns: how many there are for it. Where they are few the bar is shorter, or
     ///   not there: figures say more.
-    public func bar(columns: Int) -> String {
+    package func bar(columns: Int) -> String {
         var parts = [
             "\(seconds)/\(totalSeconds) s", "\(sent) sent", "\(acknowledged) acked",
             "\(inFlight) in flight", "p99 " + (percentile.map { "\($0) ms" } ?? "(few)"),
@@ -47,7 +47,7 @@ public struct LoadProgress: Sendable {
     }
 
     /// For anything else: `ble t=30s sent=600 acked=594 p99_ms=411`.
-    public var line: String {
+    package var line: String {
         var parts = [
             link, "t=\(seconds)s", "sent=\(sent)", "acked=\(acknowledged)",
             "p99_ms=\(percentile ?? "few")",

@@ -1,14 +1,14 @@
-public import ControlKit
+package import ControlKit
 import WatchProto
 
 extension Report {
     /// The name and version of the form of ``json``.
-    public static let schema = "rig.results/1"
+    package static let schema = "rig.results/1"
 
     /// The report for programs: times in integer nanoseconds, names stable, nothing rounded.
     ///
     /// `share/schema/rig.results-1.json` describes it.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var object: JSONObject = [
             "schema": .string(Self.schema),
             "rig": .string(version),

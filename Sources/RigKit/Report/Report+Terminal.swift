@@ -6,7 +6,7 @@ extension Report {
     /// - Parameters:
     ///   - style: whether status words are coloured; the words say it all without.
     ///   - exitCode: what the last line says; other failures of the run count too.
-    public func terminalText(style: TerminalStyle = .plain, exitCode: ExitCode? = nil) -> String {
+    package func terminalText(style: TerminalStyle = .plain, exitCode: ExitCode? = nil) -> String {
         terminalBody(style: style) + terminalEnd(exitCode: exitCode ?? self.exitCode)
     }
 

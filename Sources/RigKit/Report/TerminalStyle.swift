@@ -1,14 +1,14 @@
-public import ControlKit
+import ControlKit
 
 /// Whether words are coloured. Colour is never the only sign.
-public enum TerminalStyle: Hashable, Sendable {
+package enum TerminalStyle: Hashable, Sendable {
     /// Text alone.
     case plain
     /// ANSI colours.
     case coloured
 
     /// What the user may ask for with `--color`.
-    public enum Choice: String, ArgumentChoice {
+    package enum Choice: String, ArgumentChoice {
         /// By terminal and environment; in any case; in no case.
         case auto, always, never
     }
@@ -19,7 +19,7 @@ public enum TerminalStyle: Hashable, Sendable {
     ///   - choice: what the user asked for.
     ///   - isTerminal: whether the stream is a terminal.
     ///   - environment: looks a variable up; `NO_COLOR`, `TERM=dumb` and `CI` turn colour off.
-    public init(
+    package init(
         _ choice: Choice, isTerminal: Bool, environment: (_ name: String) -> String?
     ) {
         switch choice {

@@ -1,7 +1,7 @@
-public import ControlKit
+package import ControlKit
 
 /// How far a share of a long work has come, as a file that outlives the process.
-public protocol ShardState: Sendable {
+package protocol ShardState: Sendable {
     /// What the file is called in itself: `rig.explore/1`.
     static var schema: String { get }
     /// What the work is called in messages: `exploration`.
@@ -28,7 +28,7 @@ extension ShardState {
     /// Replaces `path`, whole or not at all.
     ///
     /// - Throws: exit code 73 when the system refuses; what stood there is then untouched.
-    public func write(to path: String) throws(RigFailure) {
+    package func write(to path: String) throws(RigFailure) {
         var json = JSONObject()
         json["schema"] = .string(Self.schema)
         json["shard"] = .whole(shard.index)
@@ -53,7 +53,7 @@ extension ShardState {
     ///   - path: the file.
     ///   - advice: what to do where it is something else.
     /// - Throws: exit code 66 when it cannot be read, 65 when it is something else.
-    public init(
+    package init(
         contentsOf path: String,
         advice: String = "give another file with --state, or remove this one."
     ) throws(RigFailure) {
@@ -89,7 +89,7 @@ extension ShardState {
     ///
     /// - Throws: exit code 65 when the file is of other settings, another share or another build;
     ///   66 when it cannot be read.
-    public static func resumed(_ fresh: Self, from path: String?) throws(RigFailure) -> Self {
+    package static func resumed(_ fresh: Self, from path: String?) throws(RigFailure) -> Self {
         guard let path, Files.exists(path) else { return fresh }
         let former = try Self(contentsOf: path)
         guard former.settings == fresh.settings, former.shard == fresh.shard else {
@@ -111,7 +111,7 @@ extension ShardState {
     ///
     /// - Throws: exit code 65 when they are of different works, or one of them is there twice; 66
     ///   when a file cannot be read.
-    public static func shares(in paths: [String]) throws(RigFailure) -> [Self] {
+    package static func shares(in paths: [String]) throws(RigFailure) -> [Self] {
         var states: [Self] = []
         for path in paths {
             let state = try Self(
@@ -137,7 +137,7 @@ extension ShardState {
     }
 
     /// Which shares are not there, or not complete, in words; nil when none is missing.
-    public static func missing(in states: [Self]) -> String? {
+    package static func missing(in states: [Self]) -> String? {
         guard let count = states.first?.shard.count else { return nil }
         let missing = (1...count).filter { index in
             !states.contains { $0.shard.index == index && $0.isComplete }

@@ -2,26 +2,26 @@ import CPosix
 import Glibc
 
 /// An open file descriptor, closed when the value is dropped.
-public struct Descriptor: ~Copyable {
+package struct Descriptor: ~Copyable {
     /// The number the system knows it by.
-    public let number: Int32
+    package let number: Int32
 
     /// Takes over `number`.
-    public init(owning number: Int32) { self.number = number }
+    package init(owning number: Int32) { self.number = number }
 
     deinit { close(number) }
 
     /// Writes all of `bytes`, however many calls that takes.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `write`.
-    public borrowing func write(_ bytes: [UInt8], to subject: String) throws(SystemError) {
+    package borrowing func write(_ bytes: [UInt8], to subject: String) throws(SystemError) {
         try Self.write(bytes, to: number, subject: subject)
     }
 
     /// Writes all of `bytes` to a descriptor that somebody else owns, such as stdout.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `write`.
-    public static func write(
+    package static func write(
         _ bytes: [UInt8], to number: Int32, subject: String
     ) throws(SystemError) {
         var offset = 0

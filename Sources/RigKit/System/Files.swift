@@ -2,7 +2,7 @@ import CPosix
 import Glibc
 
 /// The few operations on files that the rig needs.
-public enum Files {
+package enum Files {
     /// Writes `bytes` to `path` so that a reader sees the old content or the new, never half of it:
     /// into a file beside it that is synchronised and then renamed.
     ///
@@ -11,7 +11,7 @@ public enum Files {
     ///   - path: the file.
     ///   - mode: who may read and write it, as for chmod(2).
     /// - Throws: the system's refusal; what stood at `path` is then untouched.
-    public static func write(
+    package static func write(
         _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644
     ) throws(SystemError) {
         // A device or a pipe cannot be replaced by a file: it is written directly.
@@ -39,7 +39,7 @@ public enum Files {
     /// - Returns: those that it made, the uppermost first.
     /// - Throws: the system's refusal, or `ENOTDIR` where something else has the name.
     @discardableResult
-    public static func makeDirectory(_ path: String) throws(SystemError) -> [String] {
+    package static func makeDirectory(_ path: String) throws(SystemError) -> [String] {
         var made: [String] = []
         var partial = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
@@ -55,17 +55,17 @@ public enum Files {
     }
 
     /// Removes the directory `path` where nothing is in it.
-    public static func removeEmptyDirectory(_ path: String) { _ = unsafe rmdir(path) }
+    package static func removeEmptyDirectory(_ path: String) { _ = unsafe rmdir(path) }
 
     /// Where temporary files go: what TMPDIR says, else `/tmp`.
-    public static var temporaryBase: String {
+    package static var temporaryBase: String {
         environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     }
 
     /// Makes a directory of its own under the one for temporary files; only its user may enter.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `mkdtemp`.
-    public static func makeTemporaryDirectory(
+    package static func makeTemporaryDirectory(
         _ prefix: String, in directory: String? = nil
     ) throws(SystemError) -> String {
         let base = directory ?? temporaryBase
@@ -81,10 +81,10 @@ public enum Files {
     }
 
     /// Removes the file `path`; one that is gone already is no fault.
-    public static func remove(_ path: String) { _ = unsafe unlink(path) }
+    package static func remove(_ path: String) { _ = unsafe unlink(path) }
 
     /// The names of what is in the directory `path`, in their order; empty where it cannot be read.
-    public static func names(in path: String) -> [String] {
+    package static func names(in path: String) -> [String] {
         guard let directory = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(directory) }
         var names: [String] = []
@@ -100,7 +100,7 @@ public enum Files {
     }
 
     /// Removes the directory `path` with what is in it; what is already gone is no fault.
-    public static func removeDirectory(_ path: String) {
+    package static func removeDirectory(_ path: String) {
         for name in names(in: path) {
             // A directory is no link: what a link names stays.
             if unsafe unlink("\(path)/\(name)") != 0, errno == EISDIR {
@@ -112,12 +112,12 @@ public enum Files {
     }
 
     /// Whether what is written below the directory `path` goes to memory and to no disk.
-    public static func isInMemory(_ path: String) -> Bool {
+    package static func isInMemory(_ path: String) -> Bool {
         unsafe watchproto_is_in_memory(path) != 0
     }
 
     /// How long the file at `path` is, in bytes; nil when it cannot be looked at.
-    public static func size(_ path: String) -> UInt64? {
+    package static func size(_ path: String) -> UInt64? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         return UInt64(max(0, status.st_size))
@@ -133,7 +133,7 @@ public enum Files {
 
     /// What stands at `path` where it is no regular file, such as a directory or a named pipe; nil
     /// for a regular file, and for nothing.
-    public static func kindUnlessRegular(_ path: String) -> String? {
+    package static func kindUnlessRegular(_ path: String) -> String? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         return switch status.st_mode & S_IFMT {
@@ -148,7 +148,7 @@ public enum Files {
     /// The whole content of `path`, at most `limit` bytes.
     ///
     /// - Throws: the system's refusal; `EFBIG` for a longer file.
-    public static func read(_ path: String, limit: Int = 1 << 28) throws(SystemError) -> [UInt8] {
+    package static func read(_ path: String, limit: Int = 1 << 28) throws(SystemError) -> [UInt8] {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError("open", path) }
         let file = Descriptor(owning: number)
@@ -167,23 +167,23 @@ public enum Files {
     }
 
     /// Whether `path` names a file that may be executed.
-    public static func isExecutable(_ path: String) -> Bool {
+    package static func isExecutable(_ path: String) -> Bool {
         unsafe access(path, X_OK) == 0 && !isDirectory(path)
     }
 
     /// Whether anything stands at `path`.
-    public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// Whether `path` is a directory.
-    public static func isDirectory(_ path: String) -> Bool {
+    package static func isDirectory(_ path: String) -> Bool {
         mode(of: path).map { $0 & S_IFMT == S_IFDIR } ?? false
     }
 
     /// Whether files can be made in the directory `path`.
-    public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }
+    package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }
 
     /// The value of an environment variable.
-    public static func environment(_ name: String) -> String? {
+    package static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }
@@ -191,7 +191,7 @@ public enum Files {
     /// The path of this program; nil where the system does not say.
     ///
     /// Read from `/proc/self/exe` (proc(5)).
-    public static var ownExecutable: String? {
+    package static var ownExecutable: String? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe readlink("/proc/self/exe", buffer.baseAddress!, buffer.count)
@@ -200,13 +200,13 @@ public enum Files {
     }
 
     /// How many processors are in use; at least 1.
-    public static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     /// The processors that this process may run on, ascending; at least one. In a container they
     /// need not begin at 0.
     ///
     /// Read from `/proc/self/status` (proc(5)), once.
-    public static let usableProcessors: [Int] = {
+    package static let usableProcessors: [Int] = {
         let status = String(decoding: (try? read("/proc/self/status")) ?? [], as: UTF8.self)
         let found = processors(listedIn: status)
         return found.isEmpty ? [0] : found

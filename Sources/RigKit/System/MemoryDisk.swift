@@ -2,23 +2,23 @@ import CPosix
 
 /// A small file system in memory, mounted at a directory for this process and those it starts, that
 /// can be filled. Needs the right to mount; dropping it takes it away with all it holds.
-public final class MemoryDisk {
+package final class MemoryDisk {
     /// Where it is mounted.
-    public let directory: String
+    package let directory: String
     private var filler: String { "\(directory)/filler" }
 
     /// Gives the calling thread, and what it starts from now on, mounts of its own. Call once,
     /// before the first disk.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `unshare`.
-    public static func prepare() throws(SystemError) {
+    package static func prepare() throws(SystemError) {
         guard watchproto_own_mounts() == 0 else { throw SystemError("unshare", "mounts") }
     }
 
     /// Mounts one of `bytes` at `directory`, which must exist.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `mount`.
-    public init(at directory: String, bytes: Int) throws(SystemError) {
+    package init(at directory: String, bytes: Int) throws(SystemError) {
         self.directory = directory
         guard unsafe watchproto_mount_memory(directory, "size=\(bytes),mode=700") == 0 else {
             throw SystemError("mount", directory)
@@ -30,7 +30,7 @@ public final class MemoryDisk {
     /// Takes the room away, but for `left` bytes.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `posix_fallocate`.
-    public func fill(leaving left: UInt64) throws(SystemError) {
+    package func fill(leaving left: UInt64) throws(SystemError) {
         free()
         guard unsafe watchproto_fill(directory, filler, left) == 0 else {
             throw SystemError("posix_fallocate", filler)
@@ -38,5 +38,5 @@ public final class MemoryDisk {
     }
 
     /// Gives the room back.
-    public func free() { Files.remove(filler) }
+    package func free() { Files.remove(filler) }
 }

@@ -1,8 +1,8 @@
 internal import CPosix
-public import ControlKit
+import ControlKit
 
 /// How the progress of a run is told on stderr.
-public enum ProgressMode: String, ArgumentChoice {
+package enum ProgressMode: String, ArgumentChoice {
     /// By terminal and environment.
     case auto
     /// One line that is overwritten.
@@ -18,7 +18,7 @@ public enum ProgressMode: String, ArgumentChoice {
     ///   - isTerminal: whether the stream is a terminal.
     ///   - environment: looks a variable up. With `CI` or `TERM=dumb` nothing is overwritten; a bar
     ///     has no colour that `NO_COLOR` could take away.
-    public func resolved(isTerminal: Bool, environment: (_ name: String) -> String?) -> Self {
+    package func resolved(isTerminal: Bool, environment: (_ name: String) -> String?) -> Self {
         guard self == .auto else { return self }
         let isPlain = environment("CI")?.isEmpty == false || environment("TERM") == "dumb"
         return isTerminal && !isPlain ? .bar : .lines
@@ -26,12 +26,12 @@ public enum ProgressMode: String, ArgumentChoice {
 
     /// As much of `text` as one line of a terminal takes, its last column left free: a line that
     /// wraps could not be overwritten.
-    public static func fitted(_ text: String, columns: Int) -> String {
+    package static func fitted(_ text: String, columns: Int) -> String {
         String(text.prefix(max(1, columns - 1)))
     }
 
     /// How many columns the terminal has that is open as `descriptor`; 80 where it does not say.
-    public static func columns(of descriptor: Int32) -> Int {
+    package static func columns(of descriptor: Int32) -> Int {
         var (columns, rows): (Int32, Int32) = (0, 0)
         guard unsafe watchproto_terminal_size(descriptor, &columns, &rows) == 0, columns > 0
         else { return 80 }
@@ -40,7 +40,7 @@ public enum ProgressMode: String, ArgumentChoice {
 
     /// How much of a whole is done, as `[#####---------------]`, `width` characters between the
     /// brackets.
-    public static func bar(_ done: UInt64, of total: UInt64, width: Int = 20) -> String {
+    package static func bar(_ done: UInt64, of total: UInt64, width: Int = 20) -> String {
         let width = max(0, width)
         let share = total == 0 ? 1 : min(1, Double(done) / Double(total))
         let filled = Int(share * Double(width))

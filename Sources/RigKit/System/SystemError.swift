@@ -2,33 +2,33 @@ import CPosix
 import Glibc
 
 /// A system call that failed.
-public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The call's name: `write`.
-    public var call: String
+    package var call: String
     /// What it was about: a path or a descriptor.
-    public var subject: String
+    package var subject: String
     /// The error number.
-    public var number: Int32
+    package var number: Int32
 
     /// Makes the error of `call` from `number`; without one from the calling thread's `errno`.
-    public init(_ call: String, _ subject: String, number: Int32? = nil) {
+    package init(_ call: String, _ subject: String, number: Int32? = nil) {
         self.call = call
         self.subject = subject
         self.number = number ?? errno
     }
 
     /// `write out/results.json: No space left on device`.
-    public var description: String { "\(call) \(subject): \(reason)" }
+    package var description: String { "\(call) \(subject): \(reason)" }
 
     /// Whether what was named is not there: a file, or a directory on the way to it.
-    public var isMissing: Bool { [ENOENT, ENOTDIR].contains(number) }
+    package var isMissing: Bool { [ENOENT, ENOTDIR].contains(number) }
 
     /// What to do about it: `Try: ` and what fits the number, else `otherwise` alone.
     ///
     /// - Parameters:
     ///   - isWriting: whether something was to be written there, rather than read.
     ///   - otherwise: what always helps, such as `give another directory with --out.`
-    public func advice(isWriting: Bool, otherwise: String) -> String {
+    package func advice(isWriting: Bool, otherwise: String) -> String {
         "Try: " + (remedy(isWriting: isWriting).map { "\($0), or " } ?? "") + otherwise
     }
 
@@ -52,7 +52,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The number in words.
-    public var reason: String {
+    package var reason: String {
         guard let text = unsafe strerror(number) else { return "error \(number)" }
         return unsafe String(cString: text)
     }

@@ -1,5 +1,5 @@
 /// What became of a target in a run.
-public enum Status: String, Hashable, Sendable, CaseIterable {
+package enum Status: String, Hashable, Sendable, CaseIterable {
     /// At the goal or better.
     case pass = "PASS"
     /// Between goal and hard limit.
@@ -16,7 +16,7 @@ public enum Status: String, Hashable, Sendable, CaseIterable {
     case notBuilt = "not built"
 
     /// Whether a reader should look: everything but a met goal and what is not there yet.
-    public var needsAttention: Bool {
+    package var needsAttention: Bool {
         switch self {
         case .warn, .fail, .few, .noData: true
         case .pass, .known, .notBuilt: false
@@ -25,22 +25,22 @@ public enum Status: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What a run measured for one target.
-public struct Measurement: Hashable, Sendable {
+package struct Measurement: Hashable, Sendable {
     /// The number, in the target's units; nil where there are too few samples for it.
-    public var actual: Double?
+    package var actual: Double?
     /// How many samples stand behind it.
-    public var sampleCount: UInt64
+    package var sampleCount: UInt64
     /// What a reader must know about it: `1 lost`.
-    public var remark: String?
+    package var remark: String?
     /// The message with the longest latency, where the number is about messages.
-    public var worst: LatencySeries.Worst?
+    package var worst: LatencySeries.Worst?
     /// The name of the series that the number is of; nil where it is of none.
-    public var series: String?
+    package var series: String?
     /// Whether chance explains it. A number that misses its goal by chance alone counts as met.
-    public var isWithinNoise = false
+    package var isWithinNoise = false
 
     /// Makes a measurement of `actual` from `sampleCount` samples.
-    public init(_ actual: Double?, sampleCount: UInt64 = 1, remark: String? = nil) {
+    package init(_ actual: Double?, sampleCount: UInt64 = 1, remark: String? = nil) {
         self.actual = actual
         self.sampleCount = sampleCount
         self.remark = remark
@@ -51,7 +51,7 @@ extension Target {
     /// Judges `measurement`; nil means that nothing was measured.
     ///
     /// Few samples are told before good or bad ones: a gate cannot be passed by measuring less.
-    public func status(of measurement: Measurement?) -> Status {
+    package func status(of measurement: Measurement?) -> Status {
         guard isBuilt else { return .notBuilt }
         guard let measurement, measurement.sampleCount > 0 else { return .noData }
         guard measurement.sampleCount >= samplesNeeded else { return .few }
@@ -71,7 +71,7 @@ extension Target {
     }
 
     /// The number of `series` that this target is about.
-    public func measurement(of series: LatencySeries) -> Measurement? {
+    package func measurement(of series: LatencySeries) -> Measurement? {
         let histogram = series.histogram
         guard histogram.count > 0 else { return nil }
         let value: UInt64? =
@@ -87,20 +87,20 @@ extension Target {
 }
 
 /// Which statuses make a run fail.
-public struct GatePolicy: Hashable, Sendable {
+package struct GatePolicy: Hashable, Sendable {
     /// Whether a number between goal and limit fails the run.
-    public var warnFails = false
+    package var warnFails = false
     /// Whether too few samples fail the run.
-    public var fewFails = false
+    package var fewFails = false
 
     /// Makes the policy that the product's own gates use.
-    public init(warnFails: Bool = false, fewFails: Bool = false) {
+    package init(warnFails: Bool = false, fewFails: Bool = false) {
         self.warnFails = warnFails
         self.fewFails = fewFails
     }
 
     /// Whether a run with these statuses fails. What is not built never does.
-    public func fails(_ statuses: some Sequence<Status>) -> Bool {
+    package func fails(_ statuses: some Sequence<Status>) -> Bool {
         statuses.contains { status in
             switch status {
             case .fail, .noData: true

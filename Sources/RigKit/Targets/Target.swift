@@ -1,7 +1,7 @@
 /// One line of the product's targets: what is measured and what it should be.
-public struct Target: Hashable, Sendable {
+package struct Target: Hashable, Sendable {
     /// Which of the two tables it stands in.
-    public enum Group: String, Sendable, CaseIterable {
+    package enum Group: String, Sendable, CaseIterable {
         /// What goes over the link, and what the watch spends on it.
         case watchLink = "Watch link"
         /// What phone and watch do by themselves.
@@ -9,7 +9,7 @@ public struct Target: Hashable, Sendable {
     }
 
     /// What its numbers count.
-    public enum Unit: String, Sendable {
+    package enum Unit: String, Sendable {
         /// Nanoseconds; people see milliseconds.
         case nanoseconds = "ns"
         /// Bytes, shown as they are.
@@ -25,7 +25,7 @@ public struct Target: Hashable, Sendable {
     }
 
     /// When a number is good; the raw value is its word in files.
-    public enum Sense: String, Sendable {
+    package enum Sense: String, Sendable {
         /// At the bound or below.
         case atMost = "<"
         /// At the bound or above.
@@ -38,7 +38,7 @@ public struct Target: Hashable, Sendable {
     }
 
     /// Which number stands for many samples.
-    public enum Statistic: Hashable, Sendable {
+    package enum Statistic: Hashable, Sendable {
         /// This percentile; needs its 10/(1−p) samples.
         case percentile(Percentile)
         /// The worst of at least so many samples.
@@ -53,28 +53,28 @@ public struct Target: Hashable, Sendable {
     }
 
     /// A stable name for files: `sync.one-change`.
-    public let id: String
+    package let id: String
     /// What the report calls it.
-    public let title: String
+    package let title: String
     /// The table it stands in.
-    public let group: Group
+    package let group: Group
     /// What goal, limit and measurement count.
-    public let unit: Unit
+    package let unit: Unit
     /// When a number is good.
-    public let sense: Sense
+    package let sense: Sense
     /// The goal, in units; nil where the number is only to be known.
-    public let goal: Double?
+    package let goal: Double?
     /// The hard limit, in units; nil where the goal is the limit.
-    public let limit: Double?
+    package let limit: Double?
     /// Which number stands for many samples.
-    public let statistic: Statistic
+    package let statistic: Statistic
     /// Whether the target speaks of durable records.
-    public let asksForDurable: Bool
+    package let asksForDurable: Bool
     /// Whether anything measures it yet.
-    public let isBuilt: Bool
+    package let isBuilt: Bool
 
     /// How many samples the statistic needs.
-    public var samplesNeeded: UInt64 {
+    package var samplesNeeded: UInt64 {
         switch statistic {
         case .percentile(let percentile): percentile.samplesNeeded
         case .worst(let count), .mean(let count), .job(let count): count
@@ -83,7 +83,7 @@ public struct Target: Hashable, Sendable {
     }
 
     /// The title with its statistic: `message delivery p99`.
-    public var heading: String {
+    package var heading: String {
         switch statistic {
         case .percentile(let percentile): "\(title) \(percentile.name)"
         case .worst(let count) where count > 1: "\(title), worst"
@@ -94,13 +94,13 @@ public struct Target: Hashable, Sendable {
 
 extension Target {
     /// A row for what is not in the product's table: one number, to be small.
-    public static func ratio(_ id: String, _ title: String, atMost goal: Double?) -> Target {
+    package static func ratio(_ id: String, _ title: String, atMost goal: Double?) -> Target {
         number(id, title, .count, goal: goal, built: true)
     }
 
     /// A row for something that a run of one's own expects, in units; nil where the number is only
     /// to be known.
-    public static func expectation(
+    package static func expectation(
         _ id: String, _ title: String, _ unit: Unit, _ sense: Sense, goal: Double?,
         _ statistic: Statistic = .total
     ) -> Target {

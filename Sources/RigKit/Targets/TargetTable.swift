@@ -1,11 +1,11 @@
 /// Every target of the product. A row that nothing measures yet stays here and is reported as "not
 /// built".
-public enum TargetTable {
+package enum TargetTable {
     /// All rows, in the order of the report.
-    public static let all = watchLink + internals
+    package static let all = watchLink + internals
 
     /// The row called `id`; nil where there is none.
-    public static func target(_ id: String) -> Target? { all.first { $0.id == id } }
+    package static func target(_ id: String) -> Target? { all.first { $0.id == id } }
 
     /// What the link between phone and watch must do.
     ///

@@ -1,4 +1,4 @@
-public import ControlKit
+package import ControlKit
 
 /// A run's own bounds, from a file of JSON: what to measure, the goal, and the hard limit.
 ///
@@ -9,43 +9,43 @@ public import ControlKit
 ///         "delivery": {"target": "100%"}
 ///       }
 ///     }
-public struct Thresholds: Hashable, Sendable {
+package struct Thresholds: Hashable, Sendable {
     /// What `format` must say.
-    public static let format = "watchproto.targets/1"
+    package static let format = "watchproto.targets/1"
 
     /// One bound.
-    public struct Row: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// What is judged: the name of a series, or `delivery`.
-        public var series: String
+        package var series: String
         /// How; goal and limit in the units of the target.
-        public var target: Target
+        package var target: Target
 
         /// Whether what arrived is judged, rather than how soon.
-        public var isDelivery: Bool { series == Self.delivery }
+        package var isDelivery: Bool { series == Self.delivery }
 
         static let delivery = "delivery"
     }
 
     /// In the order of the file; never empty.
-    public var rows: [Row]
+    package var rows: [Row]
 
     /// A file that holds no thresholds, with all that is wrong. Whoever wrote it is at fault.
-    public struct Refusal: Error, Hashable, Sendable {
+    package struct Refusal: Error, Hashable, Sendable {
         /// One fault: where it stands, how many bytes it takes, and what it is.
-        public struct Fault: Hashable, Sendable {
+        package struct Fault: Hashable, Sendable {
             /// Where the faulty part begins.
-            public var position: JSONPosition
+            package var position: JSONPosition
             /// How many bytes it takes.
-            public var byteCount: Int
+            package var byteCount: Int
             /// What was seen, and what must stand there.
-            public var message: String
+            package var message: String
         }
 
         /// The faults in the order of their places; never empty.
-        public var faults: [Fault]
+        package var faults: [Fault]
 
         /// A line for each fault of `file`, the faulty line of `source` under it, and their number.
-        public func description(file: String, source: [UInt8]) -> String {
+        package func description(file: String, source: [UInt8]) -> String {
             let lines = faults.flatMap { fault in
                 ["\(file):\(fault.position): error: \(fault.message)"]
                     + SourceExcerpt.lines(
@@ -62,7 +62,7 @@ public struct Thresholds: Hashable, Sendable {
     ///   - file: its path.
     ///   - series: the names of what is measured, beside `delivery`.
     /// - Throws: exit code 66 where it cannot be read, 65 for what is wrong in it.
-    public static func read(
+    package static func read(
         file: String, measuring series: [String]
     ) throws(RigFailure) -> Thresholds {
         let hint = "Try: 'rig bench --help' says what such a file holds."
@@ -96,7 +96,7 @@ public struct Thresholds: Hashable, Sendable {
     ///   - bytes: the whole file.
     ///   - series: the names of what is measured, beside `delivery`; nil where any may be.
     /// - Throws: all that is wrong with them.
-    public init(_ bytes: [UInt8], measuring series: [String]? = nil) throws(Refusal) {
+    package init(_ bytes: [UInt8], measuring series: [String]? = nil) throws(Refusal) {
         let findings = JSONParser.examine(bytes, limits: JSONLimits(depth: 8, bytes: 1 << 20))
         var reader = ThresholdReader(source: bytes, measuring: series)
         reader.faults = findings.errors.map { error in

@@ -1,9 +1,9 @@
-public import ControlKit
+package import ControlKit
 
 /// What became of each packet of one way, found by laying the sender's list beside the receiver's.
-public struct PacketJoin: Sendable {
+package struct PacketJoin: Sendable {
     /// What became of a packet.
-    public enum Fate: Int, Sendable, CaseIterable {
+    package enum Fate: Int, Sendable, CaseIterable {
         /// It came, once or more often.
         case arrived
         /// It never came.
@@ -14,7 +14,7 @@ public struct PacketJoin: Sendable {
         case restored
 
         /// As a reader sees it.
-        public var word: String {
+        package var word: String {
             switch self {
             case .arrived: "arrived"
             case .lost: "lost"
@@ -25,24 +25,24 @@ public struct PacketJoin: Sendable {
     }
 
     /// A packet with its fate.
-    public struct Packet: Sendable {
+    package struct Packet: Sendable {
         /// What its sender knows.
-        public var sent: PacketTrace.Sent
+        package var sent: PacketTrace.Sent
         /// When it first came, or was put together; nil where neither happened. Nanoseconds of
         /// CLOCK_MONOTONIC.
-        public var reached: UInt64?
+        package var reached: UInt64?
         /// How often it came.
-        public var arrivalCount: Int
+        package var arrivalCount: Int
         /// What became of it.
-        public var fate: Fate
+        package var fate: Fate
         /// Whether it holds a record, or a piece, that an earlier packet held.
-        public var isRepetition: Bool
+        package var isRepetition: Bool
     }
 
     /// All that can be told, in the order they were sent.
-    public private(set) var packets: [Packet] = []
+    package private(set) var packets: [Packet] = []
     /// Lines for which one of the two had no room.
-    public private(set) var omitted: UInt64 = 0
+    package private(set) var omitted: UInt64 = 0
 
     /// Lays what `sender` sent beside what `receiver` took.
     ///
@@ -54,7 +54,7 @@ public struct PacketJoin: Sendable {
     ///   - sender: what the one side listed of what it sent.
     ///   - receiver: what the other side listed of what came.
     ///   - end: when the lists ended, in nanoseconds of CLOCK_MONOTONIC.
-    public init(sender: PacketTrace, receiver: PacketTrace, until end: UInt64) {
+    package init(sender: PacketTrace, receiver: PacketTrace, until end: UInt64) {
         omitted = sender.omitted + receiver.omitted
         var found: [PacketTrace.Name: (first: UInt64?, count: Int, restored: UInt64?)] = [:]
         for arrival in receiver.arrivals {
@@ -94,7 +94,7 @@ public struct PacketJoin: Sendable {
 
     /// How many there are of each fate, how many repeat something, and how many came twice, for
     /// files.
-    public static func counts(down: PacketJoin, up: PacketJoin) -> JSONValue {
+    package static func counts(down: PacketJoin, up: PacketJoin) -> JSONValue {
         var object = JSONObject()
         for (name, join) in [("phone to watch", down), ("watch to phone", up)] {
             let packets = join.packets

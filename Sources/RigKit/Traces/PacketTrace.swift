@@ -1,13 +1,13 @@
-public import ControlKit
+package import ControlKit
 
 /// What one simulator tells of its packets. Moments are nanoseconds of CLOCK_MONOTONIC.
-public struct PacketTrace: Sendable {
+package struct PacketTrace: Sendable {
     /// What both sides call a packet.
-    public struct Name: Hashable, Sendable {
+    package struct Name: Hashable, Sendable {
         /// The session, one way; early packets have one of their own, which ends in `early`.
-        public var session: String
+        package var session: String
         /// The number in it.
-        public var number: UInt64
+        package var number: UInt64
 
         init?(_ json: JSONValue) {
             guard let session = json["session"]?.string, let number = json["number"]?.unsigned
@@ -18,25 +18,25 @@ public struct PacketTrace: Sendable {
     }
 
     /// A record in a packet, or a piece of one.
-    public struct Piece: Hashable, Sendable {
+    package struct Piece: Hashable, Sendable {
         /// The record.
-        public var record: RecordIdentity
+        package var record: RecordIdentity
         /// Where the piece begins, in bytes; nil of a whole record.
-        public var offset: UInt64?
+        package var offset: UInt64?
     }
 
     /// A packet that was sent.
-    public struct Sent: Sendable {
+    package struct Sent: Sendable {
         /// What both sides call it.
-        public var name: Name
+        package var name: Name
         /// When.
-        public var moment: UInt64
+        package var moment: UInt64
         /// How long it is on the carrier.
-        public var bytes: UInt64
+        package var bytes: UInt64
         /// The types of its frames: `record, ack`.
-        public var frames: String
+        package var frames: String
         /// The records in it.
-        public var pieces: [Piece]
+        package var pieces: [Piece]
 
         init?(_ json: JSONValue) {
             guard let name = Name(json), let moment = json["t_ns"]?.unsigned,
@@ -53,13 +53,13 @@ public struct PacketTrace: Sendable {
     }
 
     /// A packet that came, or was put together from parity.
-    public struct Arrival: Sendable {
+    package struct Arrival: Sendable {
         /// What both sides call it.
-        public var name: Name
+        package var name: Name
         /// When.
-        public var moment: UInt64
+        package var moment: UInt64
         /// It did not come: it was put together from parity.
-        public var isRestored: Bool
+        package var isRestored: Bool
 
         init?(_ json: JSONValue) {
             guard let name = Name(json), let moment = json["t_ns"]?.unsigned else { return nil }
@@ -70,21 +70,21 @@ public struct PacketTrace: Sendable {
     }
 
     /// Since when it is kept.
-    public private(set) var start: UInt64 = 0
+    package private(set) var start: UInt64 = 0
     /// Packets that were sent, in order.
-    public private(set) var sent: [Sent] = []
+    package private(set) var sent: [Sent] = []
     /// Packets that came, in order.
-    public private(set) var arrivals: [Arrival] = []
+    package private(set) var arrivals: [Arrival] = []
     /// Lines for which the simulator had no room: the last ones.
-    public private(set) var omitted: UInt64 = 0
+    package private(set) var omitted: UInt64 = 0
 
     /// Makes one without packets.
-    public init() {}
+    package init() {}
 
     /// Appends a reply to `packets.dump`.
     ///
     /// - Returns: the line that cannot be read, if there is one.
-    public mutating func add(_ page: JSONValue) -> JSONValue? {
+    package mutating func add(_ page: JSONValue) -> JSONValue? {
         start = page["since_ns"]?.unsigned ?? start
         omitted = page["omitted"]?.unsigned ?? omitted
         for line in page["sent"]?.array ?? [] {

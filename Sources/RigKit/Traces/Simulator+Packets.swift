@@ -5,14 +5,14 @@ extension Simulator {
     ///
     /// - Returns: whether it does; one of an older build does not know how.
     /// - Throws: exit code 70 or 75 when it does not answer.
-    public func startPackets(timeout: Duration) throws(RigFailure) -> Bool {
+    package func startPackets(timeout: Duration) throws(RigFailure) -> Bool {
         try request("packets.start", timeout: timeout)["ok"] == true
     }
 
     /// Asks it to add nothing to its list any more.
     ///
     /// - Throws: exit code 70 or 75 when it does not answer.
-    public func stopPackets(timeout: Duration) throws(RigFailure) {
+    package func stopPackets(timeout: Duration) throws(RigFailure) {
         _ = try request("packets.stop", timeout: timeout)
     }
 
@@ -20,7 +20,7 @@ extension Simulator {
     ///
     /// - Parameter timeout: how long each page may take.
     /// - Throws: exit code 70 when it cannot be read, 75 when it does not come.
-    public func packets(timeout: Duration) throws(RigFailure) -> PacketTrace {
+    package func packets(timeout: Duration) throws(RigFailure) -> PacketTrace {
         var trace = PacketTrace()
         var next: Int64? = 0
         while let after = next {

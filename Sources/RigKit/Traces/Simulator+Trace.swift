@@ -5,7 +5,7 @@ extension Simulator {
     ///
     /// - Parameter timeout: how long each page may take.
     /// - Throws: exit code 70 when it cannot be read or is not whole, 75 when it does not come.
-    public func trace(
+    package func trace(
         timeout: Duration
     ) throws(RigFailure) -> (records: [TraceRecord], deliveries: [TraceDelivery]) {
         var records: [TraceRecord] = []
@@ -21,7 +21,7 @@ extension Simulator {
     /// is not seen: ask when nothing is under way.
     ///
     /// - Throws: as ``trace(timeout:)``.
-    public func addTrace(
+    package func addTrace(
         to kept: inout (records: [TraceRecord], deliveries: [TraceDelivery]), timeout: Duration
     ) throws(RigFailure) {
         // A page counts both lists from the same place.

@@ -1,39 +1,39 @@
 /// What became of every record of one direction, found by laying the sender's trace beside the
 /// receiver's. It trusts neither: a record the sender calls applied but nobody received is lost.
-public struct TraceJoin: Sendable {
+package struct TraceJoin: Sendable {
     /// A record with its fate.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The record; what only the receiver could tell of it is filled in.
-        public var record: TraceRecord
+        package var record: TraceRecord
         /// How often the receiver's application got it.
-        public var deliveryCount: Int
+        package var deliveryCount: Int
         /// When the packet that made it whole first had come; nanoseconds of CLOCK_MONOTONIC. Nil
         /// when that never happened.
-        public var delivered: UInt64?
+        package var delivered: UInt64?
         /// When its own effect was first seen, whatever newer values did; nanoseconds of
         /// CLOCK_MONOTONIC. Nil when that never happened.
-        public var ownVisible: UInt64?
+        package var ownVisible: UInt64?
         /// When its effect, or that of a newer value of its key, was first seen; nanoseconds of
         /// CLOCK_MONOTONIC. Nil when that never happened.
-        public var visible: UInt64?
+        package var visible: UInt64?
         /// When it, or a newer value of its key, was seen and both journals held it; nanoseconds
         /// of CLOCK_MONOTONIC. Nil when that never happened, or without journals.
-        public var durable: UInt64?
+        package var durable: UInt64?
 
         /// From the intended send time to ``durable``.
-        public var durableNanoseconds: UInt64? {
+        package var durableNanoseconds: UInt64? {
             durable.map { $0 > record.intended ? $0 - record.intended : 0 }
         }
 
         /// From the intended send time to ``visible``.
-        public var latencyNanoseconds: UInt64? {
+        package var latencyNanoseconds: UInt64? {
             visible.map { $0 > record.intended ? $0 - record.intended : 0 }
         }
 
         /// From the intended send time until it was seen, or durable; where that never came, the
         /// wait until `end`, nanoseconds of CLOCK_MONOTONIC, which is shorter than the truth. To
         /// leave out what never came would make the percentiles better for every loss.
-        public func response(
+        package func response(
             isDurable: Bool, until end: UInt64
         ) -> (nanoseconds: UInt64, hasArrived: Bool) {
             if let found = isDurable ? durableNanoseconds : latencyNanoseconds {
@@ -43,24 +43,24 @@ public struct TraceJoin: Sendable {
         }
 
         /// Whether a newer value took its place before it was delivered.
-        public var isSuperseded: Bool { deliveryCount == 0 && record.settled == "superseded" }
+        package var isSuperseded: Bool { deliveryCount == 0 && record.settled == "superseded" }
         /// Whether it was never sent because the receiver shows or gets the same already.
-        public var isEqual: Bool { deliveryCount == 0 && record.settled == "equal" }
+        package var isEqual: Bool { deliveryCount == 0 && record.settled == "equal" }
         /// Whether it should have been delivered and was not.
-        public var isMissing: Bool { deliveryCount == 0 && !TraceJoin.mayMiss(self) }
+        package var isMissing: Bool { deliveryCount == 0 && !TraceJoin.mayMiss(self) }
     }
 
     /// All records, in the order of the sender's trace, which is the order they were accepted in.
-    public private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
     /// Records that should have been delivered and were not.
-    public private(set) var lost: [TraceRecord] = []
+    package private(set) var lost: [TraceRecord] = []
     /// Records that were delivered more than once.
-    public private(set) var twice: [TraceRecord] = []
+    package private(set) var twice: [TraceRecord] = []
     /// Deliveries of records that the sender does not know.
-    public private(set) var unknown: [TraceDelivery] = []
+    package private(set) var unknown: [TraceDelivery] = []
 
     /// Lays `records` beside `deliveries`.
-    public init(records: [TraceRecord], deliveries: [TraceDelivery]) {
+    package init(records: [TraceRecord], deliveries: [TraceDelivery]) {
         var byIdentity: [RecordIdentity: [TraceDelivery]] = [:]
         for delivery in deliveries { byIdentity[delivery.identity, default: []].append(delivery) }
         var known = Set<RecordIdentity>()
@@ -114,13 +114,13 @@ public struct TraceJoin: Sendable {
     }
 
     /// How many records had the wrong fate: lost, delivered twice, or not the sender's.
-    public var wrongCount: Int {
+    package var wrongCount: Int {
         let neither = lost.filter { record in !twice.contains(record) }
         return neither.count + twice.count + unknown.count
     }
 
     /// The measured records of `kind` meant to be sent in `span`, nanoseconds of CLOCK_MONOTONIC.
-    public func entries(kind: String? = nil, in span: Range<UInt64>) -> [Entry] {
+    package func entries(kind: String? = nil, in span: Range<UInt64>) -> [Entry] {
         entries.filter { entry in
             (kind == nil || entry.record.kind == kind) && !entry.record.isWarmUp
                 && !entry.isEqual && span.contains(entry.record.intended)

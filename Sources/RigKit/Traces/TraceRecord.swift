@@ -1,37 +1,37 @@
-public import ControlKit
+package import ControlKit
 
 /// What a sender knows of one record: who it is and what became of it. Moments are nanoseconds of
 /// CLOCK_MONOTONIC.
-public struct TraceRecord: Hashable, Sendable {
+package struct TraceRecord: Hashable, Sendable {
     /// Origin epoch, lane and number; nil for an update that was replaced before it became a
     /// record.
-    public var identity: RecordIdentity?
+    package var identity: RecordIdentity?
     /// Its lane, by name.
-    public var lane: String
+    package var lane: String
     /// `medication`, `complication`, `message`, `dose`; nil where only the receiver can tell.
-    public var kind: String?
+    package var kind: String?
     /// Which medication or slot it is about, where a newer value replaces an older one.
-    public var key: String?
+    package var key: String?
     /// When it was meant to be sent; a sender that falls behind does not move this.
-    public var intended: UInt64
+    package var intended: UInt64
     /// When the sender's session took it: later than intended where the sender fell behind.
-    public var accepted: UInt64
+    package var accepted: UInt64
     /// When it was first given to the carrier; nil where that never happened.
-    public var sent: UInt64?
+    package var sent: UInt64?
     /// When the sender heard that the other device's application has it; nil where it never did.
-    public var applied: UInt64?
+    package var applied: UInt64?
     /// `applied`, `superseded`, `equal`, `rejected`, `cancelled`, `expired`; nil while it is under
     /// way.
-    public var settled: String?
+    package var settled: String?
     /// When the counterpart's answer came; nil for what is not answered.
-    public var replied: UInt64?
+    package var replied: UInt64?
     /// When the sender's journal held it; nil without a journal.
-    public var durable: UInt64?
+    package var durable: UInt64?
     /// Whether it was sent only to warm up, unmeasured.
-    public var isWarmUp: Bool
+    package var isWarmUp: Bool
 
     /// Reads an element of the `records` of `trace.dump`; nil when it is none.
-    public init?(_ json: JSONValue) {
+    package init?(_ json: JSONValue) {
         guard let lane = json["lane"]?.string,
             let intended = json["intended_ns"]?.unsigned ?? json["accepted_ns"]?.unsigned
         else { return nil }
@@ -50,7 +50,7 @@ public struct TraceRecord: Hashable, Sendable {
     }
 
     /// For messages: `medication, context 233`, or `complication 7` where lane and kind agree.
-    public var name: String {
+    package var name: String {
         let place = identity.map { "\($0)" } ?? lane
         guard let kind, kind != lane else { return place }
         return "\(kind), \(place)"
@@ -58,22 +58,22 @@ public struct TraceRecord: Hashable, Sendable {
 }
 
 /// What a receiver knows of one delivery. Moments are nanoseconds of CLOCK_MONOTONIC.
-public struct TraceDelivery: Hashable, Sendable {
+package struct TraceDelivery: Hashable, Sendable {
     /// Which record it was.
-    public var identity: RecordIdentity
+    package var identity: RecordIdentity
     /// `medication`, `complication`, `message`, `dose`.
-    public var kind: String?
+    package var kind: String?
     /// Which medication or slot it is about; nil where that is of no matter.
-    public var key: String?
+    package var key: String?
     /// When the packet that made it whole had come.
-    public var delivered: UInt64
+    package var delivered: UInt64
     /// When its effect could be seen: in the store, or on the face.
-    public var visible: UInt64
+    package var visible: UInt64
     /// When the receiver's journal held it; nil without a journal.
-    public var durable: UInt64?
+    package var durable: UInt64?
 
     /// Reads an element of the `deliveries` of `trace.dump`; nil when it is none.
-    public init?(_ json: JSONValue) {
+    package init?(_ json: JSONValue) {
         guard let identity = RecordIdentity(json),
             let visible = json["visible_ns"]?.unsigned ?? json["delivered_ns"]?.unsigned
         else { return nil }
@@ -87,16 +87,16 @@ public struct TraceDelivery: Hashable, Sendable {
 }
 
 /// The identity of a record: (origin epoch, lane, number).
-public struct RecordIdentity: Hashable, Sendable, CustomStringConvertible {
+package struct RecordIdentity: Hashable, Sendable, CustomStringConvertible {
     /// The origin epoch in 16 hexadecimal digits.
-    public var epoch: String
+    package var epoch: String
     /// The lane, by name.
-    public var lane: String
+    package var lane: String
     /// The number within epoch and lane.
-    public var number: UInt64
+    package var number: UInt64
 
     /// Makes the identity.
-    public init(epoch: String, lane: String, number: UInt64) {
+    package init(epoch: String, lane: String, number: UInt64) {
         self.epoch = epoch
         self.lane = lane
         self.number = number
@@ -110,5 +110,5 @@ public struct RecordIdentity: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `background 4410`.
-    public var description: String { "\(lane) \(number)" }
+    package var description: String { "\(lane) \(number)" }
 }

@@ -1,4 +1,4 @@
-public import WatchProto
+package import WatchProto
 
 /// A stranger that knows one promise, and judges by what applications see.
 protocol Checker: Sendable {
@@ -12,18 +12,18 @@ protocol Checker: Sendable {
 }
 
 /// All checkers over one ledger; keeps the first finding of each.
-public struct CheckerPanel: Sendable {
+package struct CheckerPanel: Sendable {
     private var ledger = Ledger()
     private var checkers: [any Checker]
     private var hasFound: [Bool]
     /// The first finding of each checker, in the order found.
-    public private(set) var findings: [Finding] = []
+    package private(set) var findings: [Finding] = []
 
     /// The names of all checkers.
-    public static var names: [String] { makeCheckers().map { type(of: $0).name } }
+    package static var names: [String] { makeCheckers().map { type(of: $0).name } }
 
     /// Makes a panel that has seen nothing.
-    public init() {
+    package init() {
         checkers = Self.makeCheckers()
         hasFound = [Bool](repeating: false, count: checkers.count)
     }
@@ -40,7 +40,7 @@ public struct CheckerPanel: Sendable {
     }
 
     /// Shows every checker what `side` saw at `now`.
-    public mutating func show(_ sight: Sight, side: Int, at now: Instant) {
+    package mutating func show(_ sight: Sight, side: Int, at now: Instant) {
         ledger.now = now
         for index in checkers.indices {
             guard let message = checkers[index].judge(sight, side: side, ledger) else { continue }

@@ -1,7 +1,7 @@
-public import WatchProto
+package import WatchProto
 
 /// Something an application, or its user, can see. Checkers know nothing else.
-public enum Sight: Sendable {
+package enum Sight: Sendable {
     /// The peer accepted a record.
     case accepted(RecordID, RecordDraft)
     /// The peer was given a record under an idempotency key that it has under way, and named that
@@ -75,7 +75,7 @@ public enum Sight: Sendable {
 }
 
 /// What one side's application writes, in the transaction of the journal entries persisted next.
-public enum ApplicationWrite: Hashable, Sendable {
+package enum ApplicationWrite: Hashable, Sendable {
     /// It took over a record; `value` is the fingerprint of its payload.
     case effect(RecordID, RecordKey?, value: UInt64)
     /// It took note of a record and will decide later; key and value as for the effect.
@@ -89,20 +89,20 @@ public enum ApplicationWrite: Hashable, Sendable {
 }
 
 /// How things stood when a run ended.
-public struct Ending: Sendable {
+package struct Ending: Sendable {
     /// Whether the link was healed, so that everything had to arrive.
-    public var isHealed: Bool
+    package var isHealed: Bool
     /// Whether everything had settled before the time ran out.
-    public var isDrained: Bool
+    package var isDrained: Bool
     /// The direction that was dead from some moment on, by the side that sends into it.
-    public var deadDirection: Int?
+    package var deadDirection: Int?
     /// What the carrier was like.
-    public var carrier: EndingCarrier
+    package var carrier: EndingCarrier
     /// By side.
-    public var sides: [SideEnding]
+    package var sides: [SideEnding]
 
     /// Makes an ending.
-    public init(
+    package init(
         isHealed: Bool, isDrained: Bool, deadDirection: Int?, carrier: EndingCarrier,
         sides: [SideEnding]
     ) {
@@ -115,24 +115,24 @@ public struct Ending: Sendable {
 }
 
 /// How one side stood when a run ended.
-public struct SideEnding: Sendable {
+package struct SideEnding: Sendable {
     /// Whether it still believes that the counterpart can answer.
-    public var isReachable: Bool
+    package var isReachable: Bool
     /// Records under way.
-    public var outstanding: [RecordID]
+    package var outstanding: [RecordID]
     /// How often it was woken in the quiet time at the end.
-    public var quietWakes: Int
+    package var quietWakes: Int
     /// How long the quiet time at the end was, in virtual time.
-    public var quietTime: Duration
+    package var quietTime: Duration
     /// The most wakes in a row in one moment.
-    public var wakesInOneMoment: Int
+    package var wakesInOneMoment: Int
     /// What it gave to its carrier.
-    public var wire: WireTally
+    package var wire: WireTally
     /// How long the run was, in virtual time.
-    public var runTime: Duration
+    package var runTime: Duration
 
     /// Makes one side's ending.
-    public init(
+    package init(
         isReachable: Bool, outstanding: [RecordID], quietWakes: Int, quietTime: Duration,
         wakesInOneMoment: Int, wire: WireTally, runTime: Duration
     ) {
@@ -147,18 +147,18 @@ public struct SideEnding: Sendable {
 }
 
 /// A promise that was broken, as one checker saw it.
-public struct Finding: Hashable, Sendable, CustomStringConvertible {
+package struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The name of the checker.
-    public var checker: String
+    package var checker: String
     /// When, in virtual time.
-    public var at: Instant
+    package var at: Instant
     /// On which side it was seen.
-    public var side: Int
+    package var side: Int
     /// What was promised and what was seen.
-    public var message: String
+    package var message: String
 
     /// Makes a finding.
-    public init(checker: String, at: Instant, side: Int, message: String) {
+    package init(checker: String, at: Instant, side: Int, message: String) {
         self.checker = checker
         self.at = at
         self.side = side
@@ -166,7 +166,7 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The finding on one line: checker, message, side and virtual time in seconds.
-    public var description: String {
+    package var description: String {
         "\(checker): \(message) (\(WorldNames.side(side)), \(Trace.seconds(at)) s)"
     }
 }

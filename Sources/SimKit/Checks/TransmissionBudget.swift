@@ -105,16 +105,16 @@ struct TransmissionBudget: Sendable {
 }
 
 /// The carrier of a run, as far as it says what transmitting costs.
-public struct EndingCarrier: Hashable, Sendable {
+package struct EndingCarrier: Hashable, Sendable {
     /// Whether it could lose packets, so that some had to be sent again.
-    public var isLossy: Bool
+    package var isLossy: Bool
     /// The largest packet it takes, or that a peer makes for a stream, in bytes.
-    public var largestPacketBytes: Int
+    package var largestPacketBytes: Int
     /// Whether what it carried was sealed.
-    public var isSealed: Bool
+    package var isSealed: Bool
 
     /// Makes a carrier.
-    public init(isLossy: Bool, largestPacketBytes: Int = 1 << 14, isSealed: Bool = false) {
+    package init(isLossy: Bool, largestPacketBytes: Int = 1 << 14, isSealed: Bool = false) {
         self.isLossy = isLossy
         self.largestPacketBytes = largestPacketBytes
         self.isSealed = isSealed

@@ -1,5 +1,5 @@
 /// A fault or a rare state that a large run must meet at least once.
-public enum Rarity: String, Hashable, Sendable, CaseIterable {
+package enum Rarity: String, Hashable, Sendable, CaseIterable {
     // Faults that bit.
     /// A packet was lost by itself.
     case lost
@@ -201,7 +201,7 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case keyAged
 
     /// Whether it can be met only where sessions are sealed.
-    public var needsSealing: Bool {
+    package var needsSealing: Bool {
         switch self {
         case .replayed, .earlyTaken, .earlyRefused, .earlyBeforeActivation, .earlyLost,
             .earlyDuplicated, .earlyReordered, .earlySenderCrashed,
@@ -213,25 +213,25 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How often each rarity was met.
-public struct Coverage: Hashable, Sendable {
+package struct Coverage: Hashable, Sendable {
     private var counts = [UInt64](repeating: 0, count: Rarity.allCases.count)
 
     /// Makes a coverage of nothing.
-    public init() {}
+    package init() {}
 
     /// How often `rarity` was met.
-    public subscript(rarity: Rarity) -> UInt64 { counts[Self.slot(rarity)] }
+    package subscript(rarity: Rarity) -> UInt64 { counts[Self.slot(rarity)] }
 
     /// The rarities that were never met.
-    public var neverMet: [Rarity] { Rarity.allCases.filter { self[$0] == 0 } }
+    package var neverMet: [Rarity] { Rarity.allCases.filter { self[$0] == 0 } }
 
     /// Counts `rarity` once more, or `times` more.
-    public mutating func meet(_ rarity: Rarity, times: UInt64 = 1) {
+    package mutating func meet(_ rarity: Rarity, times: UInt64 = 1) {
         counts[Self.slot(rarity)] += times
     }
 
     /// Adds what another run met.
-    public mutating func add(_ other: Coverage) {
+    package mutating func add(_ other: Coverage) {
         for slot in counts.indices { counts[slot] += other.counts[slot] }
     }
 

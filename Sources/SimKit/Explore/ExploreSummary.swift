@@ -1,40 +1,40 @@
 import WatchProto
 
 /// How to explore.
-public struct ExploreOptions: Sendable {
+package struct ExploreOptions: Sendable {
     /// Whether findings are shrunk (a few hundred runs each).
-    public var shrinksFindings = true
+    package var shrinksFindings = true
     /// Exploring ends after this many failing seeds.
-    public var findingLimit = 10
+    package var findingLimit = 10
     /// How many lines of the trace's end a finding keeps.
-    public var traceTailLines = 40
+    package var traceTailLines = 40
     /// From how many seeds on every rarity must have been met.
-    public var coverageSeedCount: UInt64 = 1_000
+    package var coverageSeedCount: UInt64 = 1_000
     /// A bug to plant for whole runs, for tests of the checkers.
-    public var mutant: Mutant?
+    package var mutant: Mutant?
     /// Told each seed before it runs, so that one whose peer traps can be named; called on whatever
     /// thread runs the seed.
-    public var willRun: (@Sendable (UInt64) -> Void)?
+    package var willRun: (@Sendable (UInt64) -> Void)?
 
     /// The options of a regular run.
-    public init() {}
+    package init() {}
 }
 
 /// A seed that failed.
-public struct SeedFinding: Sendable {
+package struct SeedFinding: Sendable {
     /// The seed.
-    public var seed: UInt64
+    package var seed: UInt64
     /// What was found, the first of each checker.
-    public var findings: [Finding]
+    package var findings: [Finding]
     /// What is left of the scenario after shrinking; nil when it was not shrunk.
-    public var cut: ScenarioCut?
+    package var cut: ScenarioCut?
     /// The end of the (shrunk) run's trace.
-    public var traceTail: [String]
+    package var traceTail: [String]
     /// Whether sessions were sealed in the run.
-    public var isSealed = true
+    package var isSealed = true
 
     /// Makes the finding of a seed.
-    public init(seed: UInt64, findings: [Finding], cut: ScenarioCut?, traceTail: [String] = []) {
+    package init(seed: UInt64, findings: [Finding], cut: ScenarioCut?, traceTail: [String] = []) {
         self.seed = seed
         self.findings = findings
         self.cut = cut
@@ -42,7 +42,7 @@ public struct SeedFinding: Sendable {
     }
 
     /// The command that shows the run again.
-    public var replayCommand: String {
+    package var replayCommand: String {
         var command = "rig explore --seed \(seed)"
         if let cut, !cut.description.isEmpty { command += " --cut '\(cut)'" }
         if !isSealed { command += " --unsealed" }
@@ -51,53 +51,53 @@ public struct SeedFinding: Sendable {
 }
 
 /// How far an exploration has come.
-public struct ExploreProgress: Sendable {
+package struct ExploreProgress: Sendable {
     /// Seeds run so far.
-    public var seedsDone: UInt64
+    package var seedsDone: UInt64
     /// Seeds to be run in all.
-    public var seedCount: UInt64
+    package var seedCount: UInt64
     /// Failing seeds so far.
-    public var findings: Int
+    package var findings: Int
 }
 
 /// What an exploration found.
-public struct ExploreSummary: Sendable {
+package struct ExploreSummary: Sendable {
     /// The seeds that were to be run.
-    public var seeds: ClosedRange<UInt64>
+    package var seeds: ClosedRange<UInt64>
     /// How many were run: fewer when the limit of findings was reached.
-    public var seedsDone: UInt64 = 0
+    package var seedsDone: UInt64 = 0
     /// Seeds that failed, ascending.
-    public var findings: [SeedFinding] = []
+    package var findings: [SeedFinding] = []
     /// Which rarities all runs together met, and how often.
-    public var coverage = Coverage()
+    package var coverage = Coverage()
     /// All runs' digests, summed, so that parts of a run can be put together in any order.
-    public var digest: UInt64 = 0
+    package var digest: UInt64 = 0
     /// Virtual time of all runs together, in seconds.
-    public var virtualSeconds: UInt64 = 0
+    package var virtualSeconds: UInt64 = 0
     /// Events of all runs together.
-    public var eventCount: UInt64 = 0
+    package var eventCount: UInt64 = 0
     /// From how many seeds on every rarity must have been met.
-    public var coverageSeedCount: UInt64 = 1_000
+    package var coverageSeedCount: UInt64 = 1_000
     /// Whether sessions were sealed in every run; nothing yet has none that was not.
-    public var isSealed = true
+    package var isSealed = true
 
     /// Makes the summary of nothing yet.
-    public init(seeds: ClosedRange<UInt64>) {
+    package init(seeds: ClosedRange<UInt64>) {
         self.seeds = seeds
     }
 
     /// Rarities that a run of this size had to meet and did not.
-    public var unmet: [Rarity] {
+    package var unmet: [Rarity] {
         guard seedsDone >= coverageSeedCount else { return [] }
         return coverage.neverMet.filter { isSealed || !$0.needsSealing }
     }
 
     /// Whether nothing was found and everything rare was met.
-    public var passed: Bool { findings.isEmpty && unmet.isEmpty }
+    package var passed: Bool { findings.isEmpty && unmet.isEmpty }
 
     /// The summary for people: counts, each finding with its replay command, unmet rarities. Where
     /// links were unsealed, the line of the counts says so, so that no figure is quoted without it.
-    public var text: String {
+    package var text: String {
         var lines = [
             "explored \(seedsDone) seeds (\(seeds.lowerBound) to \(seeds.upperBound))"
                 + (isSealed ? ":" : Self.unsealedMark + ":")
@@ -117,16 +117,16 @@ public struct ExploreSummary: Sendable {
     }
 
     /// What stands behind the name of anything that ran without a seal.
-    public static let unsealedMark = ", links UNSEALED"
+    package static let unsealedMark = ", links UNSEALED"
 
     /// `digest` in 16 hexadecimal digits.
-    public static func hex(_ digest: UInt64) -> String {
+    package static func hex(_ digest: UInt64) -> String {
         let text = String(digest, radix: 16)
         return String(repeating: "0", count: 16 - text.count) + text
     }
 
     /// Adds what another part of the same exploration found; its seeds are others.
-    public mutating func add(_ other: ExploreSummary) {
+    package mutating func add(_ other: ExploreSummary) {
         seedsDone += other.seedsDone
         isSealed = isSealed && other.isSealed
         findings = (findings + other.findings).sorted { $0.seed < $1.seed }

@@ -1,11 +1,11 @@
 import WatchProto
 
 /// A planted bug, caught.
-public struct MutantCatch: Sendable {
+package struct MutantCatch: Sendable {
     /// The first seed in which it was noticed by a checker that is there for it.
-    public var seed: UInt64
+    package var seed: UInt64
     /// What that checker found first.
-    public var finding: Finding
+    package var finding: Finding
 }
 
 extension Explorer {
@@ -14,7 +14,7 @@ extension Explorer {
     /// without the bug.
     ///
     /// - Precondition: sessions are sealed where the mutant needs it.
-    public func hunt(_ mutant: Mutant, seeds: ClosedRange<UInt64>) -> MutantCatch? {
+    package func hunt(_ mutant: Mutant, seeds: ClosedRange<UInt64>) -> MutantCatch? {
         precondition(Security.isSealed || !mutant.needsSealing, "\(mutant.name) needs a seal")
         var options = ExploreOptions()
         options.mutant = mutant

@@ -1,12 +1,12 @@
-public import WatchProto
+package import WatchProto
 
 /// Runs worlds by the thousand, one per seed, and explains those that fail.
-public struct Explorer<Security: PeerSecurity>: Sendable {
+package struct Explorer<Security: PeerSecurity>: Sendable {
     private let makeSecurity: @Sendable (_ side: Int, _ life: Int) -> Security
 
     /// Makes an explorer of peers with the security that `makeSecurity` makes, anew for each life
     /// of each side (0 the phone, 1 the watch).
-    public init(makeSecurity: @escaping @Sendable (_ side: Int, _ life: Int) -> Security) {
+    package init(makeSecurity: @escaping @Sendable (_ side: Int, _ life: Int) -> Security) {
         self.makeSecurity = makeSecurity
     }
 
@@ -16,7 +16,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
     ///   - seeds: one run each.
     ///   - options: how to explore.
     ///   - progress: called after every 100 seeds, and after each that fails.
-    public func run(
+    package func run(
         seeds: ClosedRange<UInt64>, options: ExploreOptions = ExploreOptions(),
         progress: (ExploreProgress) -> Void = { _ in }
     ) -> ExploreSummary {
@@ -44,7 +44,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
 
     /// Runs `seeds` on `workers` threads. Apart from the order of the progress, and unless the
     /// limit of findings ends it early, the summary is that of ``run(seeds:options:progress:)``.
-    public func run(
+    package func run(
         seeds: ClosedRange<UInt64>, options: ExploreOptions = ExploreOptions(), workers: Int,
         progress: @escaping @Sendable (ExploreProgress) -> Void = { _ in }
     ) async -> ExploreSummary {
@@ -120,7 +120,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
     }
 
     /// Runs one seed, or what `cut` leaves of it, and gives every line of its trace to `trace`.
-    public func replay(
+    package func replay(
         seed: UInt64, cut: ScenarioCut = ScenarioCut(), options: ExploreOptions = ExploreOptions(),
         trace: @escaping (String) -> Void = { _ in }
     ) -> WorldResult {
@@ -128,7 +128,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
     }
 
     /// The scenario of a seed in a few lines: carrier, weather, switches, acts and faults.
-    public func describe(
+    package func describe(
         seed: UInt64, cut: ScenarioCut = ScenarioCut(), options: ExploreOptions = ExploreOptions()
     ) -> String {
         Self.scenario(seed).applying(cut).summary

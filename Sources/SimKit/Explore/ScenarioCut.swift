@@ -3,19 +3,19 @@
 /// Its text is what `rig explore --cut` takes: `acts=0-3,7;faults=1;calm=loss,jitter` keeps the
 /// acts 0 to 3 and 7 and the fault 1, and switches loss and jitter off. A part left out cuts
 /// nothing.
-public struct ScenarioCut: Hashable, Sendable, CustomStringConvertible {
+package struct ScenarioCut: Hashable, Sendable, CustomStringConvertible {
     /// The acts that stay, by index; nil when all do.
-    public var acts: [Int]?
+    package var acts: [Int]?
     /// The faults that stay, by index; nil when all do.
-    public var faults: [Int]?
+    package var faults: [Int]?
     /// The fault classes of link, disk and timers that are switched off.
-    public var calm: [FaultClass] = []
+    package var calm: [FaultClass] = []
 
     /// Cuts nothing.
-    public init() {}
+    package init() {}
 
     /// Reads a cut from its text; nil when it is none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         for part in text.split(separator: ";") {
             let sides = part.split(separator: "=", omittingEmptySubsequences: false)
             guard sides.count == 2 else { return nil }
@@ -38,7 +38,7 @@ public struct ScenarioCut: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The cut as text that reads back as the same cut.
-    public var description: String {
+    package var description: String {
         var parts: [String] = []
         if let acts { parts.append("acts=" + Self.text(acts)) }
         if let faults { parts.append("faults=" + Self.text(faults)) }
@@ -75,7 +75,7 @@ public struct ScenarioCut: Hashable, Sendable, CustomStringConvertible {
 
 extension Scenario {
     /// This scenario without what `cut` takes away.
-    public func applying(_ cut: ScenarioCut) -> Scenario {
+    package func applying(_ cut: ScenarioCut) -> Scenario {
         var scenario = self
         if let kept = cut.acts {
             scenario.acts = acts.enumerated().filter { kept.contains($0.offset) }.map(\.element)

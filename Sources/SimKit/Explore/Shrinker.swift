@@ -1,6 +1,6 @@
 /// Shrinks a failing scenario: delta debugging (Zeller and Hildebrandt, 2002) over its acts, its
 /// faults and its switches.
-public struct Shrinker: Sendable {
+package struct Shrinker: Sendable {
     /// One thing that can be taken away.
     private enum Part: Equatable {
         case act(Int)
@@ -9,13 +9,13 @@ public struct Shrinker: Sendable {
     }
 
     /// How many runs may be spent.
-    public var runLimit = 400
+    package var runLimit = 400
 
     /// Makes a shrinker.
-    public init() {}
+    package init() {}
 
     /// The smallest cut found under which `fails` still holds; nil when the whole does not fail.
-    public func shrink(_ scenario: Scenario, fails: (Scenario) -> Bool) -> ScenarioCut? {
+    package func shrink(_ scenario: Scenario, fails: (Scenario) -> Bool) -> ScenarioCut? {
         var parts =
             scenario.calmable.map(Part.on) + scenario.faults.indices.map(Part.fault)
             + scenario.acts.indices.map(Part.act)

@@ -1,6 +1,6 @@
 /// A bug in the simulated environment of a peer; see ``Mutant``. Each checker has one at least that
 /// it alone has to catch.
-public enum EnvironmentMutant: String, Hashable, Sendable, CaseIterable {
+package enum EnvironmentMutant: String, Hashable, Sendable, CaseIterable {
     // The journal.
     /// A receipt is handed out as soon as its batch is given to the journal.
     case ackBeforeCommit = "ack-before-commit"

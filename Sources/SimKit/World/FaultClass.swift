@@ -1,6 +1,6 @@
 /// The kinds of trouble a world can make. Each is switched off in half of the seeds, so that faults
 /// which hide one another also meet alone.
-public enum FaultClass: String, Hashable, Sendable, CaseIterable {
+package enum FaultClass: String, Hashable, Sendable, CaseIterable {
     // The link, per direction.
     /// Packets are lost, each for itself.
     case loss

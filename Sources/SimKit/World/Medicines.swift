@@ -1,12 +1,12 @@
-public import WatchProto
+package import WatchProto
 import WatchProtoRecords
 
 /// The medications of the simulated applications, and how they change.
-public enum Medicines {
+package enum Medicines {
     /// How many different ones a seed makes; they are numbered from 1.
-    public static let count: UInt64 = 4
+    package static let count: UInt64 = 4
     /// How many a written scenario may have.
-    public static let most: UInt64 = 1_000
+    package static let most: UInt64 = 1_000
 
     private static let names = ["Lisinopril", "Metoprolol", "Apixaban", "Levothyroxine"]
     private static let firstKey: UInt128 = 0x4D65_6400
@@ -22,7 +22,7 @@ public enum Medicines {
     }
 
     /// Which medication is kept under `key`; nil for a key of something else.
-    public static func number(of key: RecordKey) -> UInt64? {
+    package static func number(of key: RecordKey) -> UInt64? {
         guard key.rawValue > firstKey, key.rawValue <= firstKey + UInt128(most) else { return nil }
         return UInt64(key.rawValue - firstKey)
     }

@@ -1,8 +1,8 @@
-public import WatchProto
+package import WatchProto
 
 /// A known way to build such a system wrongly, planted for a whole run, so that the checkers can
 /// show that they find it by exploring. For tests only.
-public enum Mutant: Hashable, Sendable {
+package enum Mutant: Hashable, Sendable {
     /// A bug in the simulated environment: journal, application or sealer.
     case environment(EnvironmentMutant)
     /// A bug in the tickets and verdicts of the peers.
@@ -15,7 +15,7 @@ public enum Mutant: Hashable, Sendable {
     case connection(ConnectionMutant)
 
     /// Every mutant.
-    public static let all: [Mutant] = environments + cores
+    package static let all: [Mutant] = environments + cores
     private static let environments = EnvironmentMutant.allCases.map(Mutant.environment)
     private static let cores: [Mutant] =
         IdentityMutant.allCases.map(Mutant.identity)
@@ -24,7 +24,7 @@ public enum Mutant: Hashable, Sendable {
         + ConnectionMutant.allCases.map(Mutant.connection)
 
     /// The name on a command line.
-    public var name: String {
+    package var name: String {
         switch self {
         case .environment(let mutant): mutant.rawValue
         case .identity(let mutant): "identity.\(mutant)"
@@ -35,18 +35,18 @@ public enum Mutant: Hashable, Sendable {
     }
 
     /// The mutant of this name; nil where there is none.
-    public init?(name: String) {
+    package init?(name: String) {
         guard let found = Self.all.first(where: { $0.name == name }) else { return nil }
         self = found
     }
 
     /// Whether it can be planted only where sessions are sealed.
-    public var needsSealing: Bool {
+    package var needsSealing: Bool {
         if case .environment(let mutant) = self { mutant.needsSealing } else { false }
     }
 
     /// The checkers of which one alone has to catch it; nil for any.
-    public var checkers: [String]? {
+    package var checkers: [String]? {
         if case .environment(let mutant) = self { mutant.checkers } else { nil }
     }
 }

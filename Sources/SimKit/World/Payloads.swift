@@ -1,8 +1,8 @@
-public import WatchProto
+package import WatchProto
 import WatchProtoRecords
 
 /// What the simulated applications send, and what they make of it.
-public enum Payloads {
+package enum Payloads {
     /// `count` bytes that name their own number, so that no two long enough ones are alike.
     static func numbered(_ number: UInt64, count: Int) -> [UInt8] {
         var bytes = [UInt8]()
@@ -24,10 +24,10 @@ public enum Payloads {
     }
 
     /// The highest number of a state of a complication in a written scenario.
-    public static let mostStates: UInt64 = 64
+    package static let mostStates: UInt64 = 64
 
     /// The number of the state that a complication shows; nil for something else.
-    public static func number(ofState payload: [UInt8]) -> UInt64? {
+    package static func number(ofState payload: [UInt8]) -> UInt64? {
         (0...mostStates).first { complication($0) == payload }
     }
 
@@ -53,7 +53,7 @@ public enum Payloads {
     }
 
     /// What a value is known by: nothing at all for a removal.
-    public static func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
+    package static func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
         kind.isRemoval ? 0 : ContentHash.of(payload)
     }
 }

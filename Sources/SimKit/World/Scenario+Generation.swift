@@ -8,7 +8,7 @@ extension Scenario {
     ///   - seed: names the scenario.
     ///   - isSealed: whether sessions are sealed, so that packets may also be replayed; otherwise
     ///     the two scenarios of a seed are the same.
-    public static func generated(seed: UInt64, isSealed: Bool = false) -> Scenario {
+    package static func generated(seed: UInt64, isSealed: Bool = false) -> Scenario {
         var maker = ScenarioMaker(seed: seed)
         return maker.make(isSealed: isSealed)
     }

@@ -1,6 +1,6 @@
 extension Scenario {
     /// The scenario in a few lines, for people.
-    public var summary: String {
+    package var summary: String {
         var lines = ["seed \(seed), \(carrier.kind), \(carrier.largestDatagramBytes) B datagrams"]
         lines.append("on: " + switches.map(\.rawValue).joined(separator: ", "))
         for (side, options) in weather.enumerated() {

@@ -1,44 +1,44 @@
-public import WatchProto
+package import WatchProto
 
 /// Everything that is going to happen in one run, as data: a seed makes it, a shrinker cuts it.
-public struct Scenario: Sendable {
+package struct Scenario: Sendable {
     /// Names the run; every random choice made while it runs follows from it.
-    public var seed: UInt64
+    package var seed: UInt64
     /// The carrier both sides use.
-    public var carrier = SimulatedCarrier()
+    package var carrier = SimulatedCarrier()
     /// The weather of each direction, by the side that sends into it.
-    public var weather = [LinkOptions(), LinkOptions()]
+    package var weather = [LinkOptions(), LinkOptions()]
     /// What the applications do, in the order of time.
-    public var acts: [Act] = []
+    package var acts: [Act] = []
     /// What goes wrong, in the order of time.
-    public var faults: [Fault] = []
+    package var faults: [Fault] = []
     /// How long a disk takes to make a batch durable: uniformly this range, in nanoseconds.
-    public var commitNanoseconds: ClosedRange<UInt64> = 100_000...2_000_000
+    package var commitNanoseconds: ClosedRange<UInt64> = 100_000...2_000_000
     /// Chance that a crash leaves some pending batches durable whose receipt never got out.
-    public var unreceiptedCommit = 0.0
+    package var unreceiptedCommit = 0.0
     /// Timers go off up to this late.
-    public var timerLateness: Duration = .zero
+    package var timerLateness: Duration = .zero
     /// The age at which the oldest record not committed on the other side raises the alarm.
-    public var overdueAge: Duration?
+    package var overdueAge: Duration?
     /// By side: after a restart it makes the other side hold exactly its medications.
-    public var synchronizesAtStart = [false, false]
+    package var synchronizesAtStart = [false, false]
     /// When all faults end; both sides run from then on.
-    public var healAt = Instant(nanoseconds: 10_000_000_000)
+    package var healAt = Instant(nanoseconds: 10_000_000_000)
     /// How long everything may take to settle on the healed link.
-    public var settleTime: Duration = .seconds(240)
+    package var settleTime: Duration = .seconds(240)
     /// From when on, for ever, nothing passes out of this side; such a run is never healed.
-    public var deadDirection: (side: Int, at: Instant)?
+    package var deadDirection: (side: Int, at: Instant)?
     /// Somebody wrote what happens, rather than a seed: the applications take over all that they
     /// are given, the peers are those of the product, and nothing is healed. From ``healAt`` on the
     /// run ends as soon as everything has settled.
-    public var isWritten = false
+    package var isWritten = false
     /// How many medications there may be; they are numbered from 1.
-    public var medicationCount = Medicines.count
+    package var medicationCount = Medicines.count
     /// The fault classes that are on, for the summary.
-    public var switches: [FaultClass] = []
+    package var switches: [FaultClass] = []
 
     /// A calm world in which nobody does anything.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         self.seed = seed
     }
 
@@ -53,18 +53,18 @@ public struct Scenario: Sendable {
     }
 
     /// One thing an application does.
-    public struct Act: Sendable {
+    package struct Act: Sendable {
         /// When it is done, in virtual time.
-        public var at: Instant
+        package var at: Instant
         /// The side whose application does it: 0 or 1.
-        public var side: Int
+        package var side: Int
         /// What is done.
-        public var what: What
+        package var what: What
         /// A record it sends waits for its own commit, as a dose taken does.
-        public var waitsForCommit: Bool
+        package var waitsForCommit: Bool
 
         /// Makes an act.
-        public init(at: Instant, side: Int, _ what: What, waitsForCommit: Bool = false) {
+        package init(at: Instant, side: Int, _ what: What, waitsForCommit: Bool = false) {
             self.at = at
             self.side = side
             self.what = what
@@ -72,7 +72,7 @@ public struct Scenario: Sendable {
         }
 
         /// What an application can do.
-        public enum What: Sendable {
+        package enum What: Sendable {
             /// Sends a record of `bytes` bytes; `key` in latest-value channels; expires later.
             case send(Channel, bytes: Int, key: UInt64? = nil, expiresAfter: Duration? = nil)
             /// Sends an interactive record, and may await a reply.
@@ -100,20 +100,20 @@ public struct Scenario: Sendable {
     }
 
     /// One thing that goes wrong.
-    public struct Fault: Sendable {
+    package struct Fault: Sendable {
         /// When it begins, in virtual time.
-        public var at: Instant
+        package var at: Instant
         /// What goes wrong.
-        public var what: What
+        package var what: What
 
         /// Makes a fault.
-        public init(at: Instant, _ what: What) {
+        package init(at: Instant, _ what: What) {
             self.at = at
             self.what = what
         }
 
         /// What can go wrong at a given time.
-        public enum What: Sendable {
+        package enum What: Sendable {
             /// The process of `side` dies and starts again later.
             case crash(side: Int, downFor: Duration)
             /// The process of `side` stands still; what happens meanwhile reaches it afterwards.
@@ -154,24 +154,24 @@ public struct Scenario: Sendable {
 }
 
 /// The carrier of a world: what the peers are told of it, and how it opens.
-public struct SimulatedCarrier: Hashable, Sendable {
+package struct SimulatedCarrier: Hashable, Sendable {
     /// What the link model does with it.
-    public var kind = LinkKind.stream(.whole)
+    package var kind = LinkKind.stream(.whole)
     /// The largest packet, where the carrier keeps packets.
-    public var largestDatagramBytes = 65_536
+    package var largestDatagramBytes = 65_536
     /// Whether it has to be connected before it carries anything, and both ends learn of its end. A
     /// lossy carrier is just there.
-    public var isConnected: Bool { kind != .lossyDatagram }
+    package var isConnected: Bool { kind != .lossyDatagram }
     /// The side that waits for the other to connect.
-    public var listener = 1
+    package var listener = 1
     /// When that side makes message 1 itself.
-    public var listenerInitiation = InitiationTime.whenCalled
+    package var listenerInitiation = InitiationTime.whenCalled
 
     /// A reliable stream.
-    public init() {}
+    package init() {}
 
     /// What a peer is told of it.
-    public func traits(sendInterval: Duration) -> CarrierTraits {
+    package func traits(sendInterval: Duration) -> CarrierTraits {
         switch kind {
         case .stream:
             CarrierTraits(framing: .stream, sendInterval: sendInterval)

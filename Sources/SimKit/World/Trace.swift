@@ -1,14 +1,14 @@
-public import WatchProto
+package import WatchProto
 
 /// The story of a run: a running 64-bit digest always, and one line per event when asked for.
 ///
 /// Columns of a line: virtual time in seconds; the side; what happened; to what. The digest covers
 /// the numbers behind the line, never its text, so that it is the same with and without lines.
-public struct Trace {
+package struct Trace {
     /// Everything so far, folded: equal runs have equal digests, in every process.
-    public private(set) var digest: UInt64 = 0x7761_7463_6800_0001
+    package private(set) var digest: UInt64 = 0x7761_7463_6800_0001
     /// How many events were recorded.
-    public private(set) var eventCount = 0
+    package private(set) var eventCount = 0
     private let sink: ((String) -> Void)?
 
     init(sink: ((String) -> Void)?) {
@@ -32,7 +32,7 @@ public struct Trace {
     }
 
     /// `now` in seconds with nine decimals, right-aligned to 14 columns.
-    public static func seconds(_ now: Instant) -> String {
+    package static func seconds(_ now: Instant) -> String {
         let whole = String(now.nanoseconds / 1_000_000_000)
         let rest = String(now.nanoseconds % 1_000_000_000)
         let zeros = String(repeating: "0", count: 9 - rest.count)

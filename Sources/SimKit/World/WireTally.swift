@@ -1,30 +1,30 @@
 import WatchProto
 
 /// What one side gave to its carrier, and what became of it.
-public struct WireTally: Hashable, Sendable {
+package struct WireTally: Hashable, Sendable {
     /// Bytes that the carrier took.
-    public var bytes = 0
+    package var bytes = 0
     /// Packets, or writes, that it took.
-    public var packets = 0
+    package var packets = 0
     /// The largest of them, in bytes.
-    public var largestBytes = 0
+    package var largestBytes = 0
     /// Bytes that did not reach the other side's peer unharmed.
-    public var lostBytes = 0
+    package var lostBytes = 0
     /// Packets, or writes, that did not.
-    public var lostPackets = 0
+    package var lostPackets = 0
     /// Bytes that came so late, or after so many later ones, that they may be taken for lost.
-    public var lateBytes = 0
+    package var lateBytes = 0
     /// Packets, or writes, that came so late.
-    public var latePackets = 0
+    package var latePackets = 0
     /// Packets, or pieces of a stream, of the other side that reached this side's peer.
-    public var arrivals = 0
+    package var arrivals = 0
     /// How often a carrier was opened for this side.
-    public var openings = 0
+    package var openings = 0
     /// How often its peer was woken by a timer of its own.
-    public var wakes = 0
+    package var wakes = 0
 
     /// Nothing yet.
-    public init() {}
+    package init() {}
 
     mutating func take(_ count: Int) {
         bytes += count

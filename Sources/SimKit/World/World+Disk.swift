@@ -146,7 +146,7 @@ extension World {
 }
 
 /// When, at a storage call, a process dies.
-public enum StorageMoment: String, Hashable, Sendable, CaseIterable {
+package enum StorageMoment: String, Hashable, Sendable, CaseIterable {
     /// Before the journal has taken the batch.
     case before
     /// While the batch is being written: it may become durable or not.

@@ -1,10 +1,10 @@
-public import WatchProto
+package import WatchProto
 
 /// Two peers, a virtual link each way, a virtual disk each, and one clock that only jumps to the
 /// next event. One run follows from its scenario alone.
-public final class World<Security: PeerSecurity> {
+package final class World<Security: PeerSecurity> {
     /// Makes the security of one life of one side.
-    public typealias SecurityFactory = @Sendable (_ side: Int, _ life: Int) -> Security
+    package typealias SecurityFactory = @Sendable (_ side: Int, _ life: Int) -> Security
 
     let scenario: Scenario
     let mutant: Mutant?
@@ -48,7 +48,7 @@ public final class World<Security: PeerSecurity> {
     ///   - makeSecurity: makes the security of each process of each side.
     ///   - observe: is shown what the checkers are shown.
     ///   - trace: gets one line per event.
-    public init(
+    package init(
         _ scenario: Scenario, mutant: Mutant? = nil,
         makeSecurity: @escaping SecurityFactory,
         observe: ((_ sight: Sight, _ side: Int, _ now: Instant) -> Void)? = nil,
@@ -76,7 +76,7 @@ public final class World<Security: PeerSecurity> {
     }
 
     /// Runs until everything has settled, or the time is up.
-    public func run() -> WorldResult {
+    package func run() -> WorldResult {
         for side in 0..<2 { events.add(.start(side: side), at: now) }
         for (index, act) in scenario.acts.enumerated() { events.add(.act(index), at: act.at) }
         for (index, fault) in scenario.faults.enumerated() {
@@ -153,17 +153,17 @@ public final class World<Security: PeerSecurity> {
 }
 
 /// What came of one run.
-public struct WorldResult: Sendable {
+package struct WorldResult: Sendable {
     /// Names the whole course of events; equal in every process.
-    public var digest: UInt64
+    package var digest: UInt64
     /// What the checkers found, the first of each.
-    public var findings: [Finding]
+    package var findings: [Finding]
     /// Which rarities the run met, and how often.
-    public var coverage: Coverage
+    package var coverage: Coverage
     /// Virtual time at the end.
-    public var endedAt: Instant
+    package var endedAt: Instant
     /// How many events were recorded.
-    public var eventCount: Int
+    package var eventCount: Int
     /// Whether everything had settled.
-    public var isDrained: Bool
+    package var isDrained: Bool
 }

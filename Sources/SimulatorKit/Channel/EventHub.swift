@@ -1,10 +1,10 @@
-public import ControlKit
+package import ControlKit
 internal import Synchronization
-public import WatchProto
+package import WatchProto
 internal import WatchTransport
 
 /// Where events meet those who wait for them. Any thread posts; nothing here blocks.
-public final class EventHub: Sendable {
+package final class EventHub: Sendable {
     private struct Wait {
         var id: JSONValue
         var condition: EventCondition
@@ -41,7 +41,7 @@ public final class EventHub: Sendable {
     init(output: ControlOutput) { self.output = output }
 
     /// Tells an event.
-    public func post(_ name: String, _ members: JSONValue = [:], at now: Instant? = nil) {
+    package func post(_ name: String, _ members: JSONValue = [:], at now: Instant? = nil) {
         let event = ControlMessage.event(
             name, JSONValue.members(members), atNanoseconds: (now ?? SystemClock.now).nanoseconds)
         state.withLock { state in
@@ -132,7 +132,7 @@ public final class EventHub: Sendable {
 
     /// Replies to a command once an event has come, or its time is over (nil). Throws when too many
     /// commands wait already; what `outcome` throws becomes the reply.
-    public func reply(
+    package func reply(
         to id: JSONValue, after condition: EventCondition,
         _ outcome: @escaping @Sendable (JSONValue?) throws(ControlError) -> JSONObject
     ) throws(ControlError) {

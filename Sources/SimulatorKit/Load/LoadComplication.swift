@@ -1,20 +1,20 @@
 import WatchProto
-public import WatchProtoRecords
+package import WatchProtoRecords
 
 /// The complication states of a load: each different, numbered in its text so that both sides'
 /// traces can tell which is newer.
-public enum LoadComplication {
+package enum LoadComplication {
     private static let prefix = "update "
 
     /// The state with the number `revision`.
-    public static func state(_ revision: UInt32) -> ComplicationState {
+    package static func state(_ revision: UInt32) -> ComplicationState {
         ComplicationState(
             name: prefix + String(revision), amountText: "load",
             taken: UInt8(truncatingIfNeeded: revision), total: 255)
     }
 
     /// The number of a load's state; nil for any other.
-    public static func revision(of state: ComplicationState) -> UInt32? {
+    package static func revision(of state: ComplicationState) -> UInt32? {
         state.name.hasPrefix(prefix) ? UInt32(state.name.dropFirst(prefix.count)) : nil
     }
 }

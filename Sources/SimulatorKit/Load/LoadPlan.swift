@@ -1,11 +1,11 @@
-public import ControlKit
+package import ControlKit
 internal import WatchProto
 
 /// An open-loop load: which kinds, how many a second, for how long. When each is to be sent follows
 /// from this value alone, never from how fast the others went.
-public struct LoadPlan: Sendable {
+package struct LoadPlan: Sendable {
     /// When the records of a stream are due.
-    public enum Arrivals: String, Sendable, CaseIterable {
+    package enum Arrivals: String, Sendable, CaseIterable {
         /// Equally far apart; the first within one gap, at a moment drawn from the seed.
         case constant
         /// Independent of each other (Poisson): gaps drawn from the seed.
@@ -13,25 +13,25 @@ public struct LoadPlan: Sendable {
     }
 
     /// One kind of record and its rate.
-    public struct Stream: Hashable, Sendable {
+    package struct Stream: Hashable, Sendable {
         /// The name of the kind of record.
-        public var kind: String
+        package var kind: String
         /// Records a second.
-        public var ratePerSecond: Double
+        package var ratePerSecond: Double
     }
 
     /// The kinds of records to send, each at its own rate.
-    public var streams: [Stream]
+    package var streams: [Stream]
     /// How long the load is sent, the warm-up included.
-    public var duration: Duration
+    package var duration: Duration
     /// The first part of the duration, whose records are marked.
-    public var warmUp: Duration
+    package var warmUp: Duration
     /// Decides every drawn moment: equal seeds give equal loads.
-    public var seed: UInt64
+    package var seed: UInt64
     /// How the records of a stream lie in time.
-    public var arrivals: Arrivals
+    package var arrivals: Arrivals
     /// Whether events of single records are told during the load, too.
-    public var tellsEvents: Bool
+    package var tellsEvents: Bool
 
     /// The highest rate of a stream, in records a second.
     static let highestRate = 200_000.0
@@ -40,7 +40,7 @@ public struct LoadPlan: Sendable {
 
     /// Reads the plan from the command `load.start`. Throws `missingField` or `badField` with the
     /// field's name; the client is at fault.
-    public init(
+    package init(
         _ request: ControlRequest, kinds: [String], seed fallback: UInt64
     ) throws(ControlError) {
         let form = "[{\"kind\":…,\"rate_per_s\":…}]"
@@ -76,20 +76,20 @@ public struct LoadPlan: Sendable {
     }
 
     /// The moments of all streams in order.
-    public func makeMoments() -> Moments { Moments(self) }
+    package func makeMoments() -> Moments { Moments(self) }
 
     /// When what is to be sent, one after the other.
-    public struct Moments: Sequence, IteratorProtocol {
+    package struct Moments: Sequence, IteratorProtocol {
         /// One record to send.
-        public struct Moment: Hashable, Sendable {
+        package struct Moment: Hashable, Sendable {
             /// Nanoseconds since the start.
-            public var offsetNanoseconds: UInt64
+            package var offsetNanoseconds: UInt64
             /// Which stream of the plan.
-            public var stream: Int
+            package var stream: Int
             /// Counts the stream's records, from 0.
-            public var sequence: UInt64
+            package var sequence: UInt64
             /// Whether it belongs to the time before measuring.
-            public var isWarmUp: Bool
+            package var isWarmUp: Bool
         }
 
         private struct Source {
@@ -126,7 +126,7 @@ public struct LoadPlan: Sendable {
         }
 
         /// The next record to send, of whichever stream comes first; nil at the end of the load.
-        public mutating func next() -> Moment? {
+        package mutating func next() -> Moment? {
             var first = 0
             for place in sources.indices where sources[place].next < sources[first].next {
                 first = place

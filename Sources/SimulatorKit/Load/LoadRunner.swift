@@ -1,7 +1,7 @@
 internal import CPosix
 internal import ControlKit
 internal import Synchronization
-public import WatchProto
+package import WatchProto
 internal import WatchTransport
 
 /// Sends what a plan says, when it says so, on one thread that sleeps in between. A moment that has
@@ -81,15 +81,15 @@ final class LoadRunner: Sendable {
 }
 
 /// One record that a load wants sent now.
-public struct LoadShot: Sendable {
+package struct LoadShot: Sendable {
     /// The kind, as the plan names it.
-    public var kind: String
+    package var kind: String
     /// Counts the records of the stream, from 0.
-    public var sequence: UInt64
+    package var sequence: UInt64
     /// When it was to be sent.
-    public var intended: Instant
+    package var intended: Instant
     /// Whether it belongs to the time before measuring.
-    public var isWarmUp: Bool
+    package var isWarmUp: Bool
 }
 
 /// What became of a load.

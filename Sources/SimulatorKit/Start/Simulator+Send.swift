@@ -1,5 +1,5 @@
-public import ControlKit
-public import WatchProto
+package import ControlKit
+package import WatchProto
 internal import WatchProtoRecords
 internal import WatchTransport
 
@@ -100,7 +100,7 @@ extension Simulator {
 
 extension RecordID {
     /// A record's identity in a reply.
-    public var controlMembers: JSONObject {
+    package var controlMembers: JSONObject {
         JSONValue.members([
             "msg": .whole(number.rawValue), "lane": .string(channel.controlName),
             "epoch": .string(epoch.hex),
@@ -140,7 +140,7 @@ extension RecordStatus {
 
 extension SendRefusal {
     /// Why a record was not taken, as the reply to a command.
-    public var controlError: ControlError {
+    package var controlError: ControlError {
         switch self {
         case .tooLarge(let bytes, let limit):
             ControlError(

@@ -1,9 +1,9 @@
 internal import Synchronization
 internal import WatchJournal
-public import WatchProto
-public import WatchProtoRecords
+package import WatchProto
+package import WatchProtoRecords
 internal import WatchSecurity
-public import WatchTransport
+package import WatchTransport
 
 /// What seals the packets of a pairing.
 typealias SealedSecurity = NoiseSecurity
@@ -56,7 +56,7 @@ extension Simulator {
     ///   it then.
     /// - Throws: `SendRefusal`, `tooLarge` for a state over its budget; nothing is booked then.
     @discardableResult
-    public func show(
+    package func show(
         _ state: ComplicationState, intended: Instant? = nil, isWarmUp: Bool = false,
         writes: [any StoreWrite] = []
     ) throws(SendRefusal) -> (id: RecordID, isEqual: Bool) {

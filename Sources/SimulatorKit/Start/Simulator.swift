@@ -1,27 +1,27 @@
-public import ControlKit
+package import ControlKit
 internal import CrashKit
 internal import Synchronization
-public import WatchJournal
-public import WatchProto
+package import WatchJournal
+package import WatchProto
 internal import WatchProtoRecords
 internal import WatchSecurity
-public import WatchTransport
+package import WatchTransport
 
 /// One device as a process: a session, an application, a trace and a control channel.
-public final class Simulator: Sendable {
+package final class Simulator: Sendable {
     /// What the command line asked for.
-    public let options: SimulatorOptions
+    package let options: SimulatorOptions
     /// The device's own part.
-    public let application: any SimulatorApplication
+    package let application: any SimulatorApplication
     /// The session with the device that this one is paired with.
-    public var session: any SimulatorSession { life.withLock { $0.session } }
+    package var session: any SimulatorSession { life.withLock { $0.session } }
     /// What became of every record.
-    public let trace: Trace
+    package let trace: Trace
     /// Where events are told.
-    public let hub: EventHub
+    package let hub: EventHub
 
     /// What outlives the process; nil where everything is in memory.
-    public let file: JournalFile?
+    package let file: JournalFile?
     /// The file system under it that fails on purpose, if one does.
     let disk: RecordedDisk?
     let output: ControlOutput
@@ -60,7 +60,7 @@ public final class Simulator: Sendable {
     static let pairing = PairingID(rawValue: 0x5349_4D55_4C41_544F_5250_4149_5249_4E47)
 
     /// Runs the device until it is asked to end, and ends the process.
-    public static func run(
+    package static func run(
         _ application: any SimulatorApplication, arguments: [String] = CommandLine.arguments
     ) -> Never {
         Descriptors.openStandardStreams()
@@ -117,7 +117,7 @@ public final class Simulator: Sendable {
     /// Sends a record and books it; the store's changes become durable together with it. Throws
     /// what the peer refuses; nothing is booked or written then.
     @discardableResult
-    public func send(
+    package func send(
         _ draft: RecordDraft, _ origin: SendOrigin, writes: [any StoreWrite] = []
     ) throws(SendRefusal) -> RecordID {
         try session.transfer(draft, writes: writes) { id, now in
@@ -129,7 +129,7 @@ public final class Simulator: Sendable {
     /// did is so before its reply says it.
     ///
     /// - Throws: `journal_failed`; the disk is at fault.
-    public func keep() throws(ControlError) {
+    package func keep() throws(ControlError) {
         do throws(JournalError) {
             try file?.flush()
         } catch {

@@ -1,11 +1,11 @@
-public import ControlKit
-public import DeviceStore
-public import WatchJournal
-public import WatchProto
-public import WatchTransport
+package import ControlKit
+package import DeviceStore
+package import WatchJournal
+package import WatchProto
+package import WatchTransport
 
 /// What one device does beyond what both do: its store, its commands, its loads.
-public protocol SimulatorApplication: AnyObject, Sendable {
+package protocol SimulatorApplication: AnyObject, Sendable {
     /// Which device this is.
     var role: DeviceRole { get }
 
@@ -120,51 +120,51 @@ public protocol SimulatorApplication: AnyObject, Sendable {
 extension SimulatorApplication {
 
     /// Nothing: a phone's list is its own.
-    public func eraseBrought(keepsOwn: Bool) -> [SQLWrite] { [] }
+    package func eraseBrought(keepsOwn: Bool) -> [SQLWrite] { [] }
 
     /// Does nothing.
-    public func dropBrought(keepsOwn: Bool) {}
+    package func dropBrought(keepsOwn: Bool) {}
 
     /// Nothing.
-    public func inheritance(of record: OutboundRecord) -> HandedBack? { nil }
+    package func inheritance(of record: OutboundRecord) -> HandedBack? { nil }
 
     /// Nothing.
-    public func counterpartForgot() -> [any StoreWrite] { [] }
+    package func counterpartForgot() -> [any StoreWrite] { [] }
 
     /// False.
-    public var owesRecorded: Bool { false }
+    package var owesRecorded: Bool { false }
 
     /// Nothing.
     ///
     /// - Throws: nothing.
-    public func takeOwed(
+    package func takeOwed(
         _ underWay: [OutboundRecord]
     ) throws -> (values: [HandedBack], writes: [any StoreWrite]) { ([], []) }
 
     /// False.
-    public func takesUp(_ value: HandedBack) -> Bool { false }
+    package func takesUp(_ value: HandedBack) -> Bool { false }
 
     /// Does nothing.
     ///
     /// - Throws: nothing.
-    public func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {}
+    package func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {}
 }
 
 /// What a device made of a record.
-public struct Arrival: Sendable {
+package struct Arrival: Sendable {
     /// The answer to the counterpart: whether the record counts as applied.
-    public var disposition: Disposition
+    package var disposition: Disposition
     /// A medication's revision.
-    public var revision: UInt32?
+    package var revision: UInt32?
     /// The event to tell, with what it says.
-    public var event: String?
+    package var event: String?
     /// Made only when the event is told.
-    public var members: @Sendable () -> JSONValue
+    package var members: @Sendable () -> JSONValue
     /// The store's changes, made durable together with the answer.
-    public var writes: [any StoreWrite]
+    package var writes: [any StoreWrite]
 
     /// Makes an arrival; without an event nothing is told.
-    public init(
+    package init(
         _ disposition: Disposition, revision: UInt32? = nil, event: String? = nil,
         writes: [any StoreWrite] = [],
         members: @escaping @Sendable () -> JSONValue = { [:] }
@@ -179,10 +179,10 @@ public struct Arrival: Sendable {
 
 extension Arrival {
     /// What cannot be read is refused for good, and the link lives.
-    public static var unreadable: Arrival { Arrival(.rejected(code: 1)) }
+    package static var unreadable: Arrival { Arrival(.rejected(code: 1)) }
 
     /// A record without a meaning to the device: taken note of and told.
-    public static func other(_ record: InboundRecord) -> Arrival {
+    package static func other(_ record: InboundRecord) -> Arrival {
         Arrival(.applied, event: "record.arrived") {
             [
                 "lane": .string(record.id.channel.controlName),

@@ -19,9 +19,9 @@ struct StartRefusal: Error {
 }
 
 /// What outlives a simulator's process: a journal's file, and the key it is sealed with.
-public struct SimulatorJournal: Hashable, Sendable {
+package struct SimulatorJournal: Hashable, Sendable {
     /// What the journal is sealed with at rest.
-    public enum Key: Hashable, Sendable {
+    package enum Key: Hashable, Sendable {
         /// The key in a file.
         case file(path: String)
         /// What Argon2id makes of the passphrase in a file.
@@ -29,16 +29,16 @@ public struct SimulatorJournal: Hashable, Sendable {
     }
 
     /// The journal; nil for none: everything is in memory.
-    public var path: String?
+    package var path: String?
     /// Nil leaves it unsealed.
-    public var key: Key?
+    package var key: Key?
     /// What its disk fails with on purpose; nil for nothing.
     var diskFault: DiskFaultArgument?
     /// As `JournalOptions.logPagesAhead`; nil leaves it as it is shipped.
     var logPagesAhead: Int?
 
     /// A journal whose disk does what it is asked.
-    public init(path: String?, key: Key?) {
+    package init(path: String?, key: Key?) {
         self.path = path
         self.key = key
     }
@@ -53,7 +53,7 @@ public struct SimulatorJournal: Hashable, Sendable {
     }
 
     /// Whether it is sealed at rest.
-    public var isSealed: Bool { key != nil }
+    package var isSealed: Bool { key != nil }
 
     /// Opens the file, if there is to be one, and lets the application take up what it holds.
     func open(

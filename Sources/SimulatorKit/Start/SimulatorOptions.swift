@@ -1,12 +1,12 @@
-public import ControlKit
-public import WatchProto
+package import ControlKit
+package import WatchProto
 internal import WatchSecurity
-public import WatchTransport
+package import WatchTransport
 
 /// What the command line of a simulator says.
-public struct SimulatorOptions: Sendable {
+package struct SimulatorOptions: Sendable {
     /// Where commands come from.
-    public enum Control: Hashable, Sendable {
+    package enum Control: Hashable, Sendable {
         /// Standard input and output.
         case standardIO
         /// A Unix stream socket at which the simulator listens; one client at a time.
@@ -16,34 +16,34 @@ public struct SimulatorOptions: Sendable {
     }
 
     /// How the counterpart is reached.
-    public var link: LinkAddress
+    package var link: LinkAddress
     /// Where the control channel is.
-    public var control: Control
+    package var control: Control
     /// Whether the link is sealed. Unsealed is for development only.
-    public var isSealed: Bool
+    package var isSealed: Bool
     /// Whether records travel behind the first flight of a reconnection.
-    public var usesEarlyData: Bool
+    package var usesEarlyData: Bool
     /// How long a code that pairs is good for.
-    public var codeLife: Duration
+    package var codeLife: Duration
     /// Loads without a seed of their own follow from it.
-    public var seed: UInt64
+    package var seed: UInt64
     /// The CPU of the driver's thread.
-    public var cpu: Int?
+    package var cpu: Int?
     /// Records a trace holds, each way.
-    public var traceLimit: Int
+    package var traceLimit: Int
     /// What outlives the process.
-    public var journal: SimulatorJournal
+    package var journal: SimulatorJournal
     /// The age at which the oldest record not committed on the other side raises the alarm.
-    public var overdueAge: Duration?
+    package var overdueAge: Duration?
     /// Records that each lane holds for the counterpart.
-    public var queueLimit: Int
+    package var queueLimit: Int
 
     /// The command line of the simulator `role`, for manual pages and completions.
-    public static func program(of role: DeviceRole) -> Verb { SimulatorGrammar(role).program }
+    package static func program(of role: DeviceRole) -> Verb { SimulatorGrammar(role).program }
 
     /// Reads the command line of the simulator `role`. Help and the version are printed, and a
     /// fault is explained; the process ends then.
-    public static func orExit(_ role: DeviceRole, _ arguments: [String]) -> SimulatorOptions {
+    package static func orExit(_ role: DeviceRole, _ arguments: [String]) -> SimulatorOptions {
         let grammar = SimulatorGrammar(role)
         do throws(UsageError) {
             switch try grammar.read(arguments) {

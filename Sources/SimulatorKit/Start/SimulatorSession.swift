@@ -1,11 +1,11 @@
 internal import WatchJournal
-public import WatchProto
+package import WatchProto
 internal import WatchProtoRecords
 internal import WatchSecurity
-public import WatchTransport
+package import WatchTransport
 
 /// A session as the simulators use it, whatever seals its packets.
-public protocol SimulatorSession: AnyObject, Sendable {
+package protocol SimulatorSession: AnyObject, Sendable {
     /// As of `CompanionSession`, all of them.
     var isSealed: Bool { get }
     var isDurable: Bool { get }

@@ -1,18 +1,18 @@
 internal import CPosix
-public import ControlKit
+package import ControlKit
 internal import Glibc
-public import WatchProto
+package import WatchProto
 internal import WatchTransport
 
 /// A file that a command names.
-public struct InputFile: Sendable {
+package struct InputFile: Sendable {
     /// What it holds.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// When it was last changed.
-    public var modifiedAt: WallTime
+    package var modifiedAt: WallTime
 
     /// The largest file that is read, in bytes.
-    public static let limitBytes = 256 << 20
+    package static let limitBytes = 256 << 20
 
     /// Reads the file at `path`.
     ///
@@ -21,7 +21,7 @@ public struct InputFile: Sendable {
     ///
     /// - Throws: `file_missing` or `file_unreadable` with the system's text, `not_a_file` with what
     ///   it is instead, or `file_too_large`.
-    public init(path: String) throws(ControlError) {
+    package init(path: String) throws(ControlError) {
         func failure(_ call: String) -> ControlError {
             ControlError(
                 errno == ENOENT ? "file_missing" : "file_unreadable",

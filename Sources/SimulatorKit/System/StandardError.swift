@@ -2,9 +2,9 @@ internal import Glibc
 
 /// The log of a simulator: lines on standard error. Names, dosages, identities and payloads do not
 /// belong here.
-public enum StandardError {
+package enum StandardError {
     /// Writes one line with one write.
-    public static func write(_ text: String) {
+    package static func write(_ text: String) {
         let bytes = Array((text + "\n").utf8)
         unsafe bytes.withUnsafeBytes { bytes in
             _ = unsafe Glibc.write(2, bytes.baseAddress, bytes.count)
@@ -13,7 +13,7 @@ public enum StandardError {
 }
 
 /// How a simulator ends; the codes are BSD's sysexits.
-public enum SimulatorExit: Int32, Sendable {
+package enum SimulatorExit: Int32, Sendable {
     /// As asked: `quit`, the end of its input, SIGTERM.
     case done = 0
     /// Bad command line.
@@ -32,5 +32,5 @@ public enum SimulatorExit: Int32, Sendable {
     case noPermission = 77
 
     /// Ends the process at once.
-    public func exit() -> Never { Glibc.exit(rawValue) }
+    package func exit() -> Never { Glibc.exit(rawValue) }
 }

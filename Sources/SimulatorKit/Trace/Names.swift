@@ -1,10 +1,10 @@
-public import WatchProto
+package import WatchProto
 import WatchProtoRecords
 
 /// How the control protocol calls things.
 extension ContentKind {
     /// The kind in commands and traces; its number where it has no name.
-    public var controlName: String {
+    package var controlName: String {
         switch self {
         case .opaque: "opaque"
         case .message: "message"
@@ -22,7 +22,7 @@ extension ContentKind {
 
 extension Channel {
     /// The channel in commands, events and traces.
-    public var controlName: String {
+    package var controlName: String {
         switch self {
         case .interactive: "interactive"
         case .complication: "complication"
@@ -35,7 +35,7 @@ extension Channel {
 
 extension Outcome {
     /// How a record ended, in one word.
-    public var controlName: String {
+    package var controlName: String {
         switch self {
         case .applied: "applied"
         case .superseded: "superseded"
@@ -51,7 +51,7 @@ extension Outcome {
 
 extension SendRefusal {
     /// Why a record was not taken, in one word.
-    public var controlName: String {
+    package var controlName: String {
         switch self {
         case .notReachable: "not_reachable"
         case .tooLarge: "too_large"
@@ -69,7 +69,7 @@ extension SendRefusal {
 
 extension Stage {
     /// How far a record is, in one word.
-    public var controlName: String {
+    package var controlName: String {
         switch self {
         case .queued: "queued"
         case .sent: "sent"
@@ -82,7 +82,7 @@ extension Stage {
 
 extension ActivationState {
     /// The state in one word.
-    public var controlName: String {
+    package var controlName: String {
         switch self {
         case .notActivated: "not_activated"
         case .inactive: "inactive"
@@ -93,7 +93,7 @@ extension ActivationState {
 
 extension ReachabilityEvidence {
     /// The evidence in one word.
-    public var controlName: String {
+    package var controlName: String {
         let cause = cause
         return switch cause {
         case .sessionActivated: "session_activated"
@@ -107,18 +107,18 @@ extension ReachabilityEvidence {
 
 extension EpochID {
     /// Sixteen hexadecimal digits.
-    public var hex: String { Hex.text(UInt128(rawValue), digits: 16) }
+    package var hex: String { Hex.text(UInt128(rawValue), digits: 16) }
 }
 
 extension RecordKey {
     /// Thirty-two hexadecimal digits.
-    public var hex: String { Hex.text(rawValue, digits: 32) }
+    package var hex: String { Hex.text(rawValue, digits: 32) }
 }
 
 /// Numbers of fixed length in base 16.
-public enum Hex {
+package enum Hex {
     /// The lowest `digits` digits of `value`, in lower case.
-    public static func text(_ value: UInt128, digits: Int) -> String {
+    package static func text(_ value: UInt128, digits: Int) -> String {
         let text = String(value, radix: 16)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }

@@ -1,22 +1,22 @@
-public import WatchProto
+package import WatchProto
 
 /// Where a record came from and what it holds, as far as a trace tells.
-public struct SendOrigin: Sendable {
+package struct SendOrigin: Sendable {
     /// Nil where only the receiver can tell, as for `key`, `revision` and `content`.
-    public var kind: ContentKind?
+    package var kind: ContentKind?
     /// The record's key; nil where it has none or only the receiver can tell.
-    public var key: RecordKey?
+    package var key: RecordKey?
     /// A medication's revision.
-    public var revision: UInt32?
+    package var revision: UInt32?
     /// The fingerprint of the payload.
-    public var content: UInt64?
+    package var content: UInt64?
     /// When the load's plan wanted it sent; nil when no load did.
-    public var intended: Instant?
+    package var intended: Instant?
     /// Whether it belongs to the time before measuring.
-    public var isWarmUp: Bool
+    package var isWarmUp: Bool
 
     /// Makes an origin; `content` becomes the fingerprint of `payload`, if there is one.
-    public init(
+    package init(
         _ kind: ContentKind?, key: RecordKey? = nil, revision: UInt32? = nil, payload: [UInt8]?,
         intended: Instant? = nil, isWarmUp: Bool = false
     ) {

@@ -1,21 +1,21 @@
-public import WatchProto
+package import WatchProto
 
 /// A 64-bit fingerprint of the set that a device holds, whatever the order of its values: two
 /// devices with the same set show the same. Finds accidents, not attackers.
-public struct SetDigest: Hashable, Sendable {
+package struct SetDigest: Hashable, Sendable {
     /// The 64 bits; 0 of the empty set.
-    public private(set) var rawValue: UInt64 = 0
+    package private(set) var rawValue: UInt64 = 0
 
     /// Makes the fingerprint of the empty set.
-    public init() {}
+    package init() {}
 
     /// Adds a value.
-    public mutating func insert(_ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]) {
+    package mutating func insert(_ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]) {
         rawValue &+= Self.hash(key, kind, payload)
     }
 
     /// Takes out a value that was added.
-    public mutating func remove(_ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]) {
+    package mutating func remove(_ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]) {
         rawValue &-= Self.hash(key, kind, payload)
     }
 

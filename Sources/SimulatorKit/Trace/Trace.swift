@@ -1,10 +1,10 @@
 internal import ControlKit
 internal import Synchronization
-public import WatchProto
+package import WatchProto
 
 /// What a simulator saw of every record, for whoever measures: joined by epoch, lane and number the
 /// two sides' traces tell the whole life of each. Bounded; what found no room is counted.
-public final class Trace: Sendable {
+package final class Trace: Sendable {
     /// A record that arrived here.
     struct Delivery {
         var id: RecordID
@@ -66,7 +66,7 @@ public final class Trace: Sendable {
     /// - Returns: whether it is one of its own: a value equal to the newest of its key, and an
     ///   act that is under way, are those.
     @discardableResult
-    public func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) -> Bool {
+    package func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) -> Bool {
         state.withLock { state in
             var isEqual = false
             if id.channel.traits.skipsEqual, let key = origin.key {

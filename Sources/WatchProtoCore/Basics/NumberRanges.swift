@@ -2,27 +2,26 @@
 ///
 /// Acknowledgements, receipts and deduplication are such sets. Insertion near the end, the usual
 /// case, costs O(1); elsewhere O(n) in the number of ranges, which callers keep bounded.
-public struct NumberRanges: Hashable, Sendable {
+package struct NumberRanges: Hashable, Sendable {
     /// The ranges, ascending; between two of them at least one number is missing.
-    public private(set) var ranges: [ClosedRange<UInt64>] = []
+    package private(set) var ranges: [ClosedRange<UInt64>] = []
 
-    /// Makes the empty set.
-    public init() {}
+    package init() {}
 
     /// Makes the set of ranges that ascend, of which none touches another.
     init(ascending ranges: [ClosedRange<UInt64>]) { self.ranges = ranges }
 
     /// Whether the set has no member.
-    public var isEmpty: Bool { ranges.isEmpty }
+    package var isEmpty: Bool { ranges.isEmpty }
 
     /// The largest member.
-    public var last: UInt64? { ranges.last?.upperBound }
+    package var last: UInt64? { ranges.last?.upperBound }
 
     /// The smallest member.
-    public var first: UInt64? { ranges.first?.lowerBound }
+    package var first: UInt64? { ranges.first?.lowerBound }
 
     /// Whether `number` is a member. O(log n).
-    public func contains(_ number: UInt64) -> Bool {
+    package func contains(_ number: UInt64) -> Bool {
         if let last = ranges.last, number >= last.lowerBound { return number <= last.upperBound }
         let index = indexOfFirstRange(endingAtOrAfter: number)
         return index < ranges.count && ranges[index].lowerBound <= number
@@ -30,7 +29,7 @@ public struct NumberRanges: Hashable, Sendable {
 
     /// Adds one number; says whether it was new.
     @discardableResult
-    public mutating func insert(_ number: UInt64) -> Bool {
+    package mutating func insert(_ number: UInt64) -> Bool {
         guard !contains(number) else { return false }
         insert(number...number)
         return true
@@ -38,7 +37,7 @@ public struct NumberRanges: Hashable, Sendable {
 
     /// Adds every number of `range`; says how many were new (modulo 2⁶⁴).
     @discardableResult
-    public mutating func insert(_ range: ClosedRange<UInt64>) -> UInt64 {
+    package mutating func insert(_ range: ClosedRange<UInt64>) -> UInt64 {
         let count = range.upperBound - range.lowerBound &+ 1
         guard let last = ranges.last else {
             ranges.append(range)
@@ -92,7 +91,7 @@ public struct NumberRanges: Hashable, Sendable {
     }
 
     /// Removes every number below `bound`.
-    public mutating func removeAll(below bound: UInt64) {
+    package mutating func removeAll(below bound: UInt64) {
         var count = 0
         while count < ranges.count, ranges[count].upperBound < bound { count += 1 }
         if count > 0 { ranges.removeFirst(count) }
@@ -102,7 +101,7 @@ public struct NumberRanges: Hashable, Sendable {
     }
 
     /// Removes the oldest ranges until at most `count` remain.
-    public mutating func keepNewest(_ count: Int) {
+    package mutating func keepNewest(_ count: Int) {
         if ranges.count > count { ranges.removeFirst(ranges.count - count) }
     }
 

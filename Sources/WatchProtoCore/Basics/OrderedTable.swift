@@ -1,22 +1,21 @@
 /// A dictionary that may be iterated: its order follows from the operations alone, so that a run
 /// replays from its seed. (The order of `Dictionary` changes with every process.)
-public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var slots: [Key: Int] = [:]
     /// The keys, in an order that depends only on insertions and removals.
-    public private(set) var keys: [Key] = []
+    package private(set) var keys: [Key] = []
     /// The values, in the order of ``keys``.
-    public private(set) var values: [Value] = []
+    package private(set) var values: [Value] = []
 
-    /// Makes the empty table.
-    public init() {}
+    package init() {}
 
     /// The number of keys that have a value.
-    public var count: Int { keys.count }
+    package var count: Int { keys.count }
     /// Whether no key has a value.
-    public var isEmpty: Bool { keys.isEmpty }
+    package var isEmpty: Bool { keys.isEmpty }
 
     /// The value of `key`. Setting nil removes; a removal moves the last key into the gap.
-    public subscript(key: Key) -> Value? {
+    package subscript(key: Key) -> Value? {
         get { slots[key].map { values[$0] } }
         set {
             guard let newValue else {
@@ -35,7 +34,7 @@ public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Changes the value of `key` in place, after putting `initial` there when there is none.
-    public mutating func update<Result>(
+    package mutating func update<Result>(
         _ key: Key, default initial: @autoclosure () -> Value, _ change: (inout Value) -> Result
     ) -> Result {
         if let slot = slots[key] { return change(&values[slot]) }
@@ -47,7 +46,7 @@ public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// Changes the value of `key` in place where there is one; says nil where there is none.
     @discardableResult
-    public mutating func modify<Result>(
+    package mutating func modify<Result>(
         _ key: Key, _ change: (inout Value) -> Result
     ) -> Result? {
         guard let slot = slots[key] else { return nil }
@@ -56,7 +55,7 @@ public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// Removes the value of `key`, and gives it.
     @discardableResult
-    public mutating func remove(_ key: Key) -> Value? {
+    package mutating func remove(_ key: Key) -> Value? {
         guard let slot = slots.removeValue(forKey: key) else { return nil }
         let value = values[slot]
         closeGap(at: slot)
@@ -64,12 +63,12 @@ public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// Changes every value in place, in the order of ``keys``.
-    public mutating func modifyAll(_ change: (Key, inout Value) -> Void) {
+    package mutating func modifyAll(_ change: (Key, inout Value) -> Void) {
         for slot in keys.indices { change(keys[slot], &values[slot]) }
     }
 
     /// Empties the table.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         slots.removeAll()
         keys.removeAll()
         values.removeAll()

@@ -5,7 +5,7 @@ extension Array {
     /// - Parameter belongsBehind: false for the elements up to some place, true for all from there;
     ///   else the answer means nothing.
     @inline(__always)
-    public func partitioningIndex(where belongsBehind: (Element) -> Bool) -> Int {
+    package func partitioningIndex(where belongsBehind: (Element) -> Bool) -> Int {
         var low = 0
         var high = count
         while low < high {
@@ -19,7 +19,7 @@ extension Array {
 extension ArraySlice {
     /// The same of a part of an array, as an index of the whole.
     @inline(__always)
-    public func partitioningIndex(where belongsBehind: (Element) -> Bool) -> Int {
+    package func partitioningIndex(where belongsBehind: (Element) -> Bool) -> Int {
         var low = startIndex
         var high = endIndex
         while low < high {

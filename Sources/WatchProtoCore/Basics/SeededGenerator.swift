@@ -1,13 +1,13 @@
 /// A small, fast generator whose whole sequence follows from one seed (xoshiro256**, seeded by
 /// SplitMix64; Blackman and Vigna, 2018). For simulation and jitter, never for keys.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var a: UInt64
     private var b: UInt64
     private var c: UInt64
     private var d: UInt64
 
     /// Makes the generator of `seed`; equal seeds give equal sequences in every process.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         var state = seed
         func splitMix() -> UInt64 {
             state &+= 0x9E37_79B9_7F4A_7C15
@@ -23,7 +23,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// The next 64 bits of the sequence.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         let result = rotated(b &* 5, by: 7) &* 9
         let t = b << 17
         c ^= a
@@ -36,18 +36,18 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// True with a probability of `probability` (0 never, 1 always).
-    public mutating func chance(_ probability: Double) -> Bool {
+    package mutating func chance(_ probability: Double) -> Bool {
         guard probability > 0 else { return false }
         return unitInterval() < probability
     }
 
     /// A number in 0 ..< 1 with 53 random bits.
-    public mutating func unitInterval() -> Double {
+    package mutating func unitInterval() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
     /// A number in `range`, each as likely as the next.
-    public mutating func uniform(in range: ClosedRange<UInt64>) -> UInt64 {
+    package mutating func uniform(in range: ClosedRange<UInt64>) -> UInt64 {
         let width = range.upperBound - range.lowerBound
         guard width < .max else { return next() }
         // Lemire's multiply-shift, with rejection of the biased low part.

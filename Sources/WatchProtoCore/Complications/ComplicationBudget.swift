@@ -4,16 +4,16 @@
 ///
 /// The budget renews at local midnight. A change of the zone moves the midnight and renews nothing;
 /// neither does a clock that is set back.
-public struct ComplicationBudget: Sendable {
+package struct ComplicationBudget: Sendable {
     private let perDay: Int
     private var zoneOffsetMinutes: Int16
     /// The local midnight at which the budget renews.
     private(set) var renewsAt: WallTime
     /// Transfers that are left.
-    public private(set) var remaining: Int
+    package private(set) var remaining: Int
 
     /// Begins the local day of `clock` with all of its `perDay` transfers.
-    public init(perDay: Int, clock: WallClock) {
+    package init(perDay: Int, clock: WallClock) {
         self.perDay = max(0, perDay)
         remaining = self.perDay
         zoneOffsetMinutes = clock.zoneOffsetMinutes
@@ -22,7 +22,7 @@ public struct ComplicationBudget: Sendable {
 
     /// Takes a reading of the clock; says whether the budget renewed. Call it when the clock was
     /// set, when the zone changed, and at ``deadline(clock:readAt:)``.
-    public mutating func clockChanged(_ clock: WallClock) -> Bool {
+    package mutating func clockChanged(_ clock: WallClock) -> Bool {
         let renews = clock.time >= renewsAt
         let (wait, overflow) =
             renewsAt.milliseconds.subtractingReportingOverflow(clock.time.milliseconds)
@@ -38,14 +38,14 @@ public struct ComplicationBudget: Sendable {
 
     /// When the budget renews on the monotonic clock, where the wall clock showed `clock` at the
     /// moment `readAt`.
-    public func deadline(clock: WallClock, readAt: Instant) -> Instant {
+    package func deadline(clock: WallClock, readAt: Instant) -> Instant {
         let (wait, overflow) =
             renewsAt.milliseconds.subtractingReportingOverflow(clock.time.milliseconds)
         return overflow ? .distantFuture : readAt.advanced(by: .milliseconds(max(0, wait)))
     }
 
     /// Spends one transfer; false where none was left.
-    public mutating func spend() -> Bool {
+    package mutating func spend() -> Bool {
         guard remaining > 0 else { return false }
         remaining -= 1
         return true

@@ -6,7 +6,7 @@
 /// token comes each quarter of the smoothed round-trip time, at least 20 ms and at most 250 ms. A
 /// lost value is not the pacer's matter: its retransmission has the newest value and takes no
 /// token.
-public struct ComplicationPacer: Sendable {
+package struct ComplicationPacer: Sendable {
     /// Marked keys that wait for a token.
     private var marked = OrderedTable<RecordKey, Bool>()
     /// Keys whose token was spent, in the order in which they leave.
@@ -16,25 +16,25 @@ public struct ComplicationPacer: Sendable {
     private var interval: Duration
 
     /// Makes a pacer with a full bucket, and the initial round-trip time of RFC 9002 (333 ms).
-    public init() { interval = Self.interval(of: .milliseconds(333)) }
+    package init() { interval = Self.interval(of: .milliseconds(333)) }
 
     /// Whether any key is marked, or is about to leave.
-    public var isEmpty: Bool { marked.isEmpty && leaving.isEmpty }
+    package var isEmpty: Bool { marked.isEmpty && leaving.isEmpty }
 
     /// Marks a key whose value differs from the last value sent.
-    public mutating func mark(_ key: RecordKey) {
+    package mutating func mark(_ key: RecordKey) {
         guard !leaving.contains(key) else { return }
         marked[key] = true
     }
 
     /// Removes the mark of a key: its value is again the last value sent, or it left otherwise.
-    public mutating func unmark(_ key: RecordKey) {
+    package mutating func unmark(_ key: RecordKey) {
         marked.remove(key)
         leaving.removeAll { $0 == key }
     }
 
     /// Adapts the rate of the tokens to the smoothed round-trip time.
-    public mutating func setRoundTrip(_ roundTrip: Duration, at now: Instant) {
+    package mutating func setRoundTrip(_ roundTrip: Duration, at now: Instant) {
         let next = Self.interval(of: roundTrip)
         guard next != interval else { return }
         let missing = now.duration(to: fullAt)
@@ -52,7 +52,7 @@ public struct ComplicationPacer: Sendable {
     ///
     /// - Parameter isChanged: whether the present value of a key differs from the last value sent.
     ///   A key whose value does not is unmarked without a token.
-    public mutating func next(
+    package mutating func next(
         at now: Instant, isChanged: (RecordKey) -> Bool
     ) -> RecordKey? {
         while true {
@@ -69,16 +69,16 @@ public struct ComplicationPacer: Sendable {
     }
 
     /// Records that the value of a key left in a packet.
-    public mutating func sent(_ key: RecordKey) { unmark(key) }
+    package mutating func sent(_ key: RecordKey) { unmark(key) }
 
     /// Whether ``next(at:isChanged:)`` may give a key now.
-    public func isDue(at now: Instant) -> Bool {
+    package func isDue(at now: Instant) -> Bool {
         !leaving.isEmpty || (!marked.isEmpty && now.duration(to: fullAt) <= interval)
     }
 
     /// When the next token comes, where marked keys wait for it; the moment may have passed. Nil
     /// where nothing waits for a token.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         guard leaving.isEmpty, !marked.isEmpty else { return nil }
         return fullAt.advanced(by: .zero - interval)
     }

@@ -2,11 +2,11 @@
 /// most eight a minute.
 ///
 /// Anybody can send an advisory, and it changes no state.
-public struct AdvisoryGate: Hashable, Sendable {
+package struct AdvisoryGate: Hashable, Sendable {
     /// The time for which a reported advisory is not reported again.
-    public static let interval: Duration = .seconds(60)
+    package static let interval: Duration = .seconds(60)
     /// Distinct advisories that are reported within ``interval``.
-    public static let limit = 8
+    package static let limit = 8
 
     private struct Reported: Hashable, Sendable {
         var advisory: AdvisoryPacket
@@ -15,11 +15,10 @@ public struct AdvisoryGate: Hashable, Sendable {
 
     private var reported: [Reported] = []
 
-    /// Makes a gate that has reported nothing.
-    public init() {}
+    package init() {}
 
     /// Whether to report an advisory that came at `now`.
-    public mutating func admits(_ advisory: AdvisoryPacket, at now: Instant) -> Bool {
+    package mutating func admits(_ advisory: AdvisoryPacket, at now: Instant) -> Bool {
         reported.removeAll { $0.at.duration(to: now) >= Self.interval }
         guard reported.count < Self.limit, !reported.contains(where: { $0.advisory == advisory })
         else { return false }

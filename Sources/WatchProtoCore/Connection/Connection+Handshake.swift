@@ -9,7 +9,7 @@ extension Connection {
     /// is of the reserved block, never used before. False where no message was made: nothing was
     /// wanted, or this host has no memory for keys, and the carrier was closed.
     @discardableResult
-    public mutating func initiate(
+    package mutating func initiate(
         hello: [UInt8], epoch: EpochID, counter: UInt64, at now: Instant
     ) -> Bool {
         guard wantsInitiation, var handshake else { return false }
@@ -39,18 +39,18 @@ extension Connection {
 
     /// Sends message 1 once more without counting it as a repetition: on a carrier that can lose, a
     /// copy behind the early data costs less than its loss.
-    public mutating func copyInitiation() {
+    package mutating func copyInitiation() {
         if let initiated { sendInitiation(initiated.message) }
     }
 
     /// The peer takes early data behind ``request``: its counter counts as met. The request can
     /// still be answered.
-    public mutating func tookEarlyData() {
+    package mutating func tookEarlyData() {
         if let pendingRequest { highestCounter = max(highestCounter, pendingRequest.counter) }
     }
 
     /// The peer does not answer ``request``, now or later.
-    public mutating func dropRequest() { pendingRequest = nil }
+    package mutating func dropRequest() { pendingRequest = nil }
 
     /// Answers ``request`` with message 2. This side gives up its own message 1, and its former
     /// session is over.
@@ -61,7 +61,7 @@ extension Connection {
     /// `hello` holds the durable ticket presentation in at most ``responseHelloBytes``; `counter`
     /// is the highest of this side's messages 1. Nil where nothing may be answered, or this host
     /// has no memory for keys, and the carrier was closed.
-    public mutating func respond(
+    package mutating func respond(
         hello: [UInt8], epoch: EpochID, counter: UInt64, keepsTicket: Bool, at now: Instant
     ) -> SessionInfo? {
         guard mayRespond, var request = pendingRequest, var link else { return nil }

@@ -1,14 +1,14 @@
 /// The carrier: wanted, opened, closed, and opened again.
 extension Connection {
     /// The application wants a session, or the environment knows that a carrier can be had.
-    public mutating func activate(at now: Instant) {
+    package mutating func activate(at now: Instant) {
         guard case .down = state else { return }
         state = .opening
         events.append(.carrierWanted)
     }
 
     /// The application wants no session. The peer has sealed a close frame before.
-    public mutating func deactivate(at now: Instant) {
+    package mutating func deactivate(at now: Instant) {
         if link != nil { events.append(.carrierClosed(.localRequest)) }
         rememberAddress()
         inbound = nil
@@ -17,7 +17,7 @@ extension Connection {
 
     /// The carrier is open. `address` is the counterpart's on datagrams that can be lost; where
     /// nil, it is the one of the last session on such a carrier, if any.
-    public mutating func carrierUp(
+    package mutating func carrierUp(
         _ carrier: CarrierTraits, address: PathAddress? = nil, initiation: InitiationTime,
         at now: Instant
     ) {
@@ -33,7 +33,7 @@ extension Connection {
 
     /// An authentic message 1 that is not stale came on a new carrier, as ``screen(_:on:at:)``
     /// found: the counterpart has left the former one.
-    public mutating func carrierReplaced(by carrier: CarrierTraits, at now: Instant) {
+    package mutating func carrierReplaced(by carrier: CarrierTraits, at now: Instant) {
         if case .down(let down) = state, !down.isWanted {
             events.append(.carrierClosed(.notWanted))
             return
@@ -72,21 +72,21 @@ extension Connection {
     }
 
     /// Whether this side has a carrier on which it waits for the counterpart's message 1.
-    public var waitsToBeCalled: Bool {
+    package var waitsToBeCalled: Bool {
         guard let handshake, case .none = handshake.attempt else { return false }
         return handshake.request == nil && !handshake.isInitiationDue
     }
 
     /// The peer has something to send, and this side waits to be called: it makes message 1 now,
     /// where it knows where to.
-    public mutating func initiateNow() {
+    package mutating func initiateNow() {
         guard let handshake, case .none = handshake.attempt else { return }
         self.handshake?.isInitiationDue = true
         self.handshake?.initiateAt = nil
     }
 
     /// The carrier is gone, or could not be opened.
-    public mutating func carrierDown(_ failure: CarrierFailure, at now: Instant) {
+    package mutating func carrierDown(_ failure: CarrierFailure, at now: Instant) {
         switch state {
         case .down: return
         case .opening: backoff.openingFailed()
@@ -101,14 +101,14 @@ extension Connection {
     }
 
     /// Ends the link from this side. The peer has sealed a close frame before, where one is due.
-    public mutating func close(_ end: ConnectionEnd, at now: Instant) {
+    package mutating func close(_ end: ConnectionEnd, at now: Instant) {
         guard link != nil else { return }
         events.append(.carrierClosed(end))
         fall(repeating: end.repeats, at: now)
     }
 
     /// Something was settled or delivered in the session: the next one may follow at once.
-    public mutating func sessionIsOfUse() {
+    package mutating func sessionIsOfUse() {
         if case .established(let owned) = state, !owned.value.isOfUse {
             established?.isOfUse = true
         }
@@ -152,7 +152,7 @@ extension Connection {
 }
 
 /// When a side makes message 1 on a new carrier.
-public enum InitiationTime: Hashable, Sendable {
+package enum InitiationTime: Hashable, Sendable {
     /// Now: this side opened the carrier, or has records that may leave early.
     case atOnce
     /// If none came within the patience of a side that was called.

@@ -3,7 +3,7 @@ extension Connection {
     // MARK: Sending
 
     /// Bytes of frames that a packet of the session has room for, padding included.
-    public var plaintextLimit: Int {
+    package var plaintextLimit: Int {
         carrier.map { Self.plaintextLimit(on: $0, configuration.limits) } ?? 0
     }
 
@@ -19,16 +19,16 @@ extension Connection {
 
     /// The most bytes of frames that padding makes `limit` bytes or less of; 0 where none are, and
     /// without a session.
-    public func capacity(within limit: Int) -> Int {
+    package func capacity(within limit: Int) -> Int {
         currentSession?.sending.value.capacity(within: limit) ?? 0
     }
 
     /// Bytes that may be sent to the counterpart's address now: at most three times what came from
     /// an address that no packet of the session has shown.
-    public var sendAllowance: Int { link?.path.allowance ?? 0 }
+    package var sendAllowance: Int { link?.path.allowance ?? 0 }
 
     /// The destination of the session's datagrams; nil where the carrier knows it.
-    public var address: PathAddress? { link?.path.address }
+    package var address: PathAddress? { link?.path.address }
 
     /// The address on datagrams that a packet of a session has shown, or that was dialled.
     var shownAddress: PathAddress? { link?.path.proven }
@@ -39,7 +39,7 @@ extension Connection {
     /// nil where it is implied. With `announcesKey` the last frame is the key update of a carrier
     /// that cannot lose. Nil without a session, without memory for the key, and where the numbers
     /// are used up.
-    public mutating func seal(
+    package mutating func seal(
         _ frames: consuming [UInt8], number: UInt64? = nil, largestAcknowledged: UInt64? = nil,
         announcesKey: Bool = false, at now: Instant
     ) -> [UInt8]? {
@@ -60,7 +60,7 @@ extension Connection {
     /// Makes an early packet of frames, behind this side's message 1. Numbers begin at 0.
     ///
     /// - Returns: the whole packet; nil where message 1 is not on its way.
-    public mutating func sealEarly(_ frames: consuming [UInt8], number: UInt64) -> [UInt8]? {
+    package mutating func sealEarly(_ frames: consuming [UInt8], number: UInt64) -> [UInt8]? {
         guard var handshake, var initiated = handshake.initiated,
             initiated.early.value.prepare(number)
         else { return nil }
@@ -85,7 +85,7 @@ extension Connection {
     ///
     /// On a carrier that can lose the counterpart must have opened a packet of the present key: it
     /// opens nothing that is two keys ahead.
-    public mutating func keyUpdate(
+    package mutating func keyUpdate(
         next: UInt64?, largestAcknowledged: UInt64?, at now: Instant
     ) -> UInt64? {
         guard let age = Sealer.keyAge, let session = currentSession,
@@ -105,7 +105,7 @@ extension Connection {
     /// The packet just opened announced the next key of the counterpart.
     ///
     /// - Returns: false on carriers that can lose, where nothing is announced: a violation.
-    public mutating func counterpartUpdatedKey() -> Bool {
+    package mutating func counterpartUpdatedKey() -> Bool {
         withSession { session, link in
             guard !link.isLossy, session.nextReceived > 0 else { return false }
             // Without keys there is nothing to update.
@@ -117,7 +117,7 @@ extension Connection {
 
     /// Whether the keys of the session have sealed as much as they may: the peer closes it. `next`
     /// is nil where numbers are implied.
-    public func needsRenewal(next: UInt64? = nil) -> Bool {
+    package func needsRenewal(next: UInt64? = nil) -> Bool {
         guard let session = currentSession else { return false }
         return session.sending.value.needsRenewal(at: next ?? session.nextSent)
             || session.receiving.value.needsRenewal(at: session.nextReceived)
@@ -327,7 +327,7 @@ enum OpenedPacket {
 }
 
 /// The framing that turns sealed frames into a packet of a carrier.
-public enum PacketFraming {
+package enum PacketFraming {
     /// Pads, seals and frames a packet. The header is authenticated on datagrams; on streams kind
     /// and length are shown by key and tag.
     static func seal<Sealer: Sealing>(
@@ -358,7 +358,7 @@ public enum PacketFraming {
     }
 
     /// A packet that is not sealed as frames are.
-    public static func plain(
+    package static func plain(
         _ kind: PacketKind, _ body: [UInt8], carrier: CarrierTraits
     ) -> [UInt8] {
         var writer = WireWriter()

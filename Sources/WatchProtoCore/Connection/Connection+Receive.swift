@@ -3,7 +3,7 @@ extension Connection {
     /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
     /// Whatever they are, the worst they do is to end the link. The peer drains
     /// ``nextEvent(at:)`` before the next call.
-    public mutating func receive(
+    package mutating func receive(
         _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
     ) {
         guard let carrier else { return }

@@ -2,7 +2,7 @@
 extension Connection {
     /// Looks at what a connection has sent, without a key agreement. Call again after
     /// ``Admission/answer(_:)``.
-    public mutating func screen(
+    package mutating func screen(
         _ first: inout FirstPacket, on carrier: CarrierTraits, at now: Instant
     ) -> Admission {
         switch first.find() {
@@ -38,7 +38,7 @@ extension Connection {
 }
 
 /// The result of a look at a pending connection.
-public enum Admission: Hashable, Sendable {
+package enum Admission: Hashable, Sendable {
     /// More has to come.
     case incomplete
     /// The counterpart's message 1: the connection takes the carrier's place.

@@ -1,7 +1,7 @@
 /// Time: repetition, patience, back-off and ages. One deadline at a time.
 extension Connection {
     /// When ``expire(at:)`` is to be called; nil while nothing is due at any time.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         switch state {
         case .opening: return nil
         case .down(let down): return down.reopenAt
@@ -42,7 +42,7 @@ extension Connection {
     }
 
     /// ``nextDeadline`` has come; calling early does no harm.
-    public mutating func expire(at now: Instant) {
+    package mutating func expire(at now: Instant) {
         if let link, isOver(partialDeadline(link), now) { return close(.stalled, at: now) }
         switch state {
         case .opening: break
@@ -92,7 +92,7 @@ extension Connection {
     /// The system reports that nobody takes the datagrams: a hint that anybody on the way can
     /// forge. In a session the peer sends a ping, and without a packet of the session in time a
     /// handshake follows.
-    public mutating func portRefused(at now: Instant) {
+    package mutating func portRefused(at now: Instant) {
         guard let established, established.link.isLossy, established.probeDeadline == nil else {
             return
         }

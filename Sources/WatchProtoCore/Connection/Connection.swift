@@ -12,18 +12,18 @@
 ///   and calls ``tookEarlyData()`` when it takes early data.
 ///
 /// The same machine serves streams, where packet numbers are implied, and datagrams.
-public struct Connection<Security: PeerSecurity>: Sendable {
-    public typealias Sealer = Security.Initiation.Sealer
+package struct Connection<Security: PeerSecurity>: Sendable {
+    package typealias Sealer = Security.Initiation.Sealer
 
     /// The settings of the connection.
-    public let configuration: ConnectionConfiguration
+    package let configuration: ConnectionConfiguration
     /// The highest counter of the counterpart that was written down, or met in this process.
-    public internal(set) var highestCounter: UInt64
+    package internal(set) var highestCounter: UInt64
     /// The wait for the answer to message 1 before it is repeated, estimated from knowledge of the
     /// path.
-    public var firstTimeout: Duration = .seconds(1)
+    package var firstTimeout: Duration = .seconds(1)
     /// Counts of dropped packets and of repetitions.
-    public internal(set) var counters = ConnectionCounters()
+    package internal(set) var counters = ConnectionCounters()
 
     var backoff: ReopenBackoff
     var events: [ConnectionEvent] = []
@@ -41,7 +41,7 @@ public struct Connection<Security: PeerSecurity>: Sendable {
     var security: Security
 
     /// Makes a connection that is down. `highestCounter` is the counterpart's in the journal.
-    public init(
+    package init(
         _ configuration: ConnectionConfiguration, security: Security, highestCounter: UInt64
     ) {
         self.configuration = configuration
@@ -54,7 +54,7 @@ public struct Connection<Security: PeerSecurity>: Sendable {
     // MARK: Queries by the peer
 
     /// The phase of the connection.
-    public var phase: ConnectionPhase {
+    package var phase: ConnectionPhase {
         switch state {
         case .down(let down): down.isWanted ? .waiting : .down
         case .opening: .opening
@@ -65,26 +65,26 @@ public struct Connection<Security: PeerSecurity>: Sendable {
     }
 
     /// The carrier that is open; nil where none is.
-    public var carrier: CarrierTraits? { link?.carrier }
+    package var carrier: CarrierTraits? { link?.carrier }
 
     /// Whether packets can be sealed: a session is established, or this side has responded.
-    public var canSeal: Bool { phase == .established || phase == .responded }
+    package var canSeal: Bool { phase == .established || phase == .responded }
 
     /// Whether early packets may leave: message 1 of this side is on its way.
-    public var canSealEarly: Bool { initiated != nil }
+    package var canSealEarly: Bool { initiated != nil }
 
     /// The connection ID in this side's message 1 that is on its way.
-    public var initiationID: ConnectionID? { initiated?.id }
+    package var initiationID: ConnectionID? { initiated?.id }
 
     /// Whether the peer is to make message 1.
-    public var wantsInitiation: Bool {
+    package var wantsInitiation: Bool {
         guard let handshake, handshake.isInitiationDue else { return false }
         return (!handshake.link.isLossy || handshake.link.path.address != nil) && !mayRespond
     }
 
     /// The counterpart's newest message 1 that was opened and is not answered; nil where none
     /// waits.
-    public var request: ConnectionRequest? {
+    package var request: ConnectionRequest? {
         pendingRequest.map {
             ConnectionRequest(
                 connectionID: $0.message.connectionID, counter: $0.counter, payload: $0.payload,
@@ -94,21 +94,21 @@ public struct Connection<Security: PeerSecurity>: Sendable {
 
     /// Whether ``request`` may be answered. False where both sides opened at once, this side's
     /// message 1 is the one to be answered, and it is fresh.
-    public var mayRespond: Bool {
+    package var mayRespond: Bool {
         guard pendingRequest != nil else { return false }
         guard security.winsCrossing, let initiated else { return true }
         return initiated.repetitions > ConnectionConfiguration.freshRepetitions
     }
 
     /// Bytes of a hello that message 1 has room for.
-    public var initiationHelloBytes: Int {
+    package var initiationHelloBytes: Int {
         helloBytes(
             fixed: 1 + InitiationPacket.headBytes + Security.initiationOverheadBytes
                 + InitiationPayload.headBytes)
     }
 
     /// Bytes of a hello that message 2 has room for.
-    public var responseHelloBytes: Int {
+    package var responseHelloBytes: Int {
         helloBytes(
             fixed: 1 + ResponsePacket.headBytes + Security.responseOverheadBytes
                 + ResponsePayload.largestHeadBytes)
@@ -119,7 +119,7 @@ public struct Connection<Security: PeerSecurity>: Sendable {
     }
 
     /// Bytes of a packet that is not whole yet.
-    public var partialBytes: Int { link?.framing.partialBytes ?? 0 }
+    package var partialBytes: Int { link?.framing.partialBytes ?? 0 }
     // MARK: Shared by the extensions
 
     var link: OpenLink? {
@@ -221,13 +221,13 @@ extension Connection.Established {
 }
 
 /// A message 1 of the counterpart that was opened and is not answered.
-public struct ConnectionRequest: Hashable, Sendable {
+package struct ConnectionRequest: Hashable, Sendable {
     /// The connection ID of the counterpart in it; early packets behind it carry this ID.
-    public var connectionID: ConnectionID
+    package var connectionID: ConnectionID
     /// The counter of the message.
-    public var counter: UInt64
+    package var counter: UInt64
     /// The counterpart's opening and hello.
-    public var payload: InitiationPayload
+    package var payload: InitiationPayload
     /// It came while this side's own message 1 was on its way.
-    public var isCrossed: Bool
+    package var isCrossed: Bool
 }

@@ -1,37 +1,37 @@
 /// The settings of a connection.
-public struct ConnectionConfiguration: Hashable, Sendable {
+package struct ConnectionConfiguration: Hashable, Sendable {
     /// The bounds of the peer.
-    public var limits = Limits()
+    package var limits = Limits()
     /// The longest time for a handshake on a carrier that cannot lose, and for the rest of a packet
     /// on a stream.
-    public var stallTime: Duration = .seconds(10)
+    package var stallTime: Duration = .seconds(10)
     /// The longest time for a handshake on a carrier that can lose. After it the carrier is opened
     /// anew.
-    public var lossyHandshakeTime: Duration = .seconds(30)
+    package var lossyHandshakeTime: Duration = .seconds(30)
     /// The time that a side that was called waits for message 1 before it makes its own.
-    public var calledPatience: Duration = .milliseconds(50)
+    package var calledPatience: Duration = .milliseconds(50)
     /// The first wait before a carrier is opened again; a session that lasted so long was of use.
-    public var reopenBackoff: Duration = .seconds(1)
+    package var reopenBackoff: Duration = .seconds(1)
     /// The longest wait before a carrier is opened again.
-    public var longestReopenBackoff: Duration = .seconds(60)
+    package var longestReopenBackoff: Duration = .seconds(60)
     /// A planted bug that a checker must find; for tests only.
-    public var mutant: ConnectionMutant?
+    package var mutant: ConnectionMutant?
 
     /// The configuration of a peer with the given bounds.
-    public init(limits: Limits = Limits()) { self.limits = limits }
+    package init(limits: Limits = Limits()) { self.limits = limits }
 
     /// The number of answers to an identical message 1 before a packet of its session has come.
-    public static let responseRepetitions = 5
+    package static let responseRepetitions = 5
     /// The number of repetitions of one message 1. The next one has a counter of its own.
-    public static let initiationRepetitions = 4
+    package static let initiationRepetitions = 4
     /// Repetitions after which a message 1 is not fresh: the one that crossed it may be answered.
-    public static let freshRepetitions = 2
+    package static let freshRepetitions = 2
     /// Refusals in one link after which it is closed.
-    public static let refusalLimit = 4
+    package static let refusalLimit = 4
     /// Early packets that are stored until their message 1 comes.
-    public static let earlyPacketsStored = 4
+    package static let earlyPacketsStored = 4
     /// Resets and advisories that a side sends in a second.
-    public static let unauthenticatedAnswersPerSecond: Int64 = 10
+    package static let unauthenticatedAnswersPerSecond: Int64 = 10
     /// The longest packet that is taken on a stream before one has authenticated, in bytes.
     static let firstPacketBytes = 512
     /// The longest early packet that is stored, in bytes.
@@ -39,7 +39,7 @@ public struct ConnectionConfiguration: Hashable, Sendable {
 }
 
 /// Planted bugs of a connection, one at a time; for tests of the checkers only.
-public enum ConnectionMutant: Hashable, Sendable, CaseIterable {
+package enum ConnectionMutant: Hashable, Sendable, CaseIterable {
     /// No message 1 is stale (the models' BUG_NO_COUNTER).
     case noCounter
     /// A stale message 1 is dropped without an answer (the models' BUG_NO_REFUSAL).

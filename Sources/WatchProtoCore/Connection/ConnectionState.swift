@@ -209,7 +209,7 @@ struct StoredEarlyPacket: Sendable {
 }
 
 /// The states of a connection, for reports and for the table of the article.
-public enum ConnectionPhase: UInt8, Hashable, Sendable, CaseIterable {
+package enum ConnectionPhase: UInt8, Hashable, Sendable, CaseIterable {
     /// No session is wanted.
     case down
     /// A session is wanted; the next attempt is due later.

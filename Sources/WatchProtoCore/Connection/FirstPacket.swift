@@ -1,8 +1,8 @@
 /// The first packet of a connection, collected before anybody has vouched for it.
-public struct FirstPacket: Sendable {
+package struct FirstPacket: Sendable {
     /// Bytes that a connection may send before it has authenticated: a message 1, the early packets
     /// right behind it that arrive in the same chunk, and a second message 1 after a refusal.
-    public static let largestBytes = 1024
+    package static let largestBytes = 1024
 
     private var bytes: [UInt8] = []
     private var start = 0
@@ -12,13 +12,13 @@ public struct FirstPacket: Sendable {
     private var skipsEarly = false
 
     /// Collects packets within `limits`, on a carrier that cannot lose.
-    public init(_ framing: CarrierTraits.Framing = .stream, limits: Limits) {
+    package init(_ framing: CarrierTraits.Framing = .stream, limits: Limits) {
         isStream = framing == .stream
         self.limits = limits
     }
 
     /// The result of the search for a first packet so far.
-    public enum Found: Hashable, Sendable {
+    package enum Found: Hashable, Sendable {
         /// The packet is not whole yet.
         case incomplete
         /// A message 1; see ``Connection/screen(_:on:at:)``. The bytes from its beginning are
@@ -32,11 +32,11 @@ public struct FirstPacket: Sendable {
 
     /// Everything that came from the beginning of the last packet found: the peer receives it once
     /// the connection is its own.
-    public var received: [UInt8] { Array(bytes[start...]) }
+    package var received: [UInt8] { Array(bytes[start...]) }
 
     /// Bytes arrived: a chunk of a stream, or one datagram. At most ``largestBytes`` are stored:
     /// the rest stays in the socket, so that the environment reads no more than ``room``.
-    public mutating func receive(_ chunk: Span<UInt8>) {
+    package mutating func receive(_ chunk: Span<UInt8>) {
         let count = min(chunk.count, room)
         for index in 0..<count { bytes.append(chunk[index]) }
         if skipsEarly { dropEarly() }
@@ -52,10 +52,10 @@ public struct FirstPacket: Sendable {
     }
 
     /// Bytes that are still taken.
-    public var room: Int { max(0, Self.largestBytes - bytes.count) }
+    package var room: Int { max(0, Self.largestBytes - bytes.count) }
 
     /// Looks at the next packet.
-    public func find() -> Found {
+    package func find() -> Found {
         guard case .success(let next) = next else { return .invalid }
         guard let next else { return room == 0 ? .invalid : .incomplete }
         switch next.kind {
@@ -72,7 +72,7 @@ public struct FirstPacket: Sendable {
     /// skipped.
     ///
     /// - Returns: false where what follows is none of these.
-    public mutating func skip() -> Bool {
+    package mutating func skip() -> Bool {
         skipsEarly = true
         if case .success(let refused?) = next { pass(refused) }
         dropEarly()

@@ -6,30 +6,30 @@
 /// message 2: random 8 · role 1 · pairing 16 · payload
 /// ```
 /// The ticket is a hash of both messages' random bytes.
-public struct NullSecurity: PeerSecurity {
+package struct NullSecurity: PeerSecurity {
     /// False: nothing is sealed.
-    public static var isSealed: Bool { false }
+    package static var isSealed: Bool { false }
     /// Version 0.
-    public static var wireVersion: UInt8 { 0 }
+    package static var wireVersion: UInt8 { 0 }
     /// Random bytes, counter, checksum, role and pairing: 41 bytes.
-    public static var initiationOverheadBytes: Int { 41 }
+    package static var initiationOverheadBytes: Int { 41 }
     /// Random bytes, role and pairing: 25 bytes.
-    public static var responseOverheadBytes: Int { 25 }
+    package static var responseOverheadBytes: Int { 25 }
 
     /// Which device of which pairing this side is.
-    public let own: PeerLabel
+    package let own: PeerLabel
     private var generator: SeededGenerator
 
     /// Makes the security of a device; `seed` is the environment's randomness.
-    public init(_ own: PeerLabel, seed: UInt64) {
+    package init(_ own: PeerLabel, seed: UInt64) {
         self.own = own
         generator = SeededGenerator(seed: seed)
     }
 
     /// The phone's message 1 is answered.
-    public var winsCrossing: Bool { own.role == .phone }
+    package var winsCrossing: Bool { own.role == .phone }
 
-    public mutating func initiate(
+    package mutating func initiate(
         _ id: ConnectionID, counter: UInt64, payload: [UInt8]
     ) throws(HandshakeFailure) -> NullInitiation {
         let random = generator.next()
@@ -46,11 +46,11 @@ public struct NullSecurity: PeerSecurity {
         return NullInitiation(message: message, own: own, random: random)
     }
 
-    public func counter(of message: InitiationPacket) -> UInt64? {
+    package func counter(of message: InitiationPacket) -> UInt64? {
         NullMessage(message)?.counter
     }
 
-    public mutating func open(
+    package mutating func open(
         _ message: InitiationPacket
     ) throws(HandshakeFailure) -> NullResponse {
         guard let fields = NullMessage(message) else { throw .notAuthentic }
@@ -60,13 +60,13 @@ public struct NullSecurity: PeerSecurity {
             random: generator.next())
     }
 
-    public func refusalMAC(of message: InitiationPacket, naming highest: UInt64) -> UInt128 {
+    package func refusalMAC(of message: InitiationPacket, naming highest: UInt64) -> UInt128 {
         NullChecksum.refusal(of: message, naming: highest)
     }
 
-    public mutating func random() -> UInt64 { generator.next() }
+    package mutating func random() -> UInt64 { generator.next() }
 
-    public func resetToken(
+    package func resetToken(
         for id: ConnectionID, answering tail: UInt64, of owner: SessionSide
     ) -> UInt128 {
         let role = owner == .own ? own.role : own.role.counterpart
@@ -78,16 +78,16 @@ public struct NullSecurity: PeerSecurity {
 }
 
 /// An unsealed handshake that this side initiated.
-public struct NullInitiation: InitiatorHandshake {
+package struct NullInitiation: InitiatorHandshake {
     /// Message 1.
-    public let message: InitiationPacket
+    package let message: InitiationPacket
     fileprivate let own: PeerLabel
     fileprivate let random: UInt64
 
     /// Seals nothing.
-    public var earlySealer: NullSealer { NullSealer() }
+    package var earlySealer: NullSealer { NullSealer() }
 
-    public mutating func open(
+    package mutating func open(
         _ body: [UInt8]
     ) throws(HandshakeFailure) -> (payload: [UInt8], keys: SessionKeys<NullSealer>) {
         var reader = WireReader(body.span)
@@ -96,23 +96,23 @@ public struct NullInitiation: InitiatorHandshake {
         return (payload, NullSealer.keys(random, other))
     }
 
-    public func isAuthentic(_ refusal: RefusalPacket) -> Bool {
+    package func isAuthentic(_ refusal: RefusalPacket) -> Bool {
         refusal.mac == NullChecksum.refusal(of: message, naming: refusal.highest)
     }
 }
 
 /// An unsealed handshake that the counterpart initiated.
-public struct NullResponse: ResponderHandshake {
+package struct NullResponse: ResponderHandshake {
     /// The payload of message 1.
-    public let payload: [UInt8]
+    package let payload: [UInt8]
     fileprivate let own: PeerLabel
     fileprivate let initiatorRandom: UInt64
     fileprivate let random: UInt64
 
     /// Opens nothing that was sealed.
-    public var earlySealer: NullSealer { NullSealer() }
+    package var earlySealer: NullSealer { NullSealer() }
 
-    public mutating func respond(
+    package mutating func respond(
         _ payload: [UInt8]
     ) throws(HandshakeFailure) -> (body: [UInt8], keys: SessionKeys<NullSealer>) {
         var writer = WireWriter()
@@ -124,15 +124,15 @@ public struct NullResponse: ResponderHandshake {
 }
 
 /// Leaves packets as they are.
-public struct NullSealer: Sealing {
+package struct NullSealer: Sealing {
     /// 0 bytes.
-    public static var overheadBytes: Int { 0 }
+    package static var overheadBytes: Int { 0 }
 
     /// Leaves the packet as it is.
-    public mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {}
+    package mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {}
 
     /// True: every packet counts.
-    public mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
+    package mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
         true
     }
 

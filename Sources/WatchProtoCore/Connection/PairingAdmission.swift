@@ -1,5 +1,5 @@
 /// The keyed hash that makes address cookies. The security supplies it.
-public protocol CookieHash: Sendable {
+package protocol CookieHash: Sendable {
     /// 16 bytes of a keyed hash.
     static func hash(_ bytes: [UInt8], key: [UInt8]) -> UInt128
 }
@@ -8,25 +8,25 @@ public protocol CookieHash: Sendable {
 /// first show that packets to its address arrive. No state is kept for an address.
 ///
 /// The secret rotates; a cookie is good for one to two ``rotation`` periods.
-public struct AddressCookies<Hash: CookieHash>: Sendable {
+package struct AddressCookies<Hash: CookieHash>: Sendable {
     /// The time for which one secret makes cookies.
-    public static var rotation: Duration { .seconds(60) }
+    package static var rotation: Duration { .seconds(60) }
 
     private var secret: [UInt8]
     private var former: [UInt8]?
     private var since: Instant
 
     /// Begins with `secret`, 32 random bytes.
-    public init(secret: [UInt8], at now: Instant) {
+    package init(secret: [UInt8], at now: Instant) {
         self.secret = secret
         since = now
     }
 
     /// When ``rotate(to:at:)`` is due.
-    public var nextRotation: Instant { since.advanced(by: Self.rotation) }
+    package var nextRotation: Instant { since.advanced(by: Self.rotation) }
 
     /// Takes the next secret, 32 random bytes. Nothing changes before ``nextRotation``.
-    public mutating func rotate(to next: [UInt8], at now: Instant) {
+    package mutating func rotate(to next: [UInt8], at now: Instant) {
         guard now >= nextRotation else { return }
         // A secret of which nothing was heard for two periods makes no cookie valid.
         former = now < since.advanced(by: Self.rotation * 2) ? secret : nil
@@ -35,12 +35,12 @@ public struct AddressCookies<Hash: CookieHash>: Sendable {
     }
 
     /// The cookie of an address; never zero.
-    public func cookie(of address: PathAddress) -> UInt128 {
+    package func cookie(of address: PathAddress) -> UInt128 {
         Self.cookie(of: address, secret)
     }
 
     /// Whether `cookie` was given to `address`.
-    public func accepts(_ cookie: UInt128, from address: PathAddress) -> Bool {
+    package func accepts(_ cookie: UInt128, from address: PathAddress) -> Bool {
         guard cookie != 0 else { return false }
         if cookie == Self.cookie(of: address, secret) { return true }
         return former.map { cookie == Self.cookie(of: address, $0) } ?? false
@@ -59,11 +59,11 @@ public struct AddressCookies<Hash: CookieHash>: Sendable {
 ///
 /// While pairing, whoever reaches the link can use up three guesses: no key exists yet by which the
 /// user's device could be told from another.
-public struct PairingAdmission: Sendable {
+package struct PairingAdmission: Sendable {
     /// The longest time that an exchange may take from its first message.
-    public static let exchangeTime: Duration = .seconds(10)
+    package static let exchangeTime: Duration = .seconds(10)
     /// The longest time that an exchange may be silent.
-    public static let silenceTime: Duration = .seconds(3)
+    package static let silenceTime: Duration = .seconds(3)
 
     private struct Exchange: Sendable {
         var source: PathAddress
@@ -78,13 +78,13 @@ public struct PairingAdmission: Sendable {
     private var exchange: Exchange?
 
     /// Admits nobody yet.
-    public init() {}
+    package init() {}
 
     /// Where the other side of the exchange under way is; nil where there is none.
-    public var source: PathAddress? { exchange?.source }
+    package var source: PathAddress? { exchange?.source }
 
     /// Whether a message from `source` belongs to the exchange under way, or begins one.
-    public mutating func admits(_ source: PathAddress, at now: Instant) -> Bool {
+    package mutating func admits(_ source: PathAddress, at now: Instant) -> Bool {
         expire(at: now)
         let silent = now.advanced(by: Self.silenceTime)
         guard let current = exchange else {
@@ -98,19 +98,19 @@ public struct PairingAdmission: Sendable {
     }
 
     /// The other side has shown that it knows the code: only ``ended()`` ends the exchange.
-    public mutating func authenticated() { exchange?.end = nil }
+    package mutating func authenticated() { exchange?.end = nil }
 
     /// The exchange is over: it succeeded, or its code is burnt.
-    public mutating func ended() { exchange = nil }
+    package mutating func ended() { exchange = nil }
 
     /// When ``expire(at:)`` is due; nil where no exchange is limited.
-    public var nextDeadline: Instant? { exchange?.deadline }
+    package var nextDeadline: Instant? { exchange?.deadline }
 
     /// Ends an exchange whose time is over.
     ///
     /// - Returns: whether one ended.
     @discardableResult
-    public mutating func expire(at now: Instant) -> Bool {
+    package mutating func expire(at now: Instant) -> Bool {
         guard let deadline = nextDeadline, now >= deadline else { return false }
         exchange = nil
         return true
@@ -118,7 +118,7 @@ public struct PairingAdmission: Sendable {
 
     /// The answer to a pairing packet on datagrams before its exchange is admitted: nil where it
     /// may go on.
-    public static func answer<Hash: CookieHash>(
+    package static func answer<Hash: CookieHash>(
         _ packet: PairingPacket, from source: PathAddress, cookies: AddressCookies<Hash>
     ) -> PairingAnswer {
         switch packet {
@@ -131,7 +131,7 @@ public struct PairingAdmission: Sendable {
 }
 
 /// The reaction of the side that displays the code to a pairing packet.
-public enum PairingAnswer: Hashable, Sendable {
+package enum PairingAnswer: Hashable, Sendable {
     /// The address is shown: the message counts.
     case proceed([UInt8])
     /// This packet answers it.

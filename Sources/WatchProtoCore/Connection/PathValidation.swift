@@ -1,9 +1,9 @@
 /// The destination address of a link's datagrams, and the anti-amplification limit of RFC 9000,
 /// section 8.1. An address that no packet of a session has shown gets at most three times the bytes
 /// that came from it.
-public struct PathValidation: Hashable, Sendable {
+package struct PathValidation: Hashable, Sendable {
     /// The most bytes that may be sent to an unproven address, as a multiple of the bytes received.
-    public static let factor = 3
+    package static let factor = 3
 
     /// An address that only a message 1 has shown, which anybody may have sent again.
     private struct Candidate: Hashable, Sendable {
@@ -20,17 +20,17 @@ public struct PathValidation: Hashable, Sendable {
 
     /// A path to an address that needs no proof; nil where the carrier has no addresses, or where
     /// this side listens and knows nobody.
-    public init(proven: PathAddress?) { self.proven = proven }
+    package init(proven: PathAddress?) { self.proven = proven }
 
     /// The destination of datagrams; nil where the carrier has no addresses or none is known yet.
-    public var address: PathAddress? { candidate?.address ?? proven }
+    package var address: PathAddress? { candidate?.address ?? proven }
 
     /// Bytes that may be sent now.
-    public var allowance: Int { candidate.map { max(0, $0.credit) } ?? .max }
+    package var allowance: Int { candidate.map { max(0, $0.credit) } ?? .max }
 
     /// An authentic message 1 of `bytes` bytes came from `source` and is answered. Anybody may have
     /// sent it, from any address.
-    public mutating func initiated(from source: PathAddress?, bytes: Int) {
+    package mutating func initiated(from source: PathAddress?, bytes: Int) {
         largest = nil
         guard let source, source != proven else {
             candidate = nil
@@ -41,14 +41,14 @@ public struct PathValidation: Hashable, Sendable {
     }
 
     /// Nobody went on from the address of the message 1 that was answered.
-    public mutating func abandonCandidate() { candidate = nil }
+    package mutating func abandonCandidate() { candidate = nil }
 
     /// Bytes leave for ``address``.
-    public mutating func sent(_ bytes: Int) { candidate?.credit -= bytes }
+    package mutating func sent(_ bytes: Int) { candidate?.credit -= bytes }
 
     /// Packet `number` of the session, which opened, came from `source`. The packet with the
     /// highest number moves the path.
-    public mutating func opened(_ number: UInt64, from source: PathAddress?) {
+    package mutating func opened(_ number: UInt64, from source: PathAddress?) {
         guard largest.map({ number > $0 }) ?? true else { return }
         largest = number
         candidate = nil
@@ -56,7 +56,7 @@ public struct PathValidation: Hashable, Sendable {
     }
 
     /// Message 2 opened; it came from `source`.
-    public mutating func responded(from source: PathAddress?) {
+    package mutating func responded(from source: PathAddress?) {
         largest = nil
         candidate = nil
         if let source { proven = source }

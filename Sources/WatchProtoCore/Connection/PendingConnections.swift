@@ -4,11 +4,11 @@
 ///
 /// The environment names connections by numbers of its own. It screens the first packet of each
 /// (``FirstPacket``, ``Connection/screen(_:on:at:)``) and closes those evicted or overdue.
-public struct PendingConnections: Sendable {
+package struct PendingConnections: Sendable {
     /// Connections that may wait at once.
-    public static let limit = 64
+    package static let limit = 64
     /// The longest time that a pending connection may take to authenticate.
-    public static let patience: Duration = .seconds(2)
+    package static let patience: Duration = .seconds(2)
 
     private struct Pending: Sendable {
         var name: UInt64
@@ -18,19 +18,18 @@ public struct PendingConnections: Sendable {
     /// In the order of their deadlines.
     private var pending: [Pending] = []
     /// Connections that were evicted or came to their deadline.
-    public private(set) var refused: UInt64 = 0
+    package private(set) var refused: UInt64 = 0
 
-    /// Makes a listener's table without connections.
-    public init() {}
+    package init() {}
 
     /// Connections that wait.
-    public var count: Int { pending.count }
+    package var count: Int { pending.count }
 
     /// When the first of them has taken too long.
-    public var nextDeadline: Instant? { pending.first?.deadline }
+    package var nextDeadline: Instant? { pending.first?.deadline }
 
     /// A connection was accepted. Gives the one to be closed instead; nil where there was room.
-    public mutating func accepted(_ name: UInt64, at now: Instant, random: UInt64) -> UInt64? {
+    package mutating func accepted(_ name: UInt64, at now: Instant, random: UInt64) -> UInt64? {
         var evicted: UInt64?
         if pending.count == Self.limit {
             evicted = pending.remove(at: Int(random % UInt64(pending.count / 2))).name
@@ -44,14 +43,14 @@ public struct PendingConnections: Sendable {
     ///
     /// - Returns: whether it was waiting.
     @discardableResult
-    public mutating func left(_ name: UInt64) -> Bool {
+    package mutating func left(_ name: UInt64) -> Bool {
         guard let place = pending.firstIndex(where: { $0.name == name }) else { return false }
         pending.remove(at: place)
         return true
     }
 
     /// Connections that have taken too long: to be closed.
-    public mutating func expired(at now: Instant) -> [UInt64] {
+    package mutating func expired(at now: Instant) -> [UInt64] {
         let late = pending.prefix { $0.deadline <= now }.map { $0.name }
         pending.removeFirst(late.count)
         refused += UInt64(late.count)

@@ -3,25 +3,25 @@
 /// After a session of use the first attempt is immediate. Then the wait is `first`, doubling up to
 /// `longest`, each shortened by up to a quarter at random so that two sides do not march in step.
 /// After an opening that failed no attempt is immediate: it would fail again.
-public struct ReopenBackoff: Hashable, Sendable {
+package struct ReopenBackoff: Hashable, Sendable {
     private let first: Duration
     private let longest: Duration
     private var failures = 0
 
     /// Starts with `first` after a failure and never waits longer than `longest`.
-    public init(first: Duration, longest: Duration) {
+    package init(first: Duration, longest: Duration) {
         self.first = first
         self.longest = longest
     }
 
     /// A session was of use: the next attempt is immediate.
-    public mutating func succeeded() { failures = 0 }
+    package mutating func succeeded() { failures = 0 }
 
     /// A carrier could not be opened.
-    public mutating func openingFailed() { failures = max(failures, 1) }
+    package mutating func openingFailed() { failures = max(failures, 1) }
 
     /// The wait before the next attempt, shortened by up to a quarter with these random bits.
-    public mutating func nextWait(random: UInt64) -> Duration {
+    package mutating func nextWait(random: UInt64) -> Duration {
         defer { failures += 1 }
         guard failures > 0 else { return .zero }
         let full = min(first * (1 << min(failures - 1, 16)), longest)

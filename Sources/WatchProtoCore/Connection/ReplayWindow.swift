@@ -3,22 +3,21 @@
 ///
 /// It remembers the last ``width`` numbers up to the largest. A smaller number counts as seen: on a
 /// carrier that reorders by more than that, a packet is lost and not repeated.
-public struct ReplayWindow: Hashable, Sendable {
+package struct ReplayWindow: Hashable, Sendable {
     private static let words = 64
     private static let wordBits: UInt64 = 64
     /// The width of the window below the largest number: 4,032 numbers with the largest. One word
     /// of the ring is always partly of the future.
-    public static let width = UInt64(words - 1) * wordBits
+    package static let width = UInt64(words - 1) * wordBits
 
     private var ring = [UInt64](repeating: 0, count: words)
     /// The largest number inserted; nil before the first.
-    public private(set) var largest: UInt64?
+    package private(set) var largest: UInt64?
 
-    /// Makes a window that has seen nothing.
-    public init() {}
+    package init() {}
 
     /// Whether `number` is new: above all, or within the window and not yet there.
-    public func accepts(_ number: UInt64) -> Bool {
+    package func accepts(_ number: UInt64) -> Bool {
         guard let largest, number <= largest else { return true }
         guard largest - number < Self.width else { return false }
         return ring[Self.word(of: number)] & Self.bit(of: number) == 0
@@ -26,7 +25,7 @@ public struct ReplayWindow: Hashable, Sendable {
 
     /// Remembers `number`, which was accepted. Only for packets that have authenticated: a forged
     /// number would push genuine ones out of the window.
-    public mutating func insert(_ number: UInt64) {
+    package mutating func insert(_ number: UInt64) {
         if let largest, number > largest {
             let steps = min(
                 number / Self.wordBits - largest / Self.wordBits, UInt64(Self.words))

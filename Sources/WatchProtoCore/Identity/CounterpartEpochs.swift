@@ -1,12 +1,12 @@
 /// The counterpart's openings that a journal remembers. It knows from which of them values are
 /// taken, and from which nothing more is taken (Models/IDENTITY.md, sections 6, 7 and 9).
-public struct CounterpartEpochs: Hashable, Sendable {
+package struct CounterpartEpochs: Hashable, Sendable {
     /// The content of a journal about the counterpart's openings.
-    public struct Image: Hashable, Sendable {
+    package struct Image: Hashable, Sendable {
         /// The epochs that are known or closed, in the order in which they were written down.
         private var epochs: [Met] = []
         /// The bound was reached: epochs that were met long ago look as if they never were.
-        public private(set) var hasDropped = false
+        package private(set) var hasDropped = false
         private let limit: Int
 
         private struct Met: Hashable, Sendable {
@@ -15,14 +15,13 @@ public struct CounterpartEpochs: Hashable, Sendable {
             var isClosed: Bool
         }
 
-        /// Makes the image of an empty journal.
-        public init(limits: Limits = Limits()) { limit = max(1, limits.epochs) }
+        package init(limits: Limits = Limits()) { limit = max(1, limits.epochs) }
 
         /// The number of epochs that are remembered.
-        public var count: Int { epochs.count }
+        package var count: Int { epochs.count }
 
         /// Folds one entry; those of other rooms change nothing here.
-        public mutating func apply(_ entry: JournalEntry) {
+        package mutating func apply(_ entry: JournalEntry) {
             guard case .epoch(let id, let mark) = entry else { return }
             if mark == .oldestRemembered { hasDropped = true }
             guard mark == .known || mark == .closed else { return }
@@ -67,9 +66,9 @@ public struct CounterpartEpochs: Hashable, Sendable {
     /// The statements that are made once their batch is durable.
     private var waiting: [Waiting] = []
     /// Epochs to be stated as written down; each is durable.
-    public var known = EpochStatements()
+    package var known = EpochStatements()
     /// Epochs to be stated as closed; each is durable.
-    public var closed = EpochStatements()
+    package var closed = EpochStatements()
 
     /// An epoch whose mark becomes durable with a batch; 0 for one that is not formed yet.
     private struct Waiting: Hashable, Sendable {
@@ -79,22 +78,22 @@ public struct CounterpartEpochs: Hashable, Sendable {
     }
 
     /// Continues from what the journal holds.
-    public init(restoring image: Image) { self.image = image }
+    package init(restoring image: Image) { self.image = image }
 
     /// Whether values of the epoch are taken.
-    public func isKnown(_ id: EpochID) -> Bool { image.isKnown(id) }
+    package func isKnown(_ id: EpochID) -> Bool { image.isKnown(id) }
     /// Whether nothing more of the epoch is taken.
-    public func isClosed(_ id: EpochID) -> Bool { image.isClosed(id) }
+    package func isClosed(_ id: EpochID) -> Bool { image.isClosed(id) }
     /// Whether epochs that were met long ago look as if they never were.
-    public var hasDropped: Bool { image.hasDropped }
+    package var hasDropped: Bool { image.hasDropped }
 
     /// Takes values of the epoch from now on; the counterpart is told once that is durable, also
     /// where the epoch was known before.
-    public mutating func markKnown(_ id: EpochID) { mark(id, .known, isNew: !isKnown(id)) }
+    package mutating func markKnown(_ id: EpochID) { mark(id, .known, isNew: !isKnown(id)) }
 
     /// Takes nothing more of the epoch; the counterpart is told once that is durable, also where
     /// the epoch was closed before.
-    public mutating func markClosed(_ id: EpochID) { mark(id, .closed, isNew: !isClosed(id)) }
+    package mutating func markClosed(_ id: EpochID) { mark(id, .closed, isNew: !isClosed(id)) }
 
     private mutating func mark(_ id: EpochID, _ mark: EpochMark, isNew: Bool) {
         if isNew {
@@ -113,24 +112,24 @@ public struct CounterpartEpochs: Hashable, Sendable {
     // MARK: Batches
 
     /// Whether entries wait for a batch.
-    public var hasEntries: Bool { !entries.isEmpty }
+    package var hasEntries: Bool { !entries.isEmpty }
 
     /// The entries for the batch that is formed now.
-    public mutating func takeEntries() -> [JournalEntry] {
+    package mutating func takeEntries() -> [JournalEntry] {
         let taken = entries
         entries.removeAll()
         return taken
     }
 
     /// The entries that were taken belong to this batch.
-    public mutating func batchFormed(_ batch: UInt64) {
+    package mutating func batchFormed(_ batch: UInt64) {
         for place in waiting.indices where waiting[place].batch == 0 {
             waiting[place].batch = batch
         }
     }
 
     /// Batches up to this one are durable.
-    public mutating func committed(through batch: UInt64) {
+    package mutating func committed(through batch: UInt64) {
         for item in waiting where item.batch != 0 && item.batch <= batch {
             state(item.id, item.mark)
         }
@@ -138,7 +137,7 @@ public struct CounterpartEpochs: Hashable, Sendable {
     }
 
     /// A session ended: what was to be stated in it is not owed any more.
-    public mutating func sessionEnded() {
+    package mutating func sessionEnded() {
         known.removeAll()
         closed.removeAll()
     }

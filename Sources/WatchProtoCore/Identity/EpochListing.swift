@@ -1,6 +1,6 @@
 /// The list of the counterpart's earlier epochs in a session, as the hello began it and
 /// ``EpochsFrame``s go on with it. On a carrier that can lose they come in any order.
-public struct EpochListing: Hashable, Sendable {
+package struct EpochListing: Hashable, Sendable {
     /// Epochs by index − 1; nil where a frame is missing.
     private var epochs: [ListedEpoch?]
     /// The number of epochs that are known without a gap.
@@ -16,9 +16,9 @@ public struct EpochListing: Hashable, Sendable {
     }
 
     /// Whether all that the hello speaks of has come.
-    public var isComplete: Bool { known >= announced }
+    package var isComplete: Bool { known >= announced }
     /// The number of earlier epochs known without a gap: indices up to this one may be used.
-    public var count: Int { known }
+    package var count: Int { known }
 
     /// Takes a frame. Gives the epochs that go on from the list known without a gap.
     mutating func receive(_ frame: EpochsFrame) -> [ListedEpoch] {
@@ -38,7 +38,7 @@ public struct EpochListing: Hashable, Sendable {
 }
 
 /// The own list of earlier epochs in a session, as far as it is told in ``EpochsFrame``s.
-public struct EpochTelling: Hashable, Sendable {
+package struct EpochTelling: Hashable, Sendable {
     /// The rest of the list, behind the part that the hello told.
     private var epochs: [ListedEpoch]
     /// The index of the first of them.
@@ -54,10 +54,10 @@ public struct EpochTelling: Hashable, Sendable {
     }
 
     /// Whether epochs are to be told.
-    public var isDue: Bool { !due.isEmpty }
+    package var isDue: Bool { !due.isEmpty }
 
     /// The list goes on with these, which are announced anew. At index 1,023 it ends.
-    public mutating func append(_ more: [ListedEpoch]) {
+    package mutating func append(_ more: [ListedEpoch]) {
         let next = first + epochs.count
         let fitting = more.prefix(max(0, RecordAddress.largestIndex + 1 - next))
         guard !fitting.isEmpty else { return }
@@ -67,7 +67,7 @@ public struct EpochTelling: Hashable, Sendable {
 
     /// Writes a frame of at most `room` bytes; gives the indices it tells, the reference to keep
     /// with the packet. Nil where nothing is due or fits.
-    public mutating func writeFrame(to writer: inout WireWriter, room: Int) -> Range<Int>? {
+    package mutating func writeFrame(to writer: inout WireWriter, room: Int) -> Range<Int>? {
         guard let range = due.first else { return nil }
         var bytes = EpochsFrame.overheadBytes
         var end = range.lowerBound
@@ -85,5 +85,5 @@ public struct EpochTelling: Hashable, Sendable {
     }
 
     /// The packet with these was lost: they are told again.
-    public mutating func lost(_ range: Range<Int>) { due.append(range) }
+    package mutating func lost(_ range: Range<Int>) { due.append(range) }
 }

@@ -1,18 +1,18 @@
 /// The numbers of the own messages 1, given out from durably reserved blocks (Models/IDENTITY.md,
 /// section 3, *Counter*).
-public struct HandshakeCounters: Hashable, Sendable {
+package struct HandshakeCounters: Hashable, Sendable {
     /// Numbers of one block.
-    public static let block: UInt64 = 64
+    package static let block: UInt64 = 64
     /// The largest number; a claim above it is stale.
-    public static let largest: UInt64 = (1 << 62) - 1
+    package static let largest: UInt64 = (1 << 62) - 1
 
     /// The number of the newest message 1; 0 before the first one of this process where the journal
     /// was empty.
-    public private(set) var last: UInt64
+    package private(set) var last: UInt64
     /// Numbers below this are reserved, durable or not.
-    public private(set) var reserved: UInt64
+    package private(set) var reserved: UInt64
     /// Numbers below this may be used.
-    public private(set) var durable: UInt64
+    package private(set) var durable: UInt64
     private let size: UInt64
 
     /// Goes on at `former`, the end of the block that the journal holds.

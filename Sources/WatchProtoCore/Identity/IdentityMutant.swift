@@ -1,6 +1,6 @@
 /// The mistakes that the models plant, planted in the code: each must be caught by a test. For
 /// tests only; a peer has none.
-public enum IdentityMutant: UInt8, CaseIterable, Sendable {
+package enum IdentityMutant: UInt8, CaseIterable, Sendable {
     /// A pending ticket of one side is not compared with those of the other.
     case noPendingRule
     /// Entering a ticket leaves the former common one, also where the pending one became common.
@@ -47,16 +47,16 @@ public enum IdentityMutant: UInt8, CaseIterable, Sendable {
 }
 
 /// A set of ``IdentityMutant``s.
-public struct IdentityMutants: Hashable, Sendable {
+package struct IdentityMutants: Hashable, Sendable {
     private var bits: UInt32 = 0
 
     /// The set of these; by default none.
-    public init(_ mutants: [IdentityMutant] = []) {
+    package init(_ mutants: [IdentityMutant] = []) {
         for mutant in mutants { bits |= 1 << UInt32(mutant.rawValue) }
     }
 
     /// Whether the mistake is planted.
-    public func contains(_ mutant: IdentityMutant) -> Bool {
+    package func contains(_ mutant: IdentityMutant) -> Bool {
         bits >> UInt32(mutant.rawValue) & 1 == 1
     }
 }

@@ -1,20 +1,20 @@
 /// One opening of the own journal, as its owner remembers it (Models/IDENTITY.md, section 2).
-public struct OwnEpoch: Hashable, Sendable {
+package struct OwnEpoch: Hashable, Sendable {
     /// The name that the opening drew.
-    public let id: EpochID
+    package let id: EpochID
     /// The highest version that the opening may have given out.
-    public internal(set) var reservationEnd: UInt64
+    package internal(set) var reservationEnd: UInt64
     /// The counterpart has written the epoch down.
-    public internal(set) var isConfirmed = false
+    package internal(set) var isConfirmed = false
     /// The epoch is closed on both sides.
-    public internal(set) var isGone = false
+    package internal(set) var isGone = false
     /// A record of a durable ordered channel was accepted in the epoch.
-    public internal(set) var isUsed = false
+    package internal(set) var isUsed = false
     /// The opening gave out a version: it wrote, mended or adopted a value.
-    public internal(set) var gaveOutVersion = false
+    package internal(set) var gaveOutVersion = false
 
     /// Names an opening that has reserved versions up to `reservationEnd`.
-    public init(id: EpochID, reservationEnd: UInt64) {
+    package init(id: EpochID, reservationEnd: UInt64) {
         self.id = id
         self.reservationEnd = reservationEnd
     }
@@ -22,27 +22,26 @@ public struct OwnEpoch: Hashable, Sendable {
 
 extension OwnEpochs {
     /// The content of a journal about its own openings.
-    public struct Image: Hashable, Sendable {
+    package struct Image: Hashable, Sendable {
         /// The openings, oldest first; the last one is the present one.
-        public private(set) var epochs: [OwnEpoch] = []
+        package private(set) var epochs: [OwnEpoch] = []
         /// The largest number of openings that are remembered.
         private let limit: Int
 
-        /// Makes the image of an empty journal.
-        public init(limits: Limits = Limits()) { limit = limits.epochs }
+        package init(limits: Limits = Limits()) { limit = limits.epochs }
 
         /// The end of the newest reservation; 0 where there is none.
-        public var reservationEnd: UInt64 {
+        package var reservationEnd: UInt64 {
             var end: UInt64 = 0
             for epoch in epochs { end = max(end, epoch.reservationEnd) }
             return end
         }
 
         /// The place of an opening in ``epochs``.
-        public func place(of id: EpochID) -> Int? { epochs.lastIndex { $0.id == id } }
+        package func place(of id: EpochID) -> Int? { epochs.lastIndex { $0.id == id } }
 
         /// Folds one entry; those of other rooms change nothing here.
-        public mutating func apply(_ entry: JournalEntry) {
+        package mutating func apply(_ entry: JournalEntry) {
             switch entry {
             case .opened(let id, let end): opened(id, reservationEnd: end)
             case .ticketEntered(let entry):

@@ -3,23 +3,23 @@
 ///
 /// The sender of latest-value channels gives out versions and reserves more of them; its entries
 /// are folded when a batch is formed.
-public struct OwnEpochs: Hashable, Sendable {
+package struct OwnEpochs: Hashable, Sendable {
     /// The content of the journal, entries that are not durable yet included.
     private var image: Image
     /// Entries for the next batch.
     private var entries: [JournalEntry] = []
     /// Own epochs that are over and settled, to be stated as such in this session.
-    public var over = EpochStatements()
+    package var over = EpochStatements()
     /// The end of the reservation before this opening; versions go on above it.
-    public let versionsAbove: UInt64
+    package let versionsAbove: UInt64
     /// The batch that holds the opening.
     private var openingBatch: UInt64?
     /// Whether the opening is durable. Nothing leaves before.
-    public private(set) var isOpened = false
+    package private(set) var isOpened = false
 
     /// Opens a journal that holds `image` under the name `epoch`, which the environment drew. The
     /// first batch holds the opening and its reservation; nothing leaves before it is durable.
-    public init(opening epoch: EpochID, restoring image: Image, versionBlock: UInt64 = 1024) {
+    package init(opening epoch: EpochID, restoring image: Image, versionBlock: UInt64 = 1024) {
         self.image = image
         versionsAbove = min(image.reservationEnd, RecordNumber.largest)
         let block = min(versionBlock, RecordNumber.largest - versionsAbove)
@@ -27,49 +27,49 @@ public struct OwnEpochs: Hashable, Sendable {
     }
 
     /// The present opening, which is also the epoch of the records that are accepted now.
-    public var present: OwnEpoch { image.epochs[image.epochs.count - 1] }
+    package var present: OwnEpoch { image.epochs[image.epochs.count - 1] }
     /// The name of the present opening.
-    public var presentEpoch: EpochID { present.id }
+    package var presentEpoch: EpochID { present.id }
     /// Every opening that is remembered, oldest first; the last one is the present one.
-    public var all: [OwnEpoch] { image.epochs }
+    package var all: [OwnEpoch] { image.epochs }
 
     /// The opening of this name; nil where it is none of this journal.
-    public subscript(id: EpochID) -> OwnEpoch? { image.place(of: id).map { image.epochs[$0] } }
+    package subscript(id: EpochID) -> OwnEpoch? { image.place(of: id).map { image.epochs[$0] } }
     /// The highest version that the opening may have given out; nil where it is none of this
     /// journal.
-    public func reservationEnd(of id: EpochID) -> UInt64? { self[id]?.reservationEnd }
+    package func reservationEnd(of id: EpochID) -> UInt64? { self[id]?.reservationEnd }
     /// Whether the counterpart is known to have written the epoch down.
-    public func confirmed(_ id: EpochID) -> Bool { self[id]?.isConfirmed ?? false }
+    package func confirmed(_ id: EpochID) -> Bool { self[id]?.isConfirmed ?? false }
     /// Whether the epoch is closed on both sides.
-    public func isGone(_ id: EpochID) -> Bool { self[id]?.isGone ?? false }
+    package func isGone(_ id: EpochID) -> Bool { self[id]?.isGone ?? false }
 
     /// The earlier epochs that a hello lists, oldest first: those that are not gone, and those that
     /// the counterpart has not written down.
-    public func listed() -> [OwnEpoch] {
+    package func listed() -> [OwnEpoch] {
         image.epochs.dropLast().filter { !$0.isGone || !$0.isConfirmed }
     }
 
     /// The number of earlier epochs that may hold unsettled records of ordered channels. At
     /// ``Limits/listedEpochs`` the senders of durable ordered channels wait.
-    public var unsettledCount: Int {
+    package var unsettledCount: Int {
         image.epochs.dropLast().count { $0.isUsed && !$0.isGone }
     }
 
     /// The newest confirmed opening that gave out a version; a hello names it where it announces
     /// epochs.
-    public var newestConfirmedWithVersions: OwnEpoch? {
+    package var newestConfirmedWithVersions: OwnEpoch? {
         image.epochs.last { $0.isConfirmed && $0.gaveOutVersion }
     }
 
     // MARK: Statements of the counterpart
 
     /// The counterpart stated that it has written these epochs down.
-    public mutating func receiveKnown(_ ids: [EpochID]) {
+    package mutating func receiveKnown(_ ids: [EpochID]) {
         for id in ids where self[id]?.isConfirmed == false { add(.epoch(id, .confirmed)) }
     }
 
     /// The counterpart stated that it has closed these epochs. The present one is never gone.
-    public mutating func receiveClosed(_ ids: [EpochID]) {
+    package mutating func receiveClosed(_ ids: [EpochID]) {
         for id in ids where id != presentEpoch && self[id]?.isGone == false {
             add(.epoch(id, .gone))
             over.remove(id)
@@ -79,10 +79,10 @@ public struct OwnEpochs: Hashable, Sendable {
     // MARK: Batches
 
     /// Whether entries wait for a batch.
-    public var hasEntries: Bool { !entries.isEmpty }
+    package var hasEntries: Bool { !entries.isEmpty }
 
     /// The entries for the batch that is formed now.
-    public mutating func takeEntries() -> [JournalEntry] {
+    package mutating func takeEntries() -> [JournalEntry] {
         let taken = entries
         entries.removeAll()
         return taken
@@ -91,7 +91,7 @@ public struct OwnEpochs: Hashable, Sendable {
     /// The batch was formed with all `entries`, those of other rooms included. They say which epoch
     /// holds records or gave out a version, how far versions are reserved, and whether the
     /// counterpart lost state, so that every epoch is announced anew.
-    public mutating func batchFormed(_ batch: UInt64, _ entries: [JournalEntry]) {
+    package mutating func batchFormed(_ batch: UInt64, _ entries: [JournalEntry]) {
         if openingBatch == nil { openingBatch = batch }
         for entry in entries {
             switch entry {
@@ -103,7 +103,7 @@ public struct OwnEpochs: Hashable, Sendable {
     }
 
     /// Batches up to this one are durable.
-    public mutating func committed(through batch: UInt64) {
+    package mutating func committed(through batch: UInt64) {
         if let openingBatch, openingBatch <= batch { isOpened = true }
     }
 

@@ -1,31 +1,31 @@
 /// H: every ticket that a journal ever held, oldest first, with the mark *abandoned* and the last
 /// own position; at most 1,024 of them (Models/IDENTITY.md, sections 4 and 9).
-public struct TicketHistory: Hashable, Sendable {
+package struct TicketHistory: Hashable, Sendable {
     /// The tickets, oldest first.
-    public private(set) var tickets: [Ticket] = []
+    package private(set) var tickets: [Ticket] = []
     private(set) var abandoned: [Bool] = []
     /// The last own position in each ticket that was left; 0 in one that never was.
     private(set) var positions: [UInt64] = []
     /// The bound was reached: tickets from before it look as if they never were held.
-    public private(set) var hasDropped = false
+    package private(set) var hasDropped = false
     private let limit: Int
 
     /// The empty history, which will hold at most `limit` tickets.
-    public init(limit: Int = Limits().epochs) { self.limit = max(2, limit) }
+    package init(limit: Int = Limits().epochs) { self.limit = max(2, limit) }
 
     /// Whether no ticket was ever held.
-    public var isEmpty: Bool { tickets.isEmpty }
+    package var isEmpty: Bool { tickets.isEmpty }
 
     /// Whether the ticket was held.
-    public func contains(_ ticket: Ticket) -> Bool { place(of: ticket) != nil }
+    package func contains(_ ticket: Ticket) -> Bool { place(of: ticket) != nil }
 
     /// Whether the ticket was held, and is marked.
-    public func isAbandoned(_ ticket: Ticket) -> Bool {
+    package func isAbandoned(_ ticket: Ticket) -> Bool {
         place(of: ticket).map { abandoned[$0] } ?? false
     }
 
     /// The answer of this side to what the counterpart presented.
-    public func answer(to counterpart: TicketPresentation) -> TicketAnswer {
+    package func answer(to counterpart: TicketPresentation) -> TicketAnswer {
         if counterpart.common.map(isAbandoned) ?? false { return .abandoned }
         if counterpart.pending.map(isAbandoned) ?? false { return .abandoned }
         if isEmpty { return .emptyHistory }

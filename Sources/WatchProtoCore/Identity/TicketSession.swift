@@ -1,30 +1,30 @@
 /// The ticket state of a session, from the moment in which this side answers a message 1 or has
 /// message 2.
-public struct TicketSession: Hashable, Sendable {
+package struct TicketSession: Hashable, Sendable {
     /// The session's ticket; nil at a responder that has not made message 2 yet.
-    public internal(set) var ticket: Ticket?
+    package internal(set) var ticket: Ticket?
     /// The session goes on in a ticket that both sides entered before.
-    public let isKept: Bool
+    package let isKept: Bool
     /// This side sent message 1.
-    public let isInitiator: Bool
+    package let isInitiator: Bool
     /// The tickets that this side presented.
-    public let own: TicketPresentation
+    package let own: TicketPresentation
     /// The counterpart's claim about its journal.
-    public let counterpart: HandshakeClaim
+    package let counterpart: HandshakeClaim
     /// The answer of this side to the counterpart's tickets.
-    public let answer: TicketAnswer
+    package let answer: TicketAnswer
     /// The judgment of which side lost state. A responder acts on it after the first packet only.
-    public internal(set) var judgment: TicketJudgment
+    package internal(set) var judgment: TicketJudgment
     /// The responder: a packet of the session has come, with the answers that only the initiator
     /// has. The initiator: always.
-    public internal(set) var isConfirmed: Bool
+    package internal(set) var isConfirmed: Bool
 
     /// The verdict on which this side acts; nil while a responder must not.
-    public var verdict: Verdict? { isConfirmed ? judgment.verdict : nil }
+    package var verdict: Verdict? { isConfirmed ? judgment.verdict : nil }
 
     /// The initiator's first packets hold its ``answer`` in a frame of its own: the responder
     /// cannot judge without it.
-    public var owesAnswer: Bool {
+    package var owesAnswer: Bool {
         isInitiator && (!judgment.isMatched || answer == .abandoned)
     }
 }

@@ -5,7 +5,7 @@ extension TicketState {
 
     /// The ticket state and counter for a new message 1; nil where an entry of the ticket layer is
     /// not durable (rule W) or no reserved counter is left: the next commit ends both.
-    public mutating func open() -> (tickets: TicketPresentation, counter: UInt64)? {
+    package mutating func open() -> (tickets: TicketPresentation, counter: UInt64)? {
         guard mayPresent, let counter = counters.take() else { return nil }
         session = nil
         opening = presentation
@@ -17,7 +17,7 @@ extension TicketState {
     ///
     /// False where the responder broke a rule: nobody waits for it, it keeps a ticket that this
     /// side cannot keep, or says nothing of a clone that it keeps a ticket with.
-    public mutating func receiveMessage2(
+    package mutating func receiveMessage2(
         _ claim: HandshakeClaim, answer: TicketAnswer, keepsTicket: Bool, ticket: Ticket
     ) -> Bool {
         guard let own = opening, mayPresent, claim.counter <= HandshakeCounters.largest else {
@@ -41,20 +41,20 @@ extension TicketState {
 
     /// The counterpart refused the message 1 that waits, as stale: go on above the counter named,
     /// with a new message 1.
-    public mutating func receiveRefusal(naming counter: UInt64) {
+    package mutating func receiveRefusal(naming counter: UInt64) {
         guard opening != nil else { return }
         opening = nil
         counters.skip(to: counter)
     }
 
     /// The own handshake is given up.
-    public mutating func abandonOpening() { opening = nil }
+    package mutating func abandonOpening() { opening = nil }
 
     // MARK: Responder
 
     /// Whether a message 1 is not above what was met; see ``counterToName``. One whose early data
     /// was taken may still be answered.
-    public func isStale(_ claim: HandshakeClaim) -> Bool {
+    package func isStale(_ claim: HandshakeClaim) -> Bool {
         if mutants.contains(.noCounter) { return false }
         guard claim.counter <= HandshakeCounters.largest else { return true }
         if crossed == Crossed(epoch: claim.epoch, counter: claim.counter) { return false }
@@ -63,11 +63,11 @@ extension TicketState {
     }
 
     /// The counter that a refusal names: the highest of the counterpart that this side holds.
-    public var counterToName: UInt64 { max(image.counterpartCounter, counterpartCounter) }
+    package var counterToName: UInt64 { max(image.counterpartCounter, counterpartCounter) }
 
     /// Answers a message 1 that is not stale, and gives up the own handshake: makes the session,
     /// with what message 2 says. Nil where an entry of the ticket layer is not durable (rule W).
-    public mutating func answer(_ claim: HandshakeClaim) -> TicketSession? {
+    package mutating func answer(_ claim: HandshakeClaim) -> TicketSession? {
         guard mayPresent else { return nil }
         let own = presentation
         counterpartCounter = claim.counter
@@ -85,14 +85,14 @@ extension TicketState {
     }
 
     /// Message 2 is made: the session has the ticket of the handshake's hash, unless it keeps one.
-    public mutating func begin(ticket: Ticket) {
+    package mutating func begin(ticket: Ticket) {
         guard session?.ticket == nil else { return }
         session?.ticket = ticket
     }
 
     /// A packet of the session came from the initiator; `answer` is what it says of the presented
     /// tickets, where it says so. The responder acts from now on, once it can judge.
-    public mutating func receiveFirstPacket(answer: TicketAnswer?) {
+    package mutating func receiveFirstPacket(answer: TicketAnswer?) {
         guard let made = session, !made.isConfirmed else { return }
         let judgment = judge(made.own, made.counterpart.tickets, answer)
         guard judgment.isComplete else { return }
@@ -102,7 +102,7 @@ extension TicketState {
 
     /// A message 1 that crosses the own one comes, is not stale, and is not answered: whether its
     /// early data is taken, into a batch that carries its counter.
-    public mutating func cross(_ claim: HandshakeClaim) -> Bool {
+    package mutating func cross(_ claim: HandshakeClaim) -> Bool {
         let judgment = judge(presentation, claim.tickets, nil)
         crossed = Crossed(epoch: claim.epoch, counter: claim.counter)
         guard judgment.takesEarlyData else { return false }
@@ -112,14 +112,14 @@ extension TicketState {
     }
 
     /// The session is over: nothing more is entered or concluded in it.
-    public mutating func endSession() { session = nil }
+    package mutating func endSession() { session = nil }
 
     // MARK: Both
 
     private var mayPresent: Bool { isStable || mutants.contains(.presentsVolatile) }
 
     /// The ticket state that a handshake message presents: the durable one.
-    public var presentation: TicketPresentation {
+    package var presentation: TicketPresentation {
         mutants.contains(.presentsVolatile) ? believed : durablePresentation
     }
 

@@ -1,29 +1,28 @@
 extension TicketState {
     /// The content of a journal about its tickets and handshake counters (Models/IDENTITY.md,
     /// section 4).
-    public struct Image: Hashable, Sendable {
+    package struct Image: Hashable, Sendable {
         /// T: the newest ticket that is known to be durable on both sides.
-        public private(set) var common: Ticket?
+        package private(set) var common: Ticket?
         /// n: own batches since ``common`` was entered.
-        public private(set) var position: UInt64 = 0
+        package private(set) var position: UInt64 = 0
         /// m: the counterpart's position in ``common`` as last concluded from.
-        public private(set) var counterpartPosition: UInt64 = 0
+        package private(set) var counterpartPosition: UInt64 = 0
         /// N: the ticket that was entered here and in which the counterpart stated nothing yet.
-        public private(set) var pending: Ticket?
+        package private(set) var pending: Ticket?
         /// n': own batches since ``pending`` was entered.
-        public private(set) var pendingPosition: UInt64 = 0
+        package private(set) var pendingPosition: UInt64 = 0
         /// H: every ticket ever held.
-        public private(set) var history: TicketHistory
+        package private(set) var history: TicketHistory
         /// Own handshake counters below this may be used.
-        public private(set) var reservedCounter: UInt64 = 1
+        package private(set) var reservedCounter: UInt64 = 1
         /// The highest handshake counter of the counterpart that is written down.
-        public private(set) var counterpartCounter: UInt64 = 0
+        package private(set) var counterpartCounter: UInt64 = 0
 
-        /// Makes the image of an empty journal.
-        public init(limits: Limits = Limits()) { history = TicketHistory(limit: limits.epochs) }
+        package init(limits: Limits = Limits()) { history = TicketHistory(limit: limits.epochs) }
 
         /// The entries with which a journal begins after a pairing, whose ticket is common at once.
-        public static func paired(_ ticket: Ticket) -> [JournalEntry] {
+        package static func paired(_ ticket: Ticket) -> [JournalEntry] {
             [
                 .ticketEntered(
                     TicketEntry(
@@ -34,7 +33,7 @@ extension TicketState {
         }
 
         /// Folds one entry; those of other rooms change nothing here.
-        public mutating func apply(_ entry: JournalEntry) {
+        package mutating func apply(_ entry: JournalEntry) {
             switch entry {
             case .ticketEntered(let entry): enter(entry)
             case .ticketProgress(let own, let counterpart): progress(own, counterpart)

@@ -3,7 +3,7 @@
 extension TicketState {
     /// Whether this side may write because of the session: it is not refused, and a responder has
     /// heard the initiator.
-    public var mayAct: Bool {
+    package var mayAct: Bool {
         guard let session, session.ticket != nil, !session.judgment.verdict.isClone else {
             return false
         }
@@ -13,10 +13,10 @@ extension TicketState {
 
     /// Whether this side may state something: it acts on the session, or that keeps its ticket, so
     /// that nothing is entered before (Models/IDENTITY.md, section 4).
-    public var mayState: Bool { mayAct || session?.isKept == true }
+    package var mayState: Bool { mayAct || session?.isKept == true }
 
     /// Whether the session's ticket is entered; a kept one always is.
-    public var hasEntered: Bool {
+    package var hasEntered: Bool {
         guard let ticket = session?.ticket else { return false }
         return image.pending == ticket || image.common == ticket
     }
@@ -25,7 +25,7 @@ extension TicketState {
     /// a session with a new ticket. The batch also holds the whole reaction to a counterpart that
     /// lost state; the entry says so.
     @discardableResult
-    public mutating func enter() -> TicketEntry? {
+    package mutating func enter() -> TicketEntry? {
         guard mayAct, !hasEntered, let session, let ticket = session.ticket else { return nil }
         let judgment = session.judgment
         let presented = session.counterpart.tickets
@@ -53,7 +53,7 @@ extension TicketState {
 
     /// The position to tell in front of statements; nil while none may leave: the session's ticket
     /// and its position are durable.
-    public var positionToState: UInt64? {
+    package var positionToState: UInt64? {
         guard let session, let ticket = session.ticket, !session.judgment.verdict.isClone else {
             return nil
         }
@@ -67,7 +67,7 @@ extension TicketState {
     /// the batch formed next holds it. Enters the ticket before where that is due. Called for
     /// conclusions that are written anyway; a position alone is never written. Without effect while
     /// this side must not act.
-    public mutating func conclude(position: UInt64) {
+    package mutating func conclude(position: UInt64) {
         enter()
         guard mayAct, hasEntered, let ticket = session?.ticket else { return }
         let promotes = image.common != ticket

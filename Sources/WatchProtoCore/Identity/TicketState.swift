@@ -5,15 +5,15 @@
 /// not durable yet, and what dies with the process. Connection and Peer call it at the steps of a
 /// handshake (`TicketState+Handshake.swift`) and of a session (`TicketState+Session.swift`); the
 /// Peer forms its batches with ``formBatch(_:counted:)``, the last of all machines.
-public struct TicketState: Hashable, Sendable {
+package struct TicketState: Hashable, Sendable {
     /// The content of the journal, entries that are not durable yet included.
-    public internal(set) var image: Image
+    package internal(set) var image: Image
     /// The numbers of the own messages 1.
-    public internal(set) var counters: HandshakeCounters
+    package internal(set) var counters: HandshakeCounters
     /// The tickets that this side presented in the message 1 that waits for its answer.
-    public internal(set) var opening: TicketPresentation?
+    package internal(set) var opening: TicketPresentation?
     /// The present session, from message 1 answered or message 2 received.
-    public internal(set) var session: TicketSession?
+    package internal(set) var session: TicketSession?
 
     // Of the process.
 
@@ -71,7 +71,7 @@ public struct TicketState: Hashable, Sendable {
     }
 
     /// Continues from what the journal holds. The first batch reserves handshake counters.
-    public init(
+    package init(
         restoring image: Image, counterBlock: UInt64 = HandshakeCounters.block,
         mutants: IdentityMutants = IdentityMutants()
     ) {
@@ -89,14 +89,14 @@ public struct TicketState: Hashable, Sendable {
 
     /// Whether the ticket layer asks for a batch: a ticket was entered, counters are to be
     /// reserved, or a conclusion was made. (Own positions never ask for one.)
-    public var hasEntries: Bool {
+    package var hasEntries: Bool {
         !entries.isEmpty || concluded || counters.reserved > image.reservedCounter
     }
 
     /// The entries of the ticket layer for the batch that is formed now, with number `batch`. The
     /// batch counts in the entered ticket. (`counted` is false only where a model's walk is
     /// replayed: there a batch of a conclusion alone has no position.)
-    public mutating func formBatch(_ batch: UInt64, counted: Bool = true) -> [JournalEntry] {
+    package mutating func formBatch(_ batch: UInt64, counted: Bool = true) -> [JournalEntry] {
         var formed = entries
         let enters = !entries.isEmpty
         entries.removeAll()
@@ -141,7 +141,7 @@ public struct TicketState: Hashable, Sendable {
     }
 
     /// Batches up to this one are durable.
-    public mutating func committed(through batch: UInt64) {
+    package mutating func committed(through batch: UInt64) {
         var count = 0
         while count < inFlight.count, inFlight[count].batch <= batch {
             let formed = inFlight[count]
@@ -156,7 +156,7 @@ public struct TicketState: Hashable, Sendable {
     }
 
     /// Whether every entry of the ticket layer is durable (rule W).
-    public var isStable: Bool {
+    package var isStable: Bool {
         if changesTickets || inFlight.contains(where: { $0.changesTickets }) { return false }
         if mutants.contains(.presentsStaleConclusion) { return true }
         return !changesCounterpartPosition

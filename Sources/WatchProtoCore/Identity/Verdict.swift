@@ -1,53 +1,51 @@
 /// The conclusions that a side draws about both journals from a handshake. The empty set is
 /// *in step* (Models/IDENTITY.md, section 5).
-public struct Verdict: OptionSet, Hashable, Sendable {
-    /// One bit a conclusion.
-    public let rawValue: UInt8
-    /// Makes the set of these bits.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+package struct Verdict: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The counterpart's journal lost something that it had stated.
-    public static let counterpartWentBack = Verdict(rawValue: 1)
+    package static let counterpartWentBack = Verdict(rawValue: 1)
     /// The own journal lost something that it had stated.
-    public static let selfWentBack = Verdict(rawValue: 2)
+    package static let selfWentBack = Verdict(rawValue: 2)
     /// The counterpart's journal is empty.
-    public static let counterpartWiped = Verdict(rawValue: 4)
+    package static let counterpartWiped = Verdict(rawValue: 4)
     /// The own journal was empty.
-    public static let selfWiped = Verdict(rawValue: 8)
+    package static let selfWiped = Verdict(rawValue: 8)
     /// The counterpart goes on from a copy of a journal that another device went on from.
-    public static let counterpartIsClone = Verdict(rawValue: 16)
+    package static let counterpartIsClone = Verdict(rawValue: 16)
     /// The counterpart says so of this side.
-    public static let selfIsClone = Verdict(rawValue: 32)
+    package static let selfIsClone = Verdict(rawValue: 32)
 
     /// Nobody lost state.
-    public var isInStep: Bool { isEmpty }
+    package var isInStep: Bool { isEmpty }
     /// The session is refused; the user pairs anew.
-    public var isClone: Bool { !isDisjoint(with: [.counterpartIsClone, .selfIsClone]) }
+    package var isClone: Bool { !isDisjoint(with: [.counterpartIsClone, .selfIsClone]) }
     /// Records that this side holds as applied may be lost since.
-    public var counterpartLostState: Bool {
+    package var counterpartLostState: Bool {
         !isDisjoint(with: [.counterpartWentBack, .counterpartWiped])
     }
     /// This side may have forgotten what it stated.
-    public var selfLostState: Bool { !isDisjoint(with: [.selfWentBack, .selfWiped]) }
+    package var selfLostState: Bool { !isDisjoint(with: [.selfWentBack, .selfWiped]) }
 }
 
 /// The judgment of a side about the tickets that both presented.
-public struct TicketJudgment: Hashable, Sendable {
+package struct TicketJudgment: Hashable, Sendable {
     /// The verdict on which side lost state.
-    public var verdict: Verdict
+    package var verdict: Verdict
     /// The newest ticket that both journals hold, where one is known.
-    public var common: Ticket?
+    package var common: Ticket?
     /// The common ticket was found among the presented ones (cases 2 to 5).
-    public var isMatched: Bool
+    package var isMatched: Bool
     /// Nothing that the counterpart still has to say changes the verdict but that it refuses.
-    public var isComplete: Bool
+    package var isComplete: Bool
 
     /// Early data is taken, from a message 1 that is not stale: in step, cases 2 to 5.
-    public var takesEarlyData: Bool { isMatched && verdict.isInStep }
+    package var takesEarlyData: Bool { isMatched && verdict.isInStep }
 
     /// Judges `own`, the tickets that this side presented, beside those of the counterpart.
     /// `answer` is what the counterpart says of `own`; nil before it has said so.
-    public init(
+    package init(
         own: TicketPresentation, history: TicketHistory, counterpart: TicketPresentation,
         answer: TicketAnswer?, mutants: IdentityMutants = IdentityMutants()
     ) {

@@ -2,7 +2,7 @@
 extension JournalImage {
     /// Durable records of this side that are not settled and not asked to be cancelled, channel by
     /// channel, oldest first.
-    public var undelivered: [OutboundRecord] {
+    package var undelivered: [OutboundRecord] {
         var records: [OutboundRecord] = []
         for sender in senders where sender.channel.traits.isDurable {
             records += sender.undelivered

@@ -1,6 +1,6 @@
 /// The state that a journal amounts to: its entries, folded by the rooms that make them. The
 /// environment keeps it; a peer starts from it.
-public struct JournalImage: Sendable {
+package struct JournalImage: Sendable {
     var tickets: TicketState.Image
     var ownEpochs: OwnEpochs.Image
     var counterpartEpochs: CounterpartEpochs.Image
@@ -10,12 +10,12 @@ public struct JournalImage: Sendable {
     var values: LatestValueSender.Image
     var heldValues: LatestValueReceiver.Image
     /// The path estimate that the journal keeps across restarts.
-    public private(set) var path: PathMemory?
+    package private(set) var path: PathMemory?
     /// The counterpart's address on datagrams in the last session.
     private(set) var address: PathAddress?
 
     /// The image of an empty journal; `mutants` is for tests only.
-    public init(
+    package init(
         kinds: RecordKinds, limits: Limits = Limits(), mutants: PeerMutants = PeerMutants()
     ) {
         tickets = TicketState.Image(limits: limits)
@@ -31,7 +31,7 @@ public struct JournalImage: Sendable {
     }
 
     /// The entries that make this image from that of an empty journal: a checkpoint.
-    public var entries: [JournalEntry] {
+    package var entries: [JournalEntry] {
         var entries = tickets.entries + ownEpochs.entries + counterpartEpochs.entries
         for sender in senders { entries += sender.entries }
         for receiver in receivers { entries += receiver.entries }
@@ -42,7 +42,7 @@ public struct JournalImage: Sendable {
     }
 
     /// Folds one entry.
-    public mutating func apply(_ entry: JournalEntry) {
+    package mutating func apply(_ entry: JournalEntry) {
         tickets.apply(entry)
         ownEpochs.apply(entry)
         counterpartEpochs.apply(entry)
@@ -60,7 +60,7 @@ public struct JournalImage: Sendable {
     }
 
     /// Folds the entries of a batch, in order.
-    public mutating func apply(_ entries: [JournalEntry]) {
+    package mutating func apply(_ entries: [JournalEntry]) {
         for entry in entries { apply(entry) }
     }
 }

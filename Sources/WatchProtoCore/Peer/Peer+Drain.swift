@@ -2,7 +2,7 @@
 /// quiet.
 extension Peer {
     /// Carries out everything that is due, in order. Call once after each input.
-    public mutating func drain<Environment: PeerEnvironment & ~Copyable>(
+    package mutating func drain<Environment: PeerEnvironment & ~Copyable>(
         into environment: inout Environment
     ) {
         var isBlocked = false

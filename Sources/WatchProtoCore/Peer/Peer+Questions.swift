@@ -3,25 +3,25 @@ extension Peer {
     // MARK: Records
 
     /// The known status of a record that this side sent; never a guess.
-    public func status(of id: RecordID) -> RecordStatus {
+    package func status(of id: RecordID) -> RecordStatus {
         id.channel.traits.order == .latestValue
             ? rooms.values.status(of: id)
             : rooms.senders[Rooms.place(of: id.channel)].status(of: id)
     }
 
     /// The record under way that stands for `draft`, because both have one idempotency key.
-    public func recordUnderWay(for draft: RecordDraft) -> RecordID? {
+    package func recordUnderWay(for draft: RecordDraft) -> RecordID? {
         guard draft.channel.traits.order == .ordered else { return nil }
         return rooms.senders[Rooms.place(of: draft.channel)].underWay(draft)
     }
 
     /// The newest value of a key of this side, settled or not; nil where it has none.
-    public func newestValue(_ channel: Channel, _ key: RecordKey) -> OutboundRecord? {
+    package func newestValue(_ channel: Channel, _ key: RecordKey) -> OutboundRecord? {
         rooms.values.newest(ValueName(channel: channel, key: key))
     }
 
     /// Records accepted and not durably settled, channel by channel, oldest first.
-    public var outstandingTransfers: [RecordID] {
+    package var outstandingTransfers: [RecordID] {
         var ids: [RecordID] = []
         for channel in Channel.allCases {
             if channel.traits.order == .latestValue {
@@ -34,11 +34,11 @@ extension Peer {
     }
 
     /// Records of ordered channels that are accepted and not settled.
-    public var unsettledCount: Int { rooms.senders.reduce(0) { $0 + $1.unsettledCount } }
+    package var unsettledCount: Int { rooms.senders.reduce(0) { $0 + $1.unsettledCount } }
 
     /// Whether a record of the counterpart was given to the application, which has not decided on
     /// it: ``decide(_:_:at:)`` does.
-    public func isPending(_ id: RecordID) -> Bool {
+    package func isPending(_ id: RecordID) -> Bool {
         id.channel.traits.order == .latestValue
             ? rooms.heldValues.isPending(id)
             : rooms.receivers[Rooms.place(of: id.channel)].isPending(id)
@@ -46,15 +46,15 @@ extension Peer {
 
     /// Whether this side's values are being compared with those that the counterpart holds, because
     /// one of the two lost state.
-    public var isComparing: Bool { rooms.values.isComparing }
+    package var isComparing: Bool { rooms.values.isComparing }
 
     // MARK: The session
 
     /// Whether the counterpart can answer now.
-    public var isReachable: Bool { reachability.isReachable }
+    package var isReachable: Bool { reachability.isReachable }
 
     /// The activation state of the session.
-    public var activationState: ActivationState {
+    package var activationState: ActivationState {
         switch connection.phase {
         case .established: .activated
         case .down: .notActivated
@@ -63,21 +63,21 @@ extension Peer {
     }
 
     /// The epoch of this opening.
-    public var presentEpoch: EpochID { rooms.ownEpochs.presentEpoch }
+    package var presentEpoch: EpochID { rooms.ownEpochs.presentEpoch }
 
     /// The smoothed round-trip time of this session; nil before the first sample.
-    public var roundTripTime: Duration? { session?.smoothedRoundTrip }
+    package var roundTripTime: Duration? { session?.smoothedRoundTrip }
 
     /// The quality of the link as it was measured last; nil before anything was.
-    public var linkQuality: LinkQuality? { quality.quality }
+    package var linkQuality: LinkQuality? { quality.quality }
 
     /// Budgeted complication transfers that remain today.
-    public var remainingComplicationTransfers: Int { budget.remaining }
+    package var remainingComplicationTransfers: Int { budget.remaining }
 
     // MARK: Counts
 
     /// Counts of this peer's actions and drops since it was opened.
-    public var counters: PeerCounters {
+    package var counters: PeerCounters {
         var all = counts
         all.packetsDropped += connection.counters.packetsDropped
         all.packetsRepeated += connection.counters.packetsRepeated
@@ -89,5 +89,5 @@ extension Peer {
     }
 
     /// Counts of the packets that the connection dropped, repeated and refused.
-    public var connectionCounters: ConnectionCounters { connection.counters }
+    package var connectionCounters: ConnectionCounters { connection.counters }
 }

@@ -8,7 +8,7 @@ extension Peer {
     ///     where this side listens and knows nobody.
     ///   - initiation: when this side makes message 1.
     ///   - now: the monotonic time.
-    public mutating func linkUp(
+    package mutating func linkUp(
         _ carrier: CarrierTraits, address: PathAddress? = nil, initiation: InitiationTime = .atOnce,
         at now: Instant
     ) {
@@ -20,7 +20,7 @@ extension Peer {
     }
 
     /// The carrier is gone, or could not be opened.
-    public mutating func linkDown(_ failure: CarrierFailure, at now: Instant) {
+    package mutating func linkDown(_ failure: CarrierFailure, at now: Instant) {
         advance(to: now)
         connection.carrierDown(failure, at: now)
         output.removeAll()
@@ -29,7 +29,7 @@ extension Peer {
 
     /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
     /// Whatever they are, the worst they do is to end this link.
-    public mutating func receive(
+    package mutating func receive(
         _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
     ) {
         advance(to: now)
@@ -39,7 +39,7 @@ extension Peer {
     }
 
     /// The system reports that nobody takes the datagrams.
-    public mutating func portRefused(at now: Instant) {
+    package mutating func portRefused(at now: Instant) {
         advance(to: now)
         connection.portRefused(at: now)
         afterInput()

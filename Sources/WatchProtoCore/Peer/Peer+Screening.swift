@@ -2,7 +2,7 @@
 extension Peer {
     /// Looks at what a pending connection has sent; see ``Connection/screen(_:on:at:)``. No drain
     /// follows.
-    public mutating func screen(
+    package mutating func screen(
         _ first: inout FirstPacket, on carrier: CarrierTraits, at now: Instant
     ) -> Admission {
         advance(to: now)
@@ -11,7 +11,7 @@ extension Peer {
 
     /// A pending connection was admitted: it takes the place of the carrier that is open, which the
     /// environment has closed. ``FirstPacket/received`` is given to ``receive(_:from:at:)`` next.
-    public mutating func linkReplaced(by carrier: CarrierTraits, at now: Instant) {
+    package mutating func linkReplaced(by carrier: CarrierTraits, at now: Instant) {
         advance(to: now)
         counts.linksOpened += 1
         output.removeAll()

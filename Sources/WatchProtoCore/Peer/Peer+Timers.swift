@@ -1,7 +1,7 @@
 /// Timers: the one deadline of the peer, and the work that is due at it.
 extension Peer {
     /// When to call ``wake(at:)``, if nothing arrives before.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         var earliest = connection.nextDeadline
         func consider(_ deadline: Instant?) {
             guard let deadline else { return }

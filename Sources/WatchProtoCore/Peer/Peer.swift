@@ -3,9 +3,9 @@
 /// Bytes and time go in; bytes, journal entries and events come out through a ``PeerEnvironment``.
 /// After any call that takes `at:`, call ``drain(into:)`` once, then wait until ``nextDeadline`` or
 /// the next input. Time never runs backwards.
-public struct Peer<Security: PeerSecurity>: ~Copyable {
+package struct Peer<Security: PeerSecurity>: ~Copyable {
     /// The configuration of this peer.
-    public let configuration: PeerConfiguration
+    package let configuration: PeerConfiguration
     /// The counts that no room keeps; ``counters`` adds the rooms' own.
     var counts = PeerCounters()
 
@@ -29,7 +29,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var events: [PeerEvent] = []
     var output = PacketOutput()
     /// The packets that were sent and opened since the environment asked for a log.
-    public var packetLog: PacketLog?
+    package var packetLog: PacketLog?
     /// The link ends once what was written before has left.
     var closing: ConnectionEnd?
 
@@ -44,7 +44,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     ///   - security: makes and opens handshake messages.
     ///   - clock: the wall clock at `now`.
     ///   - now: the present moment.
-    public init(
+    package init(
         _ configuration: PeerConfiguration, restoring image: JournalImage, epoch: EpochID,
         security: Security, clock: WallClock, at now: Instant
     ) {
@@ -70,14 +70,14 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     // MARK: Time and the journal
 
     /// ``nextDeadline`` has come; calling early does no harm.
-    public mutating func wake(at now: Instant) {
+    package mutating func wake(at now: Instant) {
         advance(to: now)
         expireTimers()
         afterInput()
     }
 
     /// A batch of journal entries is durable.
-    public mutating func committed(_ receipt: JournalReceipt, at now: Instant) {
+    package mutating func committed(_ receipt: JournalReceipt, at now: Instant) {
         advance(to: now)
         if journal.commit(receipt) {
             rooms.committed(through: receipt.rawValue)
@@ -88,7 +88,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
 
     /// A batch of journal entries could not be made durable. Nothing it held is stated, and the
     /// peer stops: the environment opens the journal again and makes a new peer on it.
-    public mutating func failed(_ receipt: JournalReceipt, at now: Instant) {
+    package mutating func failed(_ receipt: JournalReceipt, at now: Instant) {
         advance(to: now)
         guard journal.fail() else { return }
         events.append(.journalFailed)
@@ -96,7 +96,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     }
 
     /// The wall clock or the time zone changed.
-    public mutating func wallClockChanged(_ clock: WallClock, at now: Instant) {
+    package mutating func wallClockChanged(_ clock: WallClock, at now: Instant) {
         advance(to: now)
         time.set(clock)
         renewBudget()
@@ -107,14 +107,14 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     // MARK: Requests of the application
 
     /// Wants a link, or opens one at once where the environment knows that it can be had.
-    public mutating func activate(at now: Instant) {
+    package mutating func activate(at now: Instant) {
         advance(to: now)
         if !journal.hasFailed { connection.activate(at: now) }
         afterInput()
     }
 
     /// Closes the link, telling the counterpart why, and stops wanting one.
-    public mutating func deactivate(_ code: CloseCode, at now: Instant) {
+    package mutating func deactivate(_ code: CloseCode, at now: Instant) {
         advance(to: now)
         sealClose(code)
         connection.deactivate(at: now)
@@ -124,7 +124,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Accepts a record for delivery.
     ///
     /// - Throws: ``SendRefusal`` when the caller asked for the impossible; nothing changes then.
-    public mutating func send(
+    package mutating func send(
         _ draft: RecordDraft, at now: Instant
     ) throws(SendRefusal) -> RecordID {
         advance(to: now)
@@ -158,7 +158,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     }
 
     /// Cancels a record if it does not count yet; ``PeerEvent/settled(_:_:)`` says how it ended.
-    public mutating func cancel(_ id: RecordID, at now: Instant) {
+    package mutating func cancel(_ id: RecordID, at now: Instant) {
         advance(to: now)
         if id.channel.traits.order == .latestValue {
             _ = rooms.values.cancel(id)
@@ -172,7 +172,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// it lacks.
     ///
     /// - Throws: ``SendRefusal`` when not all of it is accepted; nothing has changed then.
-    public mutating func synchronize(
+    package mutating func synchronize(
         _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
         at now: Instant
     ) throws(SendRefusal) -> SyncResult {
@@ -186,7 +186,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     }
 
     /// The application's later word on a record that it had left pending.
-    public mutating func decide(_ id: RecordID, _ disposition: Disposition, at now: Instant) {
+    package mutating func decide(_ id: RecordID, _ disposition: Disposition, at now: Instant) {
         advance(to: now)
         if id.channel.traits.order == .latestValue {
             rooms.heldValues.decide(id, disposition)

@@ -29,7 +29,7 @@ public struct PeerConfiguration: Sendable {
     public var initialTimeout: Duration = .milliseconds(500)
 
     /// Planted bugs; for tests only.
-    public var mutants = PeerMutants()
+    package var mutants = PeerMutants()
 
     /// Makes a configuration with the product's defaults.
     public init(role: DeviceRole, pairing: PairingID, kinds: RecordKinds = RecordKinds()) {

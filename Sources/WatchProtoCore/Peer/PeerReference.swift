@@ -29,7 +29,7 @@ enum PeerReference: PacketReference {
     /// A repair packet.
     case repair
 
-    public var isWorthRepair: Bool {
+    package var isWorthRepair: Bool {
         switch self {
         case .ordered(let channel, _), .answers(let channel, _): channel.traits.isRedundant
         case .value, .held, .epochOver, .epochClosed, .epochsKnown, .epochHeld, .earlyData,
@@ -39,7 +39,7 @@ enum PeerReference: PacketReference {
         }
     }
 
-    public var isUrgent: Bool {
+    package var isUrgent: Bool {
         switch self {
         case .ordered(let channel, _): !channel.traits.isBulk
         case .answers(let channel, _): !channel.traits.isBulk

@@ -10,9 +10,9 @@
 ///
 /// `holding` lasts until a packet has come after the handshake *and* the hold is over. The hold is
 /// zero unless the link went down within ``flapTime`` of coming up; it doubles with each such flap.
-public struct Reachability: Sendable {
+package struct Reachability: Sendable {
     /// The knowledge of whether the counterpart is reachable; see the table above.
-    public enum State: UInt8, Sendable, CaseIterable {
+    package enum State: UInt8, Sendable, CaseIterable {
         /// No session is established.
         case unreachable
         /// A session is established, but no packet followed its handshake, or the hold lasts.
@@ -38,7 +38,7 @@ public struct Reachability: Sendable {
     }
 
     /// An action that the peer has to take.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Send a ping, with a token of its own.
         case ping
         /// Close the link with ``CloseCode/stalled`` and open another.
@@ -46,23 +46,23 @@ public struct Reachability: Sendable {
     }
 
     /// The present state.
-    public private(set) var state: State = .unreachable
+    package private(set) var state: State = .unreachable
     /// When the hold ends.
     private(set) var holdDeadline: Instant?
     /// The number of times a link went down shortly after coming up.
-    public private(set) var flapCount = 0
+    package private(set) var flapCount = 0
     /// Whether a packet has come after the handshake of the session.
-    public private(set) var hasHeard = false
+    package private(set) var hasHeard = false
     private var reachableSince: Instant?
     private var hold: Duration = .zero
     private var liveness: Liveness
 
     /// A link that goes down sooner than this after coming up has flapped.
-    public static let flapTime: Duration = .seconds(5)
+    package static let flapTime: Duration = .seconds(5)
     /// The hold after the first flap; it doubles.
-    public static let firstHold: Duration = .milliseconds(500)
+    package static let firstHold: Duration = .milliseconds(500)
     /// The longest hold.
-    public static let longestHold: Duration = .seconds(8)
+    package static let longestHold: Duration = .seconds(8)
 
     /// Makes a machine without a session.
     ///
@@ -71,15 +71,15 @@ public struct Reachability: Sendable {
     ///     counts as dead.
     ///   - keepAlive: how long nothing arrives on an idle link before a ping leaves, at least
     ///     `stallTime`; nil for no keep-alive. Each ping costs both sides a packet and a wake-up.
-    public init(stallTime: Duration = .seconds(10), keepAlive: Duration? = nil) {
+    package init(stallTime: Duration = .seconds(10), keepAlive: Duration? = nil) {
         liveness = Liveness(stallTime: stallTime, keepAlive: keepAlive)
     }
 
     /// Whether the counterpart can answer now.
-    public var isReachable: Bool { state == .reachable }
+    package var isReachable: Bool { state == .reachable }
 
     /// Pings a day that the keep-alive costs on an idle link; 0 without one.
-    public var keepAlivePingsPerDay: Int {
+    package var keepAlivePingsPerDay: Int {
         guard let interval = liveness.keepAlive?.nanosecondsClamped, interval > 0 else { return 0 }
         return Int(86_400_000_000_000 / interval)
     }
@@ -87,7 +87,7 @@ public struct Reachability: Sendable {
     /// The silence after which the counterpart is suspect: a fifth of the stall time. On
     /// a carrier that can lose, the question or its answer must be lost three times:
     /// `firstTimeout` is the probe time-out there, else nil.
-    public func silenceTime(firstTimeout: Duration?) -> Duration {
+    package func silenceTime(firstTimeout: Duration?) -> Duration {
         let least = liveness.stallTime / 5
         guard let firstTimeout else { return least }
         return min(max(least, firstTimeout * 3), liveness.stallTime * 4 / 5)
@@ -96,13 +96,13 @@ public struct Reachability: Sendable {
     // MARK: Inputs
 
     /// The handshake completed.
-    public mutating func activated(at now: Instant) {
+    package mutating func activated(at now: Instant) {
         liveness.begin(at: now)
         _ = receive(.activated, .sessionActivated, at: now)
     }
 
     /// An authentic packet of the session arrived.
-    public mutating func heard(at now: Instant) -> ReachabilityChange? {
+    package mutating func heard(at now: Instant) -> ReachabilityChange? {
         guard state != .unreachable else { return nil }
         liveness.heard(at: now)
         return receive(.heard, state == .suspect ? .heard : .sessionActivated, at: now)
@@ -110,16 +110,16 @@ public struct Reachability: Sendable {
 
     /// An answer arrived: an acknowledgement of an own packet, a pong, or an acknowledgement of an
     /// own record. `heard(at:)` precedes it.
-    public mutating func answered(at now: Instant) { liveness.answered(at: now) }
+    package mutating func answered(at now: Instant) { liveness.answered(at: now) }
 
     /// Says after each drain whether the counterpart owes an answer, and the present silence time.
-    public mutating func owes(_ isOwed: Bool, silenceTime: Duration, at now: Instant) {
+    package mutating func owes(_ isOwed: Bool, silenceTime: Duration, at now: Instant) {
         guard state != .unreachable else { return }
         liveness.owes(isOwed, silenceTime: silenceTime, at: now)
     }
 
     /// The link went down, or the counterpart said that it goes.
-    public mutating func down(
+    package mutating func down(
         _ cause: ReachabilityEvidence.Cause, at now: Instant
     ) -> ReachabilityChange? {
         liveness.end()
@@ -127,14 +127,14 @@ public struct Reachability: Sendable {
     }
 
     /// When ``wake(at:)`` has something to do.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         guard let timer = liveness.nextDeadline else { return holdDeadline }
         return min(timer, holdDeadline ?? timer)
     }
 
     /// Does what is due at `now`. The peer carries out the action; a stalled link is reported down
     /// by `down(.linkDown, …)` when it is closed.
-    public mutating func wake(at now: Instant) -> (change: ReachabilityChange?, action: Action?) {
+    package mutating func wake(at now: Instant) -> (change: ReachabilityChange?, action: Action?) {
         var change: ReachabilityChange?
         if let deadline = holdDeadline, deadline <= now {
             change = receive(.holdEnded, .sessionActivated, at: now)

@@ -7,23 +7,23 @@
 /// ```
 /// The connection ID of a transport packet is the receiver's. That of an early packet is its
 /// sender's, as message 1 names it. The number is cut to its low bytes (RFC 9000, A.2 and A.3).
-public struct DatagramHeader: Hashable, Sendable {
+package struct DatagramHeader: Hashable, Sendable {
     /// The kind of the packet.
-    public var kind: PacketKind
+    package var kind: PacketKind
     /// Which of two alternating keys sealed the packet (RFC 9001, section 6).
-    public var keyPhase: Bool
+    package var keyPhase: Bool
     /// Names the session; nil where the number is implied.
-    public var connectionID: ConnectionID?
+    package var connectionID: ConnectionID?
     /// The packet number; its low bytes after reading, until ``number(near:)`` completes it.
-    public var number: UInt64
+    package var number: UInt64
     /// 0, 2 or 4.
-    public var numberBytes: Int
+    package var numberBytes: Int
 
     /// Bytes of the longest header.
-    public static let largestBytes = 1 + ConnectionID.byteCount + 4
+    package static let largestBytes = 1 + ConnectionID.byteCount + 4
 
     /// The header of a packet without a number.
-    public init(unnumbered kind: PacketKind) {
+    package init(unnumbered kind: PacketKind) {
         self.kind = kind
         keyPhase = false
         connectionID = nil
@@ -32,7 +32,7 @@ public struct DatagramHeader: Hashable, Sendable {
     }
 
     /// The header of packet `number`; `largestAcknowledged` is the largest the receiver confirmed.
-    public init(
+    package init(
         kind: PacketKind, connectionID: ConnectionID, number: UInt64,
         largestAcknowledged: UInt64?, keyPhase: Bool = false
     ) {
@@ -50,7 +50,7 @@ public struct DatagramHeader: Hashable, Sendable {
     /// Reads a header whose number is cut to its low bytes. On a carrier that cannot lose
     /// (`isLossy` false) every packet is unnumbered. The packet's author is at fault for every
     /// error.
-    public static func read(
+    package static func read(
         _ reader: inout WireReader, isLossy: Bool
     ) throws(WireError) -> DatagramHeader {
         let first = try reader.byte("packet header")
@@ -73,7 +73,7 @@ public struct DatagramHeader: Hashable, Sendable {
     }
 
     /// Appends the header, the number cut to its low ``numberBytes`` bytes.
-    public func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         writer.byte(kind.rawValue | (numberBytes == 4 ? 0x08 : 0) | (keyPhase ? 0x10 : 0))
         guard let connectionID else { return }
         connectionID.write(to: &writer)
@@ -81,7 +81,7 @@ public struct DatagramHeader: Hashable, Sendable {
     }
 
     /// The whole number, given the largest received so far.
-    public func number(near largest: UInt64?) -> UInt64 {
+    package func number(near largest: UInt64?) -> UInt64 {
         let window: UInt64 = 1 << UInt64(8 * numberBytes)
         let expected = largest.map { $0 &+ 1 } ?? 0
         let candidate = expected & ~(window - 1) | number

@@ -1,22 +1,22 @@
 /// An epoch as its owner lists it in a hello or in an ``EpochsFrame`` (W-17).
-public struct ListedEpoch: WireCoded, Hashable, Sendable {
+package struct ListedEpoch: WireCoded, Hashable, Sendable {
     /// The progress of a durable ordered channel in the epoch.
-    public struct Numbers: Hashable, Sendable {
+    package struct Numbers: Hashable, Sendable {
         /// The channel.
-        public var channel: Channel
+        package var channel: Channel
         /// The highest number used, from 1.
-        public var last: UInt64
+        package var last: UInt64
         /// Every record up to this number is settled; at most ``last``.
-        public var watermark: UInt64
+        package var watermark: UInt64
     }
 
     /// The epoch.
-    public var id = EpochID()
+    package var id = EpochID()
     /// The end of its reservation of versions, where the counterpart is not known to have written
     /// the epoch down: it is announced.
-    public var announcedEnd: UInt64?
+    package var announcedEnd: UInt64?
     /// The channels that were used, in the order of their codes.
-    public var numbers: [Numbers] = []
+    package var numbers: [Numbers] = []
 
     private static let announced: UInt8 = 0x20
 
@@ -72,7 +72,7 @@ public struct ListedEpoch: WireCoded, Hashable, Sendable {
 
 extension Channel {
     /// Whether an epoch lists how far the channel came: it is ordered and durable.
-    public var isListed: Bool { traits.order == .ordered && traits.isDurable }
+    package var isListed: Bool { traits.order == .ordered && traits.isDurable }
 }
 
 /// Epochs of the sender that found no room in its hello, or that are announced anew during the

@@ -1,12 +1,12 @@
 /// The summary of its values that a receiver presents when a session begins. A hint.
-public struct HeldPresentation: WireCoded, Hashable, Sendable {
+package struct HeldPresentation: WireCoded, Hashable, Sendable {
     /// The epoch and version of the highest version that it ever took; nil for none.
-    public var top: VersionMark?
+    package var top: VersionMark?
     /// The ``VersionDigest`` of what it holds.
-    public var digest: UInt64 = 0
+    package var digest: UInt64 = 0
 
     /// The summary of a receiver that never took a value.
-    public static let nothing = HeldPresentation()
+    package static let nothing = HeldPresentation()
 
     mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(_ c: inout C) throws(C.Failure) {
         var epoch = top?.epoch.rawValue ?? 0

@@ -57,7 +57,6 @@ package struct Hello: Hashable, Sendable {
     /// Bytes of a hello without its lists, at most: any budget has room for them.
     static let largestBaseBytes = 144
 
-    /// Makes the hello of a side that has nothing to say beside its tickets.
     package init(tickets: TicketPresentation, answer: TicketAnswer? = nil) {
         self.tickets = tickets
         self.answer = answer

@@ -1,6 +1,6 @@
 /// The kind of a packet: the low three bits of a datagram's first byte, and of a packet's length
 /// prefix on a stream.
-public enum PacketKind: UInt8, Sendable, CaseIterable {
+package enum PacketKind: UInt8, Sendable, CaseIterable {
     /// Frames, sealed with a key of the session.
     case transport = 0
     /// Frames that follow message 1, sealed with its early key.
@@ -19,5 +19,5 @@ public enum PacketKind: UInt8, Sendable, CaseIterable {
     case pairing = 7
 
     /// Whether the packet has a number, and on carriers that can lose a connection ID.
-    public var isNumbered: Bool { self == .transport || self == .early }
+    package var isNumbered: Bool { self == .transport || self == .early }
 }

@@ -8,7 +8,7 @@
 /// | 0 | a message that needs no cookie: on streams, and of the displaying side | – | yes |
 /// | 1 | a message with a cookie, zeros before one is known: on datagrams | yes | yes |
 /// | 2 | a cookie, the answer to form 1 with another one | yes | – |
-public enum PairingPacket: Hashable, Sendable {
+package enum PairingPacket: Hashable, Sendable {
     /// A message that needs no cookie.
     case message([UInt8])
     /// A message with the cookie of its sender's address; zero before it is known.
@@ -17,13 +17,13 @@ public enum PairingPacket: Hashable, Sendable {
     case cookie(UInt128)
 
     /// The longest message, in bytes.
-    public static let largestMessageBytes = 127
+    package static let largestMessageBytes = 127
     /// Bytes of a packet with a cookie and no message.
-    public static let cookiePacketBytes = 2 + 16
+    package static let cookiePacketBytes = 2 + 16
 
     /// Reads a packet to its end, and gives it with its version. The packet's author is at fault
     /// for every error.
-    public static func read(
+    package static func read(
         _ reader: inout WireReader
     ) throws(WireError) -> (version: UInt8, packet: PairingPacket) {
         let version = try reader.byte("version")
@@ -55,7 +55,7 @@ public enum PairingPacket: Hashable, Sendable {
     }
 
     /// Appends the packet, without what the carrier needs in front of it.
-    public func write(version: UInt8, to writer: inout WireWriter) {
+    package func write(version: UInt8, to writer: inout WireWriter) {
         writer.byte(version)
         switch self {
         case .message(let bytes):

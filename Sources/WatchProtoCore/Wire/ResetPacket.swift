@@ -4,26 +4,25 @@
 /// ```text
 /// unknown connection ID: 4 bytes · token: 16 bytes
 /// ```
-public struct ResetPacket: Hashable, Sendable {
+package struct ResetPacket: Hashable, Sendable {
     /// The connection ID that the sender of the reset does not know.
-    public var connectionID: ConnectionID
+    package var connectionID: ConnectionID
     /// A MAC over the connection ID and the tail of the packet that is answered, made by the
     /// security. Only the side that this ID names can make it.
-    public var token: UInt128
+    package var token: UInt128
 
     /// Bytes of the packet, without what the carrier needs in front of it.
-    public static let byteCount = ConnectionID.byteCount + 16
+    package static let byteCount = ConnectionID.byteCount + 16
     /// Bytes of the whole datagram. Only a longer one is answered by it.
-    public static let datagramBytes = 1 + byteCount
+    package static let datagramBytes = 1 + byteCount
 
-    /// Makes the answer to a packet of `connectionID`.
-    public init(connectionID: ConnectionID, token: UInt128) {
+    package init(connectionID: ConnectionID, token: UInt128) {
         self.connectionID = connectionID
         self.token = token
     }
 
     /// Reads a reset to its end. The packet's author is at fault for every error.
-    public static func read(_ reader: inout WireReader) throws(WireError) -> ResetPacket {
+    package static func read(_ reader: inout WireReader) throws(WireError) -> ResetPacket {
         let packet = ResetPacket(
             connectionID: try .read(&reader), token: try reader.uint128("reset token"))
         try reader.finish("end of the reset")
@@ -31,7 +30,7 @@ public struct ResetPacket: Hashable, Sendable {
     }
 
     /// Appends the packet, without what the carrier needs in front of it.
-    public func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         connectionID.write(to: &writer)
         writer.uint128(token)
     }

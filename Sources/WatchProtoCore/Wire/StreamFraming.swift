@@ -1,38 +1,38 @@
 /// Packets on a byte stream: a variable-length number, `length × 8 + kind`, then `length` bytes.
 /// The packet number is implied by the order.
-public struct StreamFraming: Sendable {
+package struct StreamFraming: Sendable {
     /// The bytes of a packet whose end has not arrived.
     private var partial: [UInt8] = []
     /// The longest packet, in bytes. It is small until a packet has authenticated.
-    public var limitBytes: Int
+    package var limitBytes: Int
 
     /// Refuses packets of more than `limitBytes`.
-    public init(limitBytes: Int) {
+    package init(limitBytes: Int) {
         self.limitBytes = limitBytes
     }
 
     /// Bytes stored until their packet is whole.
-    public var partialBytes: Int { partial.count }
+    package var partialBytes: Int { partial.count }
 
     /// The prefix that announces `length` bytes of a packet of `kind`.
-    public static func prefix(of kind: PacketKind, length: Int) -> [UInt8] {
+    package static func prefix(of kind: PacketKind, length: Int) -> [UInt8] {
         var writer = WireWriter()
         writer.varint(UInt64(length) << 3 | UInt64(kind.rawValue))
         return writer.bytes
     }
 
     /// The kind and position of the next packet in a chunk.
-    public struct Found: Hashable, Sendable {
+    package struct Found: Hashable, Sendable {
         /// The kind of the packet, as its prefix says.
-        public var kind: PacketKind
+        package var kind: PacketKind
         /// The range of the packet's bytes in the chunk, without the prefix.
-        public var body: Range<Int>
+        package var body: Range<Int>
     }
 
     /// Finds the packet that begins at `start` of `bytes`; nil when its end is not there yet.
     /// Throws when its length is over the limit or badly written: the counterpart is at fault, and
     /// nobody can say where the next packet begins.
-    public func find(in bytes: Span<UInt8>, from start: Int) throws(WireError) -> Found? {
+    package func find(in bytes: Span<UInt8>, from start: Int) throws(WireError) -> Found? {
         var reader = WireReader(bytes.extracting(start..<bytes.count))
         let prefix: UInt64
         do throws(WireError) {
@@ -54,7 +54,7 @@ public struct StreamFraming: Sendable {
     }
 
     /// Joins a chunk to what is stored, and hands over the whole for ``find(in:from:)``.
-    public mutating func take(_ chunk: Span<UInt8>) -> [UInt8] {
+    package mutating func take(_ chunk: Span<UInt8>) -> [UInt8] {
         var whole: [UInt8] = []
         swap(&whole, &partial)
         whole.append(addingCapacity: chunk.count) { output in
@@ -64,7 +64,7 @@ public struct StreamFraming: Sendable {
     }
 
     /// Stores what lies after the last whole packet.
-    public mutating func keep(_ rest: Span<UInt8>) {
+    package mutating func keep(_ rest: Span<UInt8>) {
         partial = [UInt8](copying: rest)
     }
 }

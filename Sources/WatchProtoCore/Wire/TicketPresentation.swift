@@ -1,19 +1,18 @@
 /// The durable ticket state of a side, as handshake messages 1 and 2 carry it
 /// (Models/IDENTITY.md, section 4). Positions lie below 2^62.
-public struct TicketPresentation: Hashable, Sendable {
+package struct TicketPresentation: Hashable, Sendable {
     /// T: the newest ticket that is known to be durable on both sides; nil where there is none.
-    public var common: Ticket?
+    package var common: Ticket?
     /// n: own batches since ``common`` was entered.
-    public var position: UInt64 = 0
+    package var position: UInt64 = 0
     /// m: the counterpart's position in ``common`` as last concluded from.
-    public var counterpartPosition: UInt64 = 0
+    package var counterpartPosition: UInt64 = 0
     /// N: the ticket that was entered here and in which the counterpart stated nothing yet.
-    public var pending: Ticket?
+    package var pending: Ticket?
     /// n': own batches since ``pending`` was entered.
-    public var pendingPosition: UInt64 = 0
+    package var pendingPosition: UInt64 = 0
 
-    /// Makes the presentation of an empty journal.
-    public init() {}
+    package init() {}
 
     /// The own position in a ticket; 0 where it is neither the common nor the pending one.
     func position(in ticket: Ticket) -> UInt64 {
@@ -24,7 +23,7 @@ public struct TicketPresentation: Hashable, Sendable {
 
 /// The answer of a side to the tickets that the other one presented. Only this side has its own
 /// history.
-public enum TicketAnswer: UInt8, Hashable, Sendable, CaseIterable {
+package enum TicketAnswer: UInt8, Hashable, Sendable, CaseIterable {
     /// Neither ticket is in the history.
     case notHeld = 0
     /// The common ticket is in the history.

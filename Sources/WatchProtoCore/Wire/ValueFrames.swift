@@ -213,5 +213,5 @@ package struct ValueOutcomeFrame: FramePayload {
 extension Outcome {
     /// The code of a rejection by the protocol itself: the receiver holds as much of the channel as
     /// it can. No application uses it.
-    public static let noRoomCode: UInt16 = .max
+    package static let noRoomCode: UInt16 = .max
 }

@@ -1,11 +1,11 @@
 /// Manual pages, in the macros of man(7), made of the same declarations as the help.
 extension Verb {
     /// A page and the name of its file.
-    public struct ManualPage: Sendable, Hashable {
+    package struct ManualPage: Sendable, Hashable {
         /// Such as `rig-demo.1`.
-        public var fileName: String
+        package var fileName: String
         /// The page's source.
-        public var text: String
+        package var text: String
     }
 
     /// A page for the program and one for each verb.
@@ -13,7 +13,7 @@ extension Verb {
     /// - Parameters:
     ///   - exitCodes: what the program's exit codes mean.
     ///   - others: pages of other programs that belong to these, such as `PhoneSim(1)`.
-    public func manualPages(
+    package func manualPages(
         exitCodes: [(code: Int32, meaning: String)], seeAlso others: [String] = []
     ) -> [ManualPage] {
         let release = "\(name) \(version ?? "")"

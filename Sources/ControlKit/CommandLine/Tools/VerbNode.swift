@@ -22,7 +22,7 @@ extension Verb {
 }
 
 /// A shell that can complete command lines.
-public enum CompletionShell: String, ArgumentChoice {
+package enum CompletionShell: String, ArgumentChoice {
     /// GNU Bash, 4.4 or later.
     case bash
     /// The Z shell.
@@ -34,7 +34,7 @@ public enum CompletionShell: String, ArgumentChoice {
 extension Verb {
     /// A script that makes `shell` complete this program's command lines: verbs, options, values
     /// that are one of a few words, files and directories.
-    public func completionScript(for shell: CompletionShell) -> String {
+    package func completionScript(for shell: CompletionShell) -> String {
         switch shell {
         case .bash: bashCompletion
         case .zsh: zshCompletion

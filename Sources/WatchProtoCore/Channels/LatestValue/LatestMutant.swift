@@ -1,41 +1,41 @@
 /// Mistakes that a test can plant, one rule of IDENTITY.md, section 6, left out each. None is set
 /// outside of tests.
-public struct LatestMutants: OptionSet, Hashable, Sendable {
-    public var rawValue: UInt32
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+package struct LatestMutants: OptionSet, Hashable, Sendable {
+    package var rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Values leave before a reservation covers them, and versions go on above the last one kept.
-    public static let noReservation = LatestMutants(rawValue: 1 << 0)
+    package static let noReservation = LatestMutants(rawValue: 1 << 0)
     /// The sender does not look at the receiver's top.
-    public static let noTopCheck = LatestMutants(rawValue: 1 << 1)
+    package static let noTopCheck = LatestMutants(rawValue: 1 << 1)
     /// The sender mends no version.
-    public static let noMend = LatestMutants(rawValue: 1 << 2)
+    package static let noMend = LatestMutants(rawValue: 1 << 2)
     /// The sender mends the versions of epochs that the receiver knows, too.
-    public static let mendAll = LatestMutants(rawValue: 1 << 3)
+    package static let mendAll = LatestMutants(rawValue: 1 << 3)
     /// The sender adopts before it has mended.
-    public static let adoptUnjudged = LatestMutants(rawValue: 1 << 4)
+    package static let adoptUnjudged = LatestMutants(rawValue: 1 << 4)
     /// The receiver writes down the epoch of any value that it takes.
-    public static let knowByValue = LatestMutants(rawValue: 1 << 5)
+    package static let knowByValue = LatestMutants(rawValue: 1 << 5)
     /// The receiver writes down announced epochs before any verdict.
-    public static let knowEarly = LatestMutants(rawValue: 1 << 6)
+    package static let knowEarly = LatestMutants(rawValue: 1 << 6)
     /// The receiver takes values of epochs that it does not know.
-    public static let takeUnknown = LatestMutants(rawValue: 1 << 7)
+    package static let takeUnknown = LatestMutants(rawValue: 1 << 7)
     /// The receiver tells what it holds before it is all durable.
-    public static let tellDirty = LatestMutants(rawValue: 1 << 8)
+    package static let tellDirty = LatestMutants(rawValue: 1 << 8)
     /// The receiver presents its durable top.
-    public static let presentDurable = LatestMutants(rawValue: 1 << 9)
+    package static let presentDurable = LatestMutants(rawValue: 1 << 9)
     /// The receiver concludes that nothing is lost whatever its top is.
-    public static let coverAny = LatestMutants(rawValue: 1 << 10)
+    package static let coverAny = LatestMutants(rawValue: 1 << 10)
     /// The receiver compares the epoch of its top alone, not its version.
-    public static let coverNoEnd = LatestMutants(rawValue: 1 << 11)
+    package static let coverNoEnd = LatestMutants(rawValue: 1 << 11)
     /// The receiver concludes by itself though it does not know the newest confirmed epoch.
-    public static let coverUnknown = LatestMutants(rawValue: 1 << 12)
+    package static let coverUnknown = LatestMutants(rawValue: 1 << 12)
     /// The receiver forgets removals without a floor.
-    public static let noFloor = LatestMutants(rawValue: 1 << 13)
+    package static let noFloor = LatestMutants(rawValue: 1 << 13)
     /// The sender tells its floor whether both hold the same or not.
-    public static let floorUnmatched = LatestMutants(rawValue: 1 << 14)
+    package static let floorUnmatched = LatestMutants(rawValue: 1 << 14)
     /// The receiver does not raise its top to the floor.
-    public static let floorNotTop = LatestMutants(rawValue: 1 << 15)
+    package static let floorNotTop = LatestMutants(rawValue: 1 << 15)
     /// The receiver writes the floor before the announcements of the session.
-    public static let floorBeforeKnown = LatestMutants(rawValue: 1 << 16)
+    package static let floorBeforeKnown = LatestMutants(rawValue: 1 << 16)
 }

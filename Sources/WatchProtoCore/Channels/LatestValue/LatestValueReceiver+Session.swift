@@ -68,32 +68,32 @@ extension LatestValueReceiver {
     }
 
     /// An epoch of the counterpart with the end of its reservation.
-    public struct AnnouncedEpoch: Hashable, Sendable {
+    package struct AnnouncedEpoch: Hashable, Sendable {
         /// The epoch.
-        public var id: EpochID
+        package var id: EpochID
         /// The end of its reservation.
-        public var reservationEnd: UInt64
+        package var reservationEnd: UInt64
 
         /// Names an epoch and the end of its reservation.
-        public init(id: EpochID, reservationEnd: UInt64) {
+        package init(id: EpochID, reservationEnd: UInt64) {
             self.id = id
             self.reservationEnd = reservationEnd
         }
     }
 
     /// The facts about the counterpart's epochs at the start of a session, from its hello.
-    public struct SessionStart: Sendable {
+    package struct SessionStart: Sendable {
         /// Its epochs, by their index in this session's frames; the present one first.
-        public var epochs: [EpochID]
+        package var epochs: [EpochID]
         /// Its epochs that this side has not confirmed.
-        public var announced: [AnnouncedEpoch]
+        package var announced: [AnnouncedEpoch]
         /// The newest confirmed one that gave out a version; nil for none.
-        public var newestConfirmed: AnnouncedEpoch?
+        package var newestConfirmed: AnnouncedEpoch?
         /// The batch with which all that this process holds is durable; nil when it is.
-        public var cleanAfter: UInt64?
+        package var cleanAfter: UInt64?
 
         /// Describes the start of a session.
-        public init(
+        package init(
             epochs: [EpochID], announced: [AnnouncedEpoch], newestConfirmed: AnnouncedEpoch?,
             cleanAfter: UInt64?
         ) {
@@ -105,7 +105,7 @@ extension LatestValueReceiver {
     }
 
     /// A session begins, or early data that comes with message 1.
-    public mutating func begin(
+    package mutating func begin(
         _ start: SessionStart, known: inout some KnownEpochs, clock: WallTime
     ) {
         endSession()
@@ -118,7 +118,7 @@ extension LatestValueReceiver {
     }
 
     /// The session that began with early data goes on with another hello of the same epochs.
-    public mutating func goOn(
+    package mutating func goOn(
         _ start: SessionStart, known: inout some KnownEpochs, clock: WallTime
     ) {
         guard let former = session, former.epochs.first == start.epochs.first else {
@@ -131,7 +131,7 @@ extension LatestValueReceiver {
     }
 
     /// The session is over. Values that the application was not given come again.
-    public mutating func endSession() {
+    package mutating func endSession() {
         session = nil
         for name in deliveries.keys {
             guard let record = deliveries[name], values.candidates[record.id] == nil else {
@@ -144,7 +144,7 @@ extension LatestValueReceiver {
 
     /// Whether all that was held when the session began is durable. Before, nothing that is held
     /// may be told, nor which epochs are known.
-    public var isClean: Bool {
+    package var isClean: Bool {
         guard let session else { return false }
         return session.cleanAfter == nil && session.wordsAwaited.isEmpty
     }
@@ -166,7 +166,7 @@ extension LatestValueReceiver {
     }
 
     /// The hello was followed by more epochs of the counterpart.
-    public mutating func listed(
+    package mutating func listed(
         _ epochs: [EpochID], announced: [EpochID], known: inout some KnownEpochs, clock: WallTime
     ) {
         session?.epochs += epochs

@@ -38,7 +38,7 @@ extension LatestValueReceiver {
     // MARK: Hints
 
     /// Whether a request for a base is to be written.
-    public var hasHints: Bool { session?.basesDue.isEmpty == false }
+    package var hasHints: Bool { session?.basesDue.isEmpty == false }
 
     /// Writes requests for bases, while `room` bytes last.
     mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
@@ -58,7 +58,7 @@ extension LatestValueReceiver {
     // MARK: Statements
 
     /// Whether a statement is to be written.
-    public var hasStatements: Bool {
+    package var hasStatements: Bool {
         guard let session else { return false }
         if !session.applied.isEmpty || !session.pending.isEmpty || !session.outcomes.isEmpty {
             return true

@@ -1,5 +1,5 @@
 /// The register of the counterpart's epochs that this side has written down.
-public protocol KnownEpochs {
+package protocol KnownEpochs {
     /// Whether values of the epoch are taken.
     func isKnown(_ epoch: EpochID) -> Bool
     /// Writes the epoch down, with an entry of the batch that is formed next.
@@ -10,7 +10,7 @@ extension CounterpartEpochs: KnownEpochs {}
 
 /// The counterpart's values on their way in: one machine for both latest-value channels.
 /// (Models/IDENTITY.md, section 6; the article *Latest-value channels* numbers the rules.)
-public struct LatestValueReceiver: Sendable {
+package struct LatestValueReceiver: Sendable {
     let limits: Limits
     let kinds: RecordKinds
     let mutants: LatestMutants
@@ -39,7 +39,7 @@ public struct LatestValueReceiver: Sendable {
 
     /// Makes the receiver of an opening. Values on which the application has not decided are given
     /// to it again.
-    public init(limits: Limits, restoring image: Image) {
+    package init(limits: Limits, restoring image: Image) {
         self.limits = limits
         mutants = image.values.mutants
         kinds = image.values.kinds
@@ -54,7 +54,7 @@ public struct LatestValueReceiver: Sendable {
     // MARK: Questions
 
     /// The summary of the counterpart's values, as this process holds them, for this side's hello.
-    public var presentation: HeldPresentation {
+    package var presentation: HeldPresentation {
         let held = mutants.contains(.presentDurable) ? durable : values
         var top = held.top
         for id in delivering.values where id.number.rawValue > top?.version ?? 0 {
@@ -64,13 +64,13 @@ public struct LatestValueReceiver: Sendable {
     }
 
     /// The value that the application has applied of a key.
-    public func held(_ name: ValueName) -> InboundRecord? { values[name]?.held }
+    package func held(_ name: ValueName) -> InboundRecord? { values[name]?.held }
 
     /// Whether the application was given a value and left it pending.
-    public func isPending(_ id: RecordID) -> Bool { values.candidates[id] != nil }
+    package func isPending(_ id: RecordID) -> Bool { values.candidates[id] != nil }
 
     /// Takes the values for the application; each is answered with ``disposed(_:_:clock:)``.
-    public mutating func takeDeliveries() -> [InboundRecord] {
+    package mutating func takeDeliveries() -> [InboundRecord] {
         let records = deliveries.values
         for (name, record) in zip(deliveries.keys, deliveries.values) {
             if record.id.number > delivering[name]?.number ?? RecordNumber(0) {
@@ -85,7 +85,7 @@ public struct LatestValueReceiver: Sendable {
     // MARK: The application's word
 
     /// The application's word on a value that it was given.
-    public mutating func disposed(
+    package mutating func disposed(
         _ record: InboundRecord, _ disposition: Disposition, clock: WallTime
     ) {
         guard let key = record.key, record.id.channel.traits.order == .latestValue else { return }
@@ -110,7 +110,7 @@ public struct LatestValueReceiver: Sendable {
 
     /// The application's later word on a value that it had left pending. Nothing happens where a
     /// newer value has taken its place.
-    public mutating func decide(_ id: RecordID, _ disposition: Disposition) {
+    package mutating func decide(_ id: RecordID, _ disposition: Disposition) {
         guard disposition != .pending, values.candidates[id] != nil else { return }
         emit(.decided(id, disposition))
     }
@@ -118,16 +118,16 @@ public struct LatestValueReceiver: Sendable {
     // MARK: Journal
 
     /// The journal's state of the counterpart's values.
-    public struct Image: Sendable {
+    package struct Image: Sendable {
         var values: ReceivedValues
 
         /// Makes the image of an empty journal. `kinds` tells which values are removals.
-        public init(kinds: RecordKinds, mutants: LatestMutants = []) {
+        package init(kinds: RecordKinds, mutants: LatestMutants = []) {
             values = ReceivedValues(kinds: kinds, mutants: mutants)
         }
 
         /// Takes in one entry; those of other rooms change nothing.
-        public mutating func apply(_ entry: JournalEntry) { values.apply(entry) }
+        package mutating func apply(_ entry: JournalEntry) { values.apply(entry) }
     }
 
     mutating func emit(_ entry: JournalEntry) {
@@ -137,22 +137,22 @@ public struct LatestValueReceiver: Sendable {
     }
 
     /// Takes the entries since the last call; ``batchFormed(_:)`` follows.
-    public mutating func takeEntries() -> [JournalEntry] {
+    package mutating func takeEntries() -> [JournalEntry] {
         defer { entries.removeAll() }
         return entries
     }
 
     /// Whether entries wait to be taken.
-    public var hasEntries: Bool { !entries.isEmpty }
+    package var hasEntries: Bool { !entries.isEmpty }
 
     /// The entries that were taken belong to batch `batch`.
-    public mutating func batchFormed(_ batch: UInt64) {
+    package mutating func batchFormed(_ batch: UInt64) {
         commits.batchFormed(batch)
         if session?.cleanAfter == .max { session?.cleanAfter = batch }
     }
 
     /// The journal holds the batches up to `batch`.
-    public mutating func committed(through batch: UInt64) {
+    package mutating func committed(through batch: UInt64) {
         for entry in commits.takeCommitted(through: batch) {
             durable.apply(entry)
             switch entry {

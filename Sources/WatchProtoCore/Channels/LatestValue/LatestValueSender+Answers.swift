@@ -1,7 +1,7 @@
 /// The handling of the counterpart's statements about values, and of lost packets.
 extension LatestValueSender {
     /// Whether statements about values and epochs count: not before versions are mended.
-    public var hearsStatements: Bool {
+    package var hearsStatements: Bool {
         guard let session else { return false }
         switch session.verdict {
         case .early: return false

@@ -1,7 +1,7 @@
 /// Hints and statements of the sender of values.
 extension LatestValueSender {
     /// Whether a question or the verdict *nothing lost* is to be written.
-    public mutating func hasHints() -> Bool {
+    package mutating func hasHints() -> Bool {
         askForDigest()
         guard let session, session.verdict != .early else { return false }
         return !session.queryDue.isEmpty || !session.epochsDue.isEmpty
@@ -53,7 +53,7 @@ extension LatestValueSender {
     }
 
     /// Whether a statement is to be written.
-    public var hasStatements: Bool {
+    package var hasStatements: Bool {
         guard let session else { return false }
         return (session.owesVerdict && session.verdict == .mended) || floorDue != nil
     }

@@ -1,14 +1,14 @@
 extension LatestValueSender {
     /// The journal's state of this side's values.
-    public struct Image: Sendable {
+    package struct Image: Sendable {
         var values: OwnValues
         var outcomes = RecordRuns<Outcome>()
 
         /// Makes the image of an empty journal. `kinds` tells which values are removals.
-        public init(kinds: RecordKinds) { values = OwnValues(kinds: kinds) }
+        package init(kinds: RecordKinds) { values = OwnValues(kinds: kinds) }
 
         /// Takes in one entry; those of other rooms change nothing.
-        public mutating func apply(_ entry: JournalEntry) {
+        package mutating func apply(_ entry: JournalEntry) {
             switch entry {
             case .queued(let record), .value(let record, _, _): noteReplaced(by: record)
             case .ended(let first, let count, let outcome, _):
@@ -43,19 +43,19 @@ extension LatestValueSender {
     }
 
     /// Takes the entries since the last call; ``batchFormed(_:)`` follows.
-    public mutating func takeEntries() -> [JournalEntry] {
+    package mutating func takeEntries() -> [JournalEntry] {
         defer { entries.removeAll() }
         return entries
     }
 
     /// Whether entries wait to be taken.
-    public var hasEntries: Bool { !entries.isEmpty }
+    package var hasEntries: Bool { !entries.isEmpty }
 
     /// The entries that were taken belong to batch `batch`.
-    public mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
+    package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
 
     /// The journal holds the batches up to `batch`.
-    public mutating func committed(through batch: UInt64) {
+    package mutating func committed(through batch: UInt64) {
         for action in commits.takeCommitted(through: batch) { committed(action) }
     }
 

@@ -23,7 +23,7 @@ extension LatestValueSender {
     }
 
     /// Whether a value of `channel` may leave now.
-    public mutating func hasOffer(_ channel: Channel) -> Bool {
+    package mutating func hasOffer(_ channel: Channel) -> Bool {
         let index = Int(channel.rawValue)
         guard mayLeave(channel) else { return false }
         return nextFragment(index) != nil || nextDue(index) != nil

@@ -39,21 +39,21 @@ extension LatestValueSender {
     }
 
     /// The facts about a session that the handshake establishes.
-    public struct SessionStart: Sendable {
+    package struct SessionStart: Sendable {
         /// The carrier is lossless: everything that it is given arrives.
-        public var isLossless: Bool
+        package var isLossless: Bool
         /// Own epochs, by their index in this session's frames; the present one first.
-        public var epochs: [EpochID]
+        package var epochs: [EpochID]
         /// The summary that the counterpart presented, or ``LatestValueSender/unfinished``; nil in
         /// a session that keeps its ticket, where no earlier one left anything open.
-        public var presented: HeldPresentation?
+        package var presented: HeldPresentation?
         /// The end of the reservation of the top's epoch; nil where it is none of the own epochs.
-        public var topReservationEnd: UInt64?
+        package var topReservationEnd: UInt64?
         /// The counterpart is in the opening in which the last session found it.
-        public var isSameOpening: Bool
+        package var isSameOpening: Bool
 
         /// Describes the start of a session.
-        public init(
+        package init(
             isLossless: Bool, epochs: [EpochID], presented: HeldPresentation?,
             topReservationEnd: UInt64?, isSameOpening: Bool
         ) {
@@ -66,7 +66,7 @@ extension LatestValueSender {
     }
 
     /// Values may leave as early data, behind the first handshake message of this side.
-    public mutating func beginEarly(isLossless: Bool, epochs: [EpochID]) {
+    package mutating func beginEarly(isLossless: Bool, epochs: [EpochID]) {
         resetFlights(keepsBases: true)
         session = Session(isLossless: isLossless, verdict: .early, epochs: epochs)
         offerUnsettled()
@@ -75,7 +75,7 @@ extension LatestValueSender {
     /// A session begins. After early data the Peer says with ``lost(_:)`` what was not taken.
     ///
     /// - Throws: a version that no counterpart can have been given.
-    public mutating func begin(_ start: SessionStart) throws(WireError) {
+    package mutating func begin(_ start: SessionStart) throws(WireError) {
         let (presented, top) = (start.presented, start.presented?.top)
         try checkTold(top?.version ?? 0)
         let wasEarly = session?.verdict == .early
@@ -97,14 +97,14 @@ extension LatestValueSender {
 
     /// The counterpart has more epochs of this side than the hello listed: the frame that lists
     /// them has left on a carrier that loses nothing, or was acknowledged.
-    public mutating func listed(_ epochs: [EpochID]) {
+    package mutating func listed(_ epochs: [EpochID]) {
         session?.epochs += epochs
         requeueDue()
     }
 
     /// The counterpart went back or was wiped, and all epochs are announced anew: the verdict is
     /// told whatever the hello held, and values wait until their epoch is listed.
-    public mutating func announcedAnew() {
+    package mutating func announcedAnew() {
         session?.waitsForListing = true
         if session?.verdict == .nothingLost { session?.owesVerdict = true }
     }
@@ -112,7 +112,7 @@ extension LatestValueSender {
     /// The session is over, or early data is given up. The next one between the same openings goes
     /// on with a comparison, and with the verdict, unless the receiver `isToldAll`: it has written
     /// the present epoch down.
-    public mutating func endSession(isToldAll: Bool) {
+    package mutating func endSession(isToldAll: Bool) {
         if let session, session.verdict != .early {
             resumesComparison = session.comparison != nil
             unfinished =

@@ -1,7 +1,7 @@
 /// Queries about values of this side.
 extension LatestValueSender {
     /// The known status of a value. It is never a guess.
-    public func status(of id: RecordID) -> RecordStatus {
+    package func status(of id: RecordID) -> RecordStatus {
         if let outcome = outcomes[id] { return .settled(outcome) }
         if let name = values.name(of: id), let value = values[name] {
             return forgottenOutcome(of: value).map { .settled($0) }
@@ -31,10 +31,10 @@ extension LatestValueSender {
     }
 
     /// The newest value of a key of this side.
-    public func newest(_ name: ValueName) -> OutboundRecord? { values[name]?.newest }
+    package func newest(_ name: ValueName) -> OutboundRecord? { values[name]?.newest }
 
     /// Values of a channel that are accepted and not durably settled, oldest first.
-    public func outstanding(_ channel: Channel) -> [RecordID] {
+    package func outstanding(_ channel: Channel) -> [RecordID] {
         var ids = replaced.keys
         for value in values.table.values
         where value.progress.isUnsettled && outcomes[value.newest.id] == nil {
@@ -45,10 +45,10 @@ extension LatestValueSender {
     }
 
     /// Whether values are being compared with those that the counterpart holds.
-    public var isComparing: Bool { session?.comparison != nil }
+    package var isComparing: Bool { session?.comparison != nil }
 
     /// Whether some value waits for the counterpart's word.
-    public var hasUnsettled: Bool { values.unsettled > 0 }
+    package var hasUnsettled: Bool { values.unsettled > 0 }
 
     /// The number of values that wait for the counterpart's word.
     var unsettledCount: Int { values.unsettled }
@@ -64,7 +64,7 @@ extension LatestValueSender {
     }
 
     /// Takes what happened since the last call.
-    public mutating func takeEvents() -> [Event] {
+    package mutating func takeEvents() -> [Event] {
         defer { events.removeAll() }
         return events
     }

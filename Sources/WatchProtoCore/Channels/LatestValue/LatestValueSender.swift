@@ -3,9 +3,9 @@
 /// It keeps per key the newest value, the base that the counterpart is known to have committed, and
 /// one candidate for the next base. A value that a newer one replaces costs nothing any more.
 /// (Models/IDENTITY.md, section 6; the article *Latest-value channels* numbers the rules.)
-public struct LatestValueSender: Sendable {
+package struct LatestValueSender: Sendable {
     /// An event in the life of a value, for the application.
-    public enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         /// A value came this far.
         case progress(RecordID, Stage)
         /// A value is over.
@@ -21,15 +21,15 @@ public struct LatestValueSender: Sendable {
     }
 
     /// A value of an own key as the counterpart holds it.
-    public struct RecoveredValue: Hashable, Sendable {
+    package struct RecoveredValue: Hashable, Sendable {
         /// The channel and key.
-        public var name: ValueName
+        package var name: ValueName
         /// The highest version of the key there.
-        public var version: UInt64
+        package var version: UInt64
         /// The content kind of the value.
-        public var kind: ContentKind
+        package var kind: ContentKind
         /// The content, in full.
-        public var payload: [UInt8]
+        package var payload: [UInt8]
     }
 
     /// A fact that takes effect when the journal commits.
@@ -48,16 +48,16 @@ public struct LatestValueSender: Sendable {
     let kinds: RecordKinds
     let mutants: LatestMutants
     /// The epoch of this opening.
-    public let present: EpochID
+    package let present: EpochID
     var values: OwnValues
     /// The highest version given out, or that this side may not give out.
     var lastVersion: UInt64
     /// The end of the reservation that was given to the journal.
-    public internal(set) var reservationEnd: UInt64
+    package internal(set) var reservationEnd: UInt64
     /// The end of the reservation that the journal holds.
     var durableReservationEnd: UInt64
     /// Whether this opening wrote, mended or adopted a value.
-    public internal(set) var hasGivenVersion = false
+    package internal(set) var hasGivenVersion = false
     var entries: [JournalEntry] = []
     var commits = CommitQueue<Action>()
     var events: [Event] = []
@@ -78,15 +78,15 @@ public struct LatestValueSender: Sendable {
     var session: Session?
     /// The summary of the receiver's values that the next session between the same openings goes
     /// by: the last one left a verdict or a comparison open.
-    public internal(set) var unfinished: HeldPresentation?
+    package internal(set) var unfinished: HeldPresentation?
     /// A comparison was open when the last session ended.
     var resumesComparison = false
     /// Values that left as a delta, again or not.
-    public internal(set) var deltasSent: UInt64 = 0
+    package internal(set) var deltasSent: UInt64 = 0
     /// Values that were not accepted anew, as they were equal to the newest of their key.
-    public internal(set) var equalSkipped: UInt64 = 0
+    package internal(set) var equalSkipped: UInt64 = 0
     /// Values that a newer one replaced before they left.
-    public internal(set) var replacedUnsent: UInt64 = 0
+    package internal(set) var replacedUnsent: UInt64 = 0
 
     /// Outcomes that ``status(of:)`` remembers.
     static let outcomeLimit = 4096
@@ -104,7 +104,7 @@ public struct LatestValueSender: Sendable {
     ///   - reservationEnd: the end of the reservation that the first batch of the opening made.
     ///   - image: what the journal holds of earlier openings.
     ///   - reservationBlock: versions reserved at a time.
-    public init(
+    package init(
         limits: Limits, present: EpochID, versionsAbove: UInt64, reservationEnd: UInt64,
         restoring image: Image, reservationBlock: UInt64 = 1024, mutants: LatestMutants = []
     ) {
@@ -126,7 +126,7 @@ public struct LatestValueSender: Sendable {
 
     /// Accepts a value. A refusal says why not; nothing has changed then. A value equal to the
     /// newest one of a channel that skips equal values is that one.
-    public mutating func accept(
+    package mutating func accept(
         _ draft: RecordDraft, clock: WallTime
     ) throws(SendRefusal) -> RecordID {
         guard let key = draft.key, draft.channel.traits.order == .latestValue else {
@@ -231,7 +231,7 @@ public struct LatestValueSender: Sendable {
     /// Ends a value that has not left: it is not offered any more, and the counterpart keeps the
     /// one before. False where it may have left, or is not the newest of its key: a newer value is
     /// the way to undo one.
-    public mutating func cancel(_ id: RecordID, as outcome: Outcome = .cancelled) -> Bool {
+    package mutating func cancel(_ id: RecordID, as outcome: Outcome = .cancelled) -> Bool {
         guard let name = values.name(of: id), id.epoch == present,
             values[name]?.progress == .queued,
             (flights[name]?.leftVersion ?? 0) < id.number.rawValue

@@ -60,7 +60,7 @@ extension OrderedReceiver {
     // MARK: Statements
 
     /// Whether an answer is owed.
-    public var hasStatements: Bool { session?.due.contains { !$0.isEmpty } ?? false }
+    package var hasStatements: Bool { session?.due.contains { !$0.isEmpty } ?? false }
 
     /// Writes answers that are owed, into at most `room` bytes.
     mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
@@ -139,7 +139,7 @@ extension OrderedReceiver {
     // MARK: Hints
 
     /// The commit of what was taken takes long: the sender is to learn that it has arrived.
-    public mutating func oweReceived() {
+    package mutating func oweReceived() {
         guard let session else { return }
         for index in session.epochs.indices {
             let id = session.epochs[index].id
@@ -150,7 +150,7 @@ extension OrderedReceiver {
     }
 
     /// Whether credit, a refusal or *received* waits.
-    public var hasHints: Bool {
+    package var hasHints: Bool {
         guard let session else { return false }
         return credit.isDue || !session.turnedAway.isEmpty || !session.receivedDue.isEmpty
     }

@@ -1,14 +1,14 @@
 /// The delivery to the application, its decisions, and the journal entries that follow.
 extension OrderedReceiver {
     /// Whether a record, or the end of one, waits.
-    public var hasDeliveries: Bool { delivered < deliveries.count }
+    package var hasDeliveries: Bool { delivered < deliveries.count }
 
     /// The next record for the application; nil where none waits. ``disposed(_:_:clock:at:)`` must
     /// follow before the next call.
     ///
     /// Records that ended before their turn, that expired, or that come again under a known
     /// idempotency key are settled on the way.
-    public mutating func nextDelivery(clock: WallTime, at now: Instant) -> InboundRecord? {
+    package mutating func nextDelivery(clock: WallTime, at now: Instant) -> InboundRecord? {
         while delivered < deliveries.count {
             let delivery = deliveries[delivered]
             removeFirstDelivery()
@@ -46,7 +46,7 @@ extension OrderedReceiver {
     }
 
     /// The application's word on the record that ``nextDelivery(clock:at:)`` gave.
-    public mutating func disposed(
+    package mutating func disposed(
         _ record: InboundRecord, _ disposition: Disposition, clock: WallTime, at now: Instant
     ) {
         let id = record.id
@@ -66,7 +66,7 @@ extension OrderedReceiver {
 
     /// The application's later word on a record that it had left pending, with or without a link.
     /// Nothing where the record is not pending, or the word is *pending* again.
-    public mutating func decide(_ id: RecordID, _ disposition: Disposition) {
+    package mutating func decide(_ id: RecordID, _ disposition: Disposition) {
         guard disposition != .pending, let record = pending.remove(id) else { return }
         if let key = record.key { keys.decide(key, id, disposition) }
         write(.decided(id, disposition), .decided(id, disposition))

@@ -1,21 +1,20 @@
 /// The journal's state of an inbound ordered channel.
 extension OrderedReceiver {
     /// Numbers, keys and pending records of one channel, folded from the entries of a journal.
-    public struct Image: Equatable, Sendable {
+    package struct Image: Equatable, Sendable {
         /// The channel.
-        public let channel: Channel
+        package let channel: Channel
         private(set) var numbers = ReceivedEpochs()
         private(set) var keys = IdempotencyWindow()
         private(set) var pending = OrderedTable<RecordID, InboundRecord>()
         private(set) var followers = OrderedTable<RecordID, [RecordID]>()
         /// Mistakes that are planted by tests.
-        public var mutants: OrderedMutants = []
+        package var mutants: OrderedMutants = []
 
-        /// Makes the image of an empty journal.
-        public init(channel: Channel) { self.channel = channel }
+        package init(channel: Channel) { self.channel = channel }
 
         /// Folds one entry; those of other rooms and channels change nothing here.
-        public mutating func apply(_ entry: JournalEntry) {
+        package mutating func apply(_ entry: JournalEntry) {
             switch entry {
             case .received(let record, let word, at: let clock) where record.id.channel == channel:
                 received(record, word, clock)

@@ -5,7 +5,7 @@ extension OrderedReceiver {
     ///
     /// Answers are owed for each listed epoch with records that are unsettled at the sender, and
     /// for what it does not know of an earlier one.
-    public mutating func begin(_ epochs: [SessionEpoch]) {
+    package mutating func begin(_ epochs: [SessionEpoch]) {
         end()
         session = Session(epochs: [], due: [])
         credit.begin()
@@ -18,7 +18,7 @@ extension OrderedReceiver {
     }
 
     /// The counterpart lists further epochs, which found no room in its hello.
-    public mutating func list(_ more: [SessionEpoch]) {
+    package mutating func list(_ more: [SessionEpoch]) {
         guard session != nil else { return }
         for epoch in more {
             let index = session?.epochs.count ?? 0
@@ -39,7 +39,7 @@ extension OrderedReceiver {
 
     /// Ends the session. Records that were taken stay; those that were only buffered are sent
     /// again.
-    public mutating func end() {
+    package mutating func end() {
         guard let former = session else { return }
         session = nil
         credit.release(records: former.buffer.records, bytes: former.buffer.bytes)
@@ -69,14 +69,14 @@ extension OrderedReceiver {
     /// Whether an epoch that the sender calls over may be closed: nothing was taken above the
     /// watermark, and nothing that was taken still waits for the application or for a batch.
     /// Otherwise the sender does not know of a tail yet, and is told.
-    public func canClose(_ epoch: EpochID) -> Bool {
+    package func canClose(_ epoch: EpochID) -> Bool {
         guard let taken = taken[epoch] else { return true }
         return taken.through <= taken.watermark
             && (!traits.isDurable || durable.through(epoch) >= taken.through)
     }
 
     /// Closes an epoch; the room that remembers closed epochs writes the entry, in the same batch.
-    public mutating func close(_ epoch: EpochID) {
+    package mutating func close(_ epoch: EpochID) {
         taken[epoch] = nil
         if let index = session?.epochs.firstIndex(where: { $0.id == epoch }),
             !mutants.contains(.forgetClosed)
@@ -91,7 +91,7 @@ extension OrderedReceiver {
 
     /// Open epochs, durable or not, that the session does not list: the sender does not have them,
     /// or calls them gone.
-    public var unlistedEpochs: [EpochID] {
+    package var unlistedEpochs: [EpochID] {
         guard let session else { return [] }
         return taken.keys.filter { id in !session.epochs.contains { $0.id == id } }
     }

@@ -2,7 +2,7 @@
 /// (Models/IDENTITY.md, section 7; the article *Ordered channels* numbers its rules).
 ///
 /// Its statements rest on ``durable``, which follows the journal's receipts entry by entry.
-public struct OrderedReceiver: Sendable {
+package struct OrderedReceiver: Sendable {
     /// A frame that is kept with its packet on a carrier that can lose; it holds for one session.
     enum Reference: Hashable, Sendable {
         /// Answers about records of an epoch, between these numbers.
@@ -16,20 +16,20 @@ public struct OrderedReceiver: Sendable {
     }
 
     /// An epoch of the counterpart as its hello lists it.
-    public struct SessionEpoch: Hashable, Sendable {
+    package struct SessionEpoch: Hashable, Sendable {
         /// Which epoch it is.
-        public var id: EpochID
+        package var id: EpochID
         /// The highest number that the sender has used; 0 where none.
-        public var last: UInt64
+        package var last: UInt64
         /// The sender's watermark, a hint.
-        public var watermark: UInt64
+        package var watermark: UInt64
         /// This side has closed the epoch.
-        public var isClosed: Bool
+        package var isClosed: Bool
         /// This side may have forgotten the epoch: its records are settled as unknown.
-        public var answersUnknown: Bool
+        package var answersUnknown: Bool
 
         /// Lists an epoch.
-        public init(
+        package init(
             id: EpochID, last: UInt64, watermark: UInt64, isClosed: Bool = false,
             answersUnknown: Bool = false
         ) {
@@ -76,7 +76,7 @@ public struct OrderedReceiver: Sendable {
     }
 
     /// The channel.
-    public let channel: Channel
+    package let channel: Channel
     let traits: ChannelTraits
     let limits: Limits
     /// This process's progress, by epoch.
@@ -99,9 +99,9 @@ public struct OrderedReceiver: Sendable {
     var takenAtHead = 0
     var session: Session?
     /// Records that were answered as an earlier one under their idempotency key.
-    public internal(set) var repetitions: UInt64 = 0
+    package internal(set) var repetitions: UInt64 = 0
     /// Mistakes that are planted by tests.
-    public var mutants: OrderedMutants = []
+    package var mutants: OrderedMutants = []
 
     /// The part of a pending record that is kept: its idempotency key.
     struct PendingRecord: Hashable, Sendable {
@@ -110,7 +110,7 @@ public struct OrderedReceiver: Sendable {
 
     /// Opens the channel on a journal that holds `image`. Records that were left pending are given
     /// to the application once more.
-    public init(channel: Channel, limits: Limits, restoring image: Image) {
+    package init(channel: Channel, limits: Limits, restoring image: Image) {
         self.channel = channel
         self.limits = limits
         traits = channel.traits
@@ -131,7 +131,7 @@ public struct OrderedReceiver: Sendable {
 
     /// Up to which number the records of the counterpart's epochs were taken, for a hello: only
     /// those where that is above the watermark. It rests on memory, and is a hint.
-    public var takenAboveWatermark: [(epoch: EpochID, through: UInt64)] {
+    package var takenAboveWatermark: [(epoch: EpochID, through: UInt64)] {
         var list: [(epoch: EpochID, through: UInt64)] = []
         for (id, taken) in zip(taken.keys, taken.values)
         where taken.through > (durable[id]?.watermark ?? 0) {
@@ -142,7 +142,7 @@ public struct OrderedReceiver: Sendable {
 
     /// Progress of catching up: records taken since the session began, and how many the
     /// counterpart's hello says are still to come, at most.
-    public var progress: (taken: Int, left: UInt64) {
+    package var progress: (taken: Int, left: UInt64) {
         guard let session else { return (0, 0) }
         var left: UInt64 = 0
         for epoch in session.epochs where !epoch.isClosed {
@@ -153,33 +153,33 @@ public struct OrderedReceiver: Sendable {
     }
 
     /// When the oldest record was taken whose entry is not durable; nil where none waits.
-    public var oldestUncommitted: Instant? {
+    package var oldestUncommitted: Instant? {
         takenAtHead < takenAt.count ? takenAt[takenAtHead] : nil
     }
 
     /// Records that the application left pending.
-    public var pendingCount: Int { pending.count }
+    package var pendingCount: Int { pending.count }
 
     /// Whether the application left a record pending.
-    public func isPending(_ id: RecordID) -> Bool { pending[id] != nil }
+    package func isPending(_ id: RecordID) -> Bool { pending[id] != nil }
 
     // MARK: Batches
 
     /// Whether entries wait for a batch.
-    public var hasEntries: Bool { !entries.isEmpty }
+    package var hasEntries: Bool { !entries.isEmpty }
 
     /// The entries for the batch that is formed now.
-    public mutating func takeEntries() -> [JournalEntry] {
+    package mutating func takeEntries() -> [JournalEntry] {
         var taken: [JournalEntry] = []
         swap(&taken, &entries)
         return taken
     }
 
     /// The entries that were taken belong to this batch.
-    public mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
+    package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
 
     /// Batches up to this one are durable.
-    public mutating func committed(through batch: UInt64) {
+    package mutating func committed(through batch: UInt64) {
         for change in commits.takeCommitted(through: batch) { becomes(change) }
     }
 

@@ -1,13 +1,13 @@
 /// The application's requests: to send records, and to cancel them.
 extension OrderedSender {
     /// The record that stands for a draft under its idempotency key: one that is under way.
-    public func underWay(_ draft: RecordDraft) -> RecordID? {
+    package func underWay(_ draft: RecordDraft) -> RecordID? {
         draft.idempotencyKey.flatMap { named[$0] }
     }
 
     /// Accepts a record. A refusal says why not; nothing has changed then. A draft whose
     /// idempotency key is under way adds nothing: it is the record of that key.
-    public mutating func accept(
+    package mutating func accept(
         _ draft: RecordDraft, isReachable: Bool, clock: WallTime, at now: Instant
     ) throws(SendRefusal) -> RecordID {
         if traits.needsReachability, !isReachable { throw .notReachable }
@@ -79,10 +79,10 @@ extension OrderedSender {
 
     /// Cancels a record: at once where it never left; otherwise the request is durable, and the
     /// receiver's answer settles the record. Nothing where it is committed there, or over.
-    public mutating func cancel(_ id: RecordID) { request(.cancelled, id) }
+    package mutating func cancel(_ id: RecordID) { request(.cancelled, id) }
 
     /// Ends every record whose time has run out at `clock`, as ``cancel(_:)`` does.
-    public mutating func expire(at clock: WallTime) {
+    package mutating func expire(at clock: WallTime) {
         for id in expiries.takeDue(at: clock) { request(.expired, id) }
         // Nobody is to be woken for the sake of a record that ended.
         while let first = expiries.first, !Self.mayExpire(first.id, epochs) {

@@ -128,7 +128,7 @@ extension OrderedSender {
     // MARK: Frames other than records
 
     /// Whether a request to cancel waits.
-    public var hasHints: Bool {
+    package var hasHints: Bool {
         guard let session else { return false }
         return !session.cancels.isEmpty && session.cancelsUnderWay < limits.requests / 2
     }
@@ -160,7 +160,7 @@ extension OrderedSender {
     }
 
     /// Whether a watermark is worth a packet; ``writeStatements(to:room:)`` writes the others, too.
-    public var hasStatements: Bool {
+    package var hasStatements: Bool {
         guard let session else { return false }
         return session.watermarkIsUrgent
             || epochs.indices.contains { epoch in

@@ -1,7 +1,7 @@
 /// The journal's state of an outbound ordered channel.
 extension OrderedSender {
     /// The records and outcomes of one channel, folded from the entries of a journal.
-    public struct Image: Hashable, Sendable {
+    package struct Image: Hashable, Sendable {
         /// An accepted record that is not settled.
         struct Record: Hashable, Sendable {
             let record: OutboundRecord
@@ -17,17 +17,16 @@ extension OrderedSender {
         }
 
         /// The channel.
-        public let channel: Channel
+        package let channel: Channel
         /// Oldest first.
         private(set) var epochs: [Epoch] = []
         private(set) var outcomes = OutcomeLog()
         private(set) var lostTails = OrderedTable<EpochID, UInt64>()
 
-        /// Makes the image of an empty journal.
-        public init(channel: Channel) { self.channel = channel }
+        package init(channel: Channel) { self.channel = channel }
 
         /// Folds one entry; those of other rooms and channels change nothing here.
-        public mutating func apply(_ entry: JournalEntry) {
+        package mutating func apply(_ entry: JournalEntry) {
             switch entry {
             case .queued(let record) where record.id.channel == channel: queued(record)
             case .cancellationAsked(let id, let outcome) where id.channel == channel:
@@ -110,16 +109,14 @@ extension OrderedSender {
             outcomes.counterpartLostState()
         }
 
-        /// Whether both hold the same.
-        public static func == (left: Image, right: Image) -> Bool {
+        package static func == (left: Image, right: Image) -> Bool {
             left.channel == right.channel && left.epochs == right.epochs
                 && left.outcomes == right.outcomes
                 && left.lostTails.keys == right.lostTails.keys
                 && left.lostTails.values == right.lostTails.values
         }
 
-        /// Hashes the channel; equal images agree in it.
-        public func hash(into hasher: inout Hasher) { hasher.combine(channel) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(channel) }
     }
 
     /// Takes over what earlier openings left.

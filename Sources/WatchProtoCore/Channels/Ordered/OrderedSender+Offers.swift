@@ -11,18 +11,18 @@ extension OrderedSender {
     }
 
     /// The packet that offers are written into.
-    public struct Packet: Sendable {
+    package struct Packet: Sendable {
         /// Bytes left in it.
-        public var room: Int
+        package var room: Int
         /// Bytes that an empty packet of the carrier has for frames.
-        public var freshRoom: Int
+        package var freshRoom: Int
         /// It is early data: only whole records leave.
-        public var isEarly: Bool
+        package var isEarly: Bool
         /// A fragment may leave out the length of the whole (carriers that can lose).
-        public var allowsFurther: Bool
+        package var allowsFurther: Bool
 
         /// Describes a packet.
-        public init(
+        package init(
             room: Int, freshRoom: Int, isEarly: Bool = false, allowsFurther: Bool = false
         ) {
             self.room = room
@@ -33,7 +33,7 @@ extension OrderedSender {
     }
 
     /// Whether a record, or a fragment of one, may leave now.
-    public mutating func hasOffer(isEarly: Bool = false) -> Bool {
+    package mutating func hasOffer(isEarly: Bool = false) -> Bool {
         (!isEarly || traits.travelsEarly) && nextOffer() != nil
     }
 

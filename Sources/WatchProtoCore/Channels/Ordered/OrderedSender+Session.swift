@@ -8,7 +8,7 @@ extension OrderedSender {
     /// - Parameters:
     ///   - listing: the epochs that the counterpart knows.
     ///   - further: those that frames list behind them.
-    public mutating func begin(listing: [EpochID], further: [EpochID] = []) {
+    package mutating func begin(listing: [EpochID], further: [EpochID] = []) {
         end()
         arrangeEpochs(listing)
         session = Session(
@@ -18,7 +18,7 @@ extension OrderedSender {
     }
 
     /// Frames list these epochs behind the others.
-    public mutating func tell(_ further: [EpochID]) { session?.told += further }
+    package mutating func tell(_ further: [EpochID]) { session?.told += further }
 
     /// Every request to cancel that is not answered, and not under way in this session, leaves.
     private mutating func scheduleCancels() {
@@ -38,7 +38,7 @@ extension OrderedSender {
     /// Takes what the counterpart's hello says: its opening, and up to which number it has taken
     /// the records of own epochs (named only where that is above its watermark). Where `isComplete`
     /// is false, an epoch that is not named may be so for want of room.
-    public mutating func greet(
+    package mutating func greet(
         opening: EpochID, taken: [(epoch: EpochID, through: UInt64)], isComplete: Bool
     ) {
         if opening != counterpartOpening, !mutants.contains(.receivedKept) {
@@ -60,7 +60,7 @@ extension OrderedSender {
 
     /// The counterpart's process has taken every record of an own epoch up to this one: a hint that
     /// saves sending them. It settles nothing.
-    public mutating func received(_ id: EpochID, through: UInt64) {
+    package mutating func received(_ id: EpochID, through: UInt64) {
         guard let epoch = epochs.lastIndex(where: { $0.id == id }),
             through > epochs[epoch].receivedThrough
         else { return }
@@ -83,7 +83,7 @@ extension OrderedSender {
     /// The counterpart lost state, and this side enters a ticket: whatever it had committed is
     /// offered again, and what it had applied is *lost since*. Every *Enter* with that verdict
     /// calls it once; the entry of the ticket says the same to the journal.
-    public mutating func counterpartLostState() {
+    package mutating func counterpartLostState() {
         forgetStages(above: .sent)
         scheduleCancels()
         guard traits.isDurable else { return }
@@ -119,7 +119,7 @@ extension OrderedSender {
     }
 
     /// Ends the session. Records of a channel that is not durable end with it.
-    public mutating func end() {
+    package mutating func end() {
         guard session != nil else { return }
         session = nil
         for epoch in epochs.indices {

@@ -65,7 +65,7 @@ extension OrderedSender {
     }
 
     /// Batches up to this one are durable.
-    public mutating func committed(through batch: UInt64) {
+    package mutating func committed(through batch: UInt64) {
         for action in commits.takeCommitted(through: batch) {
             switch action {
             case .accepted(let id): acceptanceIsDurable(id)
@@ -95,7 +95,7 @@ extension OrderedSender {
 
     /// The counterpart holds records of an own epoch that is neither listed nor gone: they are
     /// handed back. Throws where it names more such epochs than a journal remembers.
-    public mutating func receiveHeld(
+    package mutating func receiveHeld(
         _ epoch: EpochID, through: UInt64, watermark: UInt64
     ) throws(WireError) {
         if let place = epochs.lastIndex(where: { $0.id == epoch }) {
@@ -130,7 +130,7 @@ extension OrderedSender {
     }
 
     /// The counterpart stated that it has closed an own epoch.
-    public mutating func epochIsGone(_ epoch: EpochID) {
+    package mutating func epochIsGone(_ epoch: EpochID) {
         if lostTails[epoch] != nil {
             lostTails[epoch] = nil
             entries.append(.epoch(epoch, .gone))

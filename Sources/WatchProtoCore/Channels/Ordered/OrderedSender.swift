@@ -3,9 +3,9 @@
 ///
 /// The row of the channel steers it. Where the row says that records are not durable, nothing is
 /// written, and a record ends with the session.
-public struct OrderedSender: Sendable {
+package struct OrderedSender: Sendable {
     /// An event for the application, or for a room above.
-    public enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         /// A record came this far. Each stage is reported once, and none before the local commit.
         case reached(RecordID, Stage)
         /// A record is over; the journal holds that.
@@ -61,7 +61,7 @@ public struct OrderedSender: Sendable {
     }
 
     /// The channel.
-    public let channel: Channel
+    package let channel: Channel
     let traits: ChannelTraits
     let limits: Limits
     /// Own epochs with records of the channel, oldest first; the last one is the present one.
@@ -87,10 +87,10 @@ public struct OrderedSender: Sendable {
     /// The opening of the counterpart whose process took what stage *received* stands for.
     var counterpartOpening: EpochID?
     /// Mistakes that are planted by tests.
-    public var mutants: OrderedMutants = []
+    package var mutants: OrderedMutants = []
 
     /// Opens the channel on a journal that holds `image`, in the opening `presentEpoch`.
-    public init(
+    package init(
         channel: Channel, limits: Limits, presentEpoch: EpochID, restoring image: Image,
         clock: WallTime, at now: Instant
     ) {
@@ -107,7 +107,7 @@ public struct OrderedSender: Sendable {
     // MARK: Questions
 
     /// The known status of a record.
-    public func status(of id: RecordID) -> RecordStatus {
+    package func status(of id: RecordID) -> RecordStatus {
         if let place = place(of: id), let item = epochs[place.epoch].items[place.number] {
             return .underWay(item.stage)
         }
@@ -115,20 +115,20 @@ public struct OrderedSender: Sendable {
     }
 
     /// Records that are accepted and not durably settled.
-    public var unsettledCount: Int { queuedRecords }
+    package var unsettledCount: Int { queuedRecords }
 
     /// The same records by name, oldest first.
-    public var outstanding: [RecordID] {
+    package var outstanding: [RecordID] {
         var ids: [RecordID] = []
         for epoch in epochs { epoch.items.visit { _, item in ids.append(item.record.id) } }
         return ids
     }
 
     /// Progress of catching up: records settled since the session began.
-    public var settledInSession: Int { session?.settled ?? 0 }
+    package var settledInSession: Int { session?.settled ?? 0 }
 
     /// The durable record that has waited longest for the counterpart's commit, and for how long.
-    public mutating func oldestUncommitted(at now: Instant) -> (id: RecordID, age: Duration)? {
+    package mutating func oldestUncommitted(at now: Instant) -> (id: RecordID, age: Duration)? {
         let epochs = epochs
         guard
             let oldest = waiting.oldest({ Self.waits($0, epochs) })
@@ -138,16 +138,16 @@ public struct OrderedSender: Sendable {
     }
 
     /// When the next record loses its worth; nil where none does.
-    public var nextExpiry: WallTime? { expiries.first?.moment }
+    package var nextExpiry: WallTime? { expiries.first?.moment }
 
     /// The highest number used in an own epoch and its watermark, for a hello.
-    public func state(of epoch: EpochID) -> (last: UInt64, watermark: UInt64) {
+    package func state(of epoch: EpochID) -> (last: UInt64, watermark: UInt64) {
         guard let place = epochs.lastIndex(where: { $0.id == epoch }) else { return (0, 0) }
         return (epochs[place].last, epochs[place].watermark)
     }
 
     /// Whether every record of an own epoch, or of a lost tail, is durably settled.
-    public func isSettled(_ epoch: EpochID) -> Bool {
+    package func isSettled(_ epoch: EpochID) -> Bool {
         tailsUnderWay[epoch] == nil && epochs.last { $0.id == epoch }?.items.isEmpty ?? true
     }
 
@@ -187,20 +187,20 @@ public struct OrderedSender: Sendable {
     // MARK: Batches
 
     /// Whether entries wait for a batch.
-    public var hasEntries: Bool { !entries.isEmpty }
+    package var hasEntries: Bool { !entries.isEmpty }
 
     /// The entries for the batch that is formed now.
-    public mutating func takeEntries() -> [JournalEntry] {
+    package mutating func takeEntries() -> [JournalEntry] {
         var taken: [JournalEntry] = []
         swap(&taken, &entries)
         return taken
     }
 
     /// The entries that were taken belong to this batch.
-    public mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
+    package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
 
     /// The events since the last call, in order.
-    public mutating func takeEvents() -> [Event] {
+    package mutating func takeEvents() -> [Event] {
         var taken: [Event] = []
         swap(&taken, &events)
         return taken

@@ -1,6 +1,6 @@
 extension RecordFrame {
     /// Frames `record`.
-    public init(
+    package init(
         _ record: OutboundRecord, address: RecordAddress, predecessor: RecordAddress?,
         payload: [UInt8]
     ) {
