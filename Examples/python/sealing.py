@@ -238,4 +238,4 @@ class PairingRun:
         self.messages = [m1, m2, m3, m4, m5, m6]
         self.pairing = blake2b(16, b"WatchProto pairing id, version 1\0", noise.h)
         self.session_psk = noise.exported(b"WatchProto reconnection psk, version 1")
-        self.ticket = int.from_bytes(noise.h[:8], "little")
+        self.ticket = int.from_bytes(self.pairing[:8], "little") or 1

@@ -66,7 +66,7 @@ struct SealedVectorTests {
         return (try #require(devices.last), try #require(devices.first))
     }
 
-    @Test("S-1, S-2: a pairing, message by message, and what it leaves")
+    @Test("S-1, S-2, I-40: a pairing, message by message, and what it leaves")
     func pairing() throws {
         let (phone, watch) = try paired()
         for device in [phone, watch] {
@@ -74,6 +74,7 @@ struct SealedVectorTests {
             #expect(Hex.string(psk) == (try text("psk")))
             let name = LittleEndian.bytes(device.pairing.rawValue)
             #expect(Hex.string(name) == (try text("pairing")))
+            #expect(String(device.ticket.rawValue) == (try text("first ticket")))
         }
         #expect(Hex.string(phone.counterpartKey.bytes) == (try text("shower static public")))
         #expect(Hex.string(watch.counterpartKey.bytes) == (try text("enterer static public")))
