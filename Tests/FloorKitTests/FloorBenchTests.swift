@@ -38,6 +38,17 @@ import WatchSecurity
         #expect(samples.ours.allSatisfy { $0 == 50_000_000 + 8_000 * each }, "\(each) bytes")
     }
 
+    /// With commits of 5 and 20 ms: the goals of `rig floor --commits`.
+    @Test(arguments: FloorCell.allCases.filter { $0.commits != nil }, [5, 20])
+    func slow_journals_cost_the_commits_they_must(_ cell: FloorCell, _ commit: Int) async {
+        var slow = settings()
+        slow.commitTime = .milliseconds(commit)
+        var row = FloorRow(cell, slow, await run(cell, slow, 1000))
+        row.judge(byInstantCommits: await run(cell, settings(), 1000))
+        let isMissed = row.isMissed
+        #expect(!isMissed, "\(row.goals)")
+    }
+
     @Test func losses_are_met_by_ours_and_never_by_the_ideal() async {
         let samples = await run(.complication, FloorSettings(LinkProfile.named("3g")!), 2000)
         let late = zip(samples.ours, samples.ideal).count { $0 > $1 }

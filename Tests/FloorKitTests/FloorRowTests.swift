@@ -118,6 +118,28 @@ import Testing
         #expect(bounds(.bulkLarge, "edge") == [0.75])
     }
 
+    /// Commits that a trial took are those by which it is later than on journals without time.
+    @Test(arguments: [
+        (FloorCell.complicationEarly, 0, true), (.complicationEarly, 1, false),
+        (.recordEarly, 1, false), (.complicationDialled, 1, false),
+        (.complicationRestart, 1, true), (.complicationRestart, 2, false),
+        (.committedEarly, 0, false), (.committedEarly, 1, true), (.committedEarly, 2, false),
+        (.committedCut, 2, true), (.committedCut, 3, false),
+    ])
+    func commits_are_counted(_ cell: FloorCell, _ paid: Int, _ isMet: Bool) {
+        var settings = FloorSettings(LinkProfile.named("5g")!)
+        settings.commitTime = .milliseconds(5)
+        let instant = [UInt64](repeating: 40_000_000, count: 1000)
+        let ours = instant.map { $0 + UInt64(paid) * 5_000_000 }
+        var row = FloorRow(cell, settings, samples(ours, ideal: instant))
+        row.judge(byInstantCommits: samples(instant, ideal: instant))
+        #expect(row.isMissed != isMet)
+        #expect(row.goals.first?.actual == Double(paid))
+        var few = FloorRow(cell, settings, samples([1], ideal: [1]))
+        few.judge(byInstantCommits: samples(instant, ideal: instant))
+        #expect(few.isMissed && few.goals.first?.status == .few)
+    }
+
     @Test func physics_is_no_excuse_for_what_it_allows() {
         var goal = FloorGoal(name: "p95", actual: 160, bound: 100, hardLimit: 500)
         #expect(goal.status == .warn && !goal.isMissed)

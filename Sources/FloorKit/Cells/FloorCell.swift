@@ -13,6 +13,8 @@ package enum FloorCell: String, Hashable, Sendable, CaseIterable {
     case complicationEarly = "complication-early"
     /// The same after the phone's process ended: it starts in the same moment.
     case complicationRestart = "complication-restart"
+    /// The same, and the link is there 30 ms later.
+    case complicationDialled = "complication-dialled"
     /// The second of two complication updates 30 ms apart.
     case complicationSecond = "complication-second"
     /// One complication update while a bulk transfer has a stream.
@@ -39,6 +41,12 @@ package enum FloorCell: String, Hashable, Sendable, CaseIterable {
     case offline
     /// One change on each side, queued when the link comes up.
     case transition
+    /// One record as the first thing after a reconnection, until the watch is given it.
+    case recordEarly = "record-early"
+    /// The same, until the phone's application is told that it is committed.
+    case committedEarly = "committed-early"
+    /// The same, after the link was cut before that.
+    case committedCut = "committed-cut"
     /// The interop runner's losses: 2 % of the packets.
     case hardLoss = "hard-loss"
     /// The interop runner's corruption: 2 % of the packets.
@@ -59,6 +67,7 @@ package enum FloorCell: String, Hashable, Sendable, CaseIterable {
         case .complicationBulk: "complication beside bulk"
         case .complicationEarly: "complication, reconnect"
         case .complicationRestart: "complication, restart"
+        case .complicationDialled: "complication, restart, link later"
         case .complicationSecond: "complication, second of two"
         case .complicationStream: "complication beside bulk, stream"
         case .hundredWarm: "100 records, warm"
@@ -72,6 +81,9 @@ package enum FloorCell: String, Hashable, Sendable, CaseIterable {
         case .incremental: "100 items after reconnect"
         case .offline: "20 changes each way"
         case .transition: "offline to online"
+        case .recordEarly: "record, reconnect"
+        case .committedEarly: "committed, reconnect"
+        case .committedCut: "committed, after a cut"
         case .hardLoss: "2 MB, 2 % loss"
         case .hardCorruption: "2 MB, 2 % corrupted"
         case .hardDelay: "2 MB, 750 ms one way"
@@ -128,6 +140,31 @@ package enum FloorCell: String, Hashable, Sendable, CaseIterable {
             1
         case .hundredWarm, .hundredCold, .list, .incremental, .offline: 50
         default: 250
+        }
+    }
+}
+
+// MARK: Commits
+
+extension FloorCell {
+    /// How many commits the cell may take, where `rig floor --commits` counts them.
+    public var commits: ClosedRange<Int>? {
+        switch self {
+        case .complicationEarly, .recordEarly, .complicationDialled: 0...0
+        // The epoch of the process is durable before anything of it leaves.
+        case .complicationRestart: 1...1
+        // Told sooner it would not be true.
+        case .committedEarly: 1...1
+        case .committedCut: 0...2
+        default: nil
+        }
+    }
+
+    /// Whether it is measured by ``commits`` alone.
+    public var isOnlyForCommits: Bool {
+        switch self {
+        case .recordEarly, .complicationDialled, .committedEarly, .committedCut: true
+        default: false
         }
     }
 }

@@ -62,13 +62,20 @@ extension FloorTrials {
         return complication(on: pair, pausing: false)
     }
 
-    func complicationEarly(on pair: PeerPair<Security>, restarts: Bool = false) -> Bool {
+    /// The link comes `dialling` after the update.
+    func complicationEarly(
+        on pair: PeerPair<Security>, restarts: Bool = false, dialling: Duration = .zero
+    ) -> Bool {
         pair.disconnect()
         pause(pair)
-        let start = pair.now
         let before = tallies(pair)
         if restarts { pair.restart(pair.phone) }
         let payload = update(pair)
+        if dialling > .zero {
+            pair.drain(pair.phone)
+            pair.run(for: dialling)
+        }
+        let start = pair.now
         let seed = random.next()
         pair.connect(seed: seed, called: 1)
         let link = LinkModel(weather, seed: seed &* 2)

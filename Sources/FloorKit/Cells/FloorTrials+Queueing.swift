@@ -22,10 +22,10 @@ extension FloorTrials {
         side.send(draft, at: now)
     }
 
-    /// 100 records of 200 bytes that an application changed at once.
-    func queueHundred(on pair: PeerPair<Security>) -> Wanted {
+    /// Records of 200 bytes that an application changed at once.
+    func queueRecords(_ count: Int, on pair: PeerPair<Security>) -> Wanted {
         var ids = Set<RecordID>()
-        for _ in 0..<100 {
+        for _ in 0..<count {
             let draft = RecordDraft(
                 channel: .background, kind: .userInfo, payload: content.bytes(Self.recordBytes))
             if let id = send(draft, from: pair.phone, at: pair.now) { ids.insert(id) }

@@ -4,7 +4,7 @@ import WatchProto
 /// Records until all are there, beside the ideal retransmission scheme for the same packets.
 extension FloorTrials {
     /// When a record counts.
-    enum Counts { case delivered, durable }
+    enum Counts { case delivered, durable, committed }
 
     /// What one trial saw.
     struct Course {
@@ -32,17 +32,38 @@ extension FloorTrials {
     /// Queues while there is no link, which comes up in the same moment: for the watch with the
     /// first packet, unless it has something to say as well and opens it, too.
     func cold(
-        on pair: PeerPair<Security>, called: Int? = 1, _ queue: () -> Wanted
+        on pair: PeerPair<Security>, called: Int? = 1, counts: Counts = .durable,
+        _ queue: () -> Wanted
     ) -> Bool {
         pair.disconnect()
         pause(pair)
-        let start = pair.now
         let before = tallies(pair)
-        let wanted = queue()
+        return connect(pair, queue(), counts, before, called: called)
+    }
+
+    /// A record is queued when the link comes up, which is cut before the phone can be told that
+    /// it is committed, and comes back in that moment: from there on.
+    func committedCut(on pair: PeerPair<Security>) -> Bool {
+        pair.disconnect()
+        pause(pair)
+        let before = tallies(pair)
+        let wanted = queueRecords(1, on: pair)
+        pair.connect(seed: random.next(), called: 1)
+        let span = (weather.delay * 2 + settings.commitTime).nanosecondsClamped
+        pair.run(for: .nanoseconds(Int64(random.uniform(in: 0...UInt64(max(1, span) - 1)))))
+        pair.disconnect()
+        return connect(pair, wanted, .committed, before, called: 1)
+    }
+
+    private func connect(
+        _ pair: PeerPair<Security>, _ wanted: Wanted, _ counts: Counts, _ before: [PairTally],
+        called: Int?
+    ) -> Bool {
+        let start = pair.now
         let seed = random.next()
         pair.connect(seed: seed, called: called)
         let links = (0..<2).map { LinkModel(weather, seed: seed &* 2 &+ UInt64($0)) }
-        return finish(pair, wanted, .durable, start, links, before)
+        return finish(pair, wanted, counts, start, links, before)
     }
 
     private func finish(
@@ -85,7 +106,10 @@ extension FloorTrials {
                         newest[place] = record.id.number
                     }
                     if counts == .delivered { missing[side].remove(record.id) }
-                case .durable(let side, let id): missing[side].remove(id)
+                case .durable(let side, let id):
+                    if counts == .durable { missing[side].remove(id) }
+                case .progress(let side, let id, .committed):
+                    if counts == .committed { missing[1 - side].remove(id) }
                 default: break
                 }
             }

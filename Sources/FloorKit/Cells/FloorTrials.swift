@@ -55,10 +55,12 @@ final class FloorTrials<Security: PeerSecurity> {
         case .complication, .complicationBursts: complication(on: pair)
         case .complicationEarly: complicationEarly(on: pair)
         case .complicationRestart: complicationEarly(on: pair, restarts: true)
+        case .complicationDialled:
+            complicationEarly(on: pair, restarts: true, dialling: .milliseconds(30))
         case .complicationSecond: complicationSecond(on: pair)
         case .complicationBulk, .complicationStream: complicationBesideBulk(on: pair)
-        case .hundredWarm: warm(on: pair) { self.queueHundred(on: pair) }
-        case .hundredCold: cold(on: pair) { self.queueHundred(on: pair) }
+        case .hundredWarm: warm(on: pair) { self.queueRecords(100, on: pair) }
+        case .hundredCold: cold(on: pair) { self.queueRecords(100, on: pair) }
         case .bulk, .bulkSmall, .bulkLarge: warm(on: pair) { self.queueFile(on: pair) }
         case .change: warm(on: pair) { self.queueChanges(1, on: pair) }
         case .list: warm(on: pair) { self.queueList(on: pair) }
@@ -66,6 +68,9 @@ final class FloorTrials<Security: PeerSecurity> {
         case .incremental: cold(on: pair) { self.queueChanges(100, on: pair) }
         case .offline: cold(on: pair, called: nil) { self.queueBothWays(20, on: pair) }
         case .transition: cold(on: pair, called: nil) { self.queueBothWays(1, on: pair) }
+        case .recordEarly: cold(on: pair, counts: .delivered) { self.queueRecords(1, on: pair) }
+        case .committedEarly: cold(on: pair, counts: .committed) { self.queueRecords(1, on: pair) }
+        case .committedCut: committedCut(on: pair)
         case .hardLoss, .hardCorruption, .hardDelay, .hardBlackout: hard(on: pair)
         }
     }
@@ -85,7 +90,7 @@ final class FloorTrials<Security: PeerSecurity> {
         // Warm: the two have met, measured their link, and moved what the cell moves.
         _ = update(pair)
         switch cell {
-        case .hundredWarm, .hundredCold: _ = queueHundred(on: pair)
+        case .hundredWarm, .hundredCold: _ = queueRecords(100, on: pair)
         case .change, .incremental, .offline, .transition: _ = queueChangeable(on: pair)
         case .bulk, .bulkSmall, .bulkLarge, .complicationBulk, .complicationStream:
             _ = queueFile(on: pair)

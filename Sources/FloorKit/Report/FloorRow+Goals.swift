@@ -49,6 +49,36 @@ extension FloorRow {
     /// the tenth that a timer is allowed.
     static var burstBound: Double { 3.3 }
 
+    /// Judges the row by how many commits more it took than the same trials on journals that take
+    /// no time. The bounds are `FloorCell.commits`, to the nearest: where an answer waits for a
+    /// commit, others need not leave before it, and packets have other lengths.
+    public mutating func judge(byInstantCommits instant: FloorSamples) {
+        guard let bounds = cell.commits, settings.commitTime > .zero else { return }
+        // What is lost costs more than commits.
+        let isWorst = cell == .committedCut && settings.profile.loss == 0
+        let percentile = isWorst ? Percentile.p99 : .p50
+        var paid: Double?
+        if let ours = percentile.value(of: samples.ours),
+            let theirs = percentile.value(of: instant.ours)
+        {
+            paid =
+                ours == FloorSamples.never || theirs == FloorSamples.never
+                ? .infinity
+                : (Double(ours) - Double(theirs)) / Double(settings.commitTime.nanosecondsClamped)
+        }
+        func goal(_ bound: Double, isLeast: Bool) -> FloorGoal {
+            FloorGoal(
+                name: "commits, \(percentile.name)", actual: paid, bound: bound, isLeast: isLeast,
+                needs: Int(percentile.samplesNeeded),
+                count: min(samples.ours.count, instant.ours.count))
+        }
+        goals = [goal(Double(bounds.upperBound) + 0.5, isLeast: false)]
+        if bounds.lowerBound > 0 {
+            goals.append(goal(Double(bounds.lowerBound) - 0.5, isLeast: true))
+        }
+        goals += wholenessGoals
+    }
+
     private var goodputGoals: [FloorGoal] {
         guard cell.hasGoodput else { return [] }
         let goodput = goodput

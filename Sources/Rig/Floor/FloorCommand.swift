@@ -28,6 +28,10 @@ struct FloorCommand {
     let commit = CommandOption<Duration>(
         "commit", value: "time", default: .zero, in: .zero...(.seconds(60)),
         help: "How long each journal takes over a batch.")
+    let commits = CommandFlag(
+        "commits",
+        help: "Count the commits that come between a reconnection and what comes first after it, "
+            + "with journals that take 5 and 20 ms over a batch.")
     let jobs = CommandOption<Int>(
         "jobs", value: "n", in: 1...256,
         help: "Pairs of peers at once; without it, one per processor.")
@@ -62,6 +66,10 @@ struct FloorCommand {
             "Ends with exit code 2 when a goal is missed; one with too few trials (FEW: p50 needs "
                 + "20, p90 100, p95 200, p99 1000) or with nothing to be set beside (NODATA: a cold "
                 + "start without the warm one) is missed, and so is one whose ideal never ends.",
+            "--commits runs each trial also on journals that take no time, and divides the "
+                + "difference by the time of a commit. After a reconnection the first face and the "
+                + "first record take none, the first committed one, and after a cut at most two. "
+                + "A process that starts takes one, and none if the link is there later than that.",
             "complication-bulk reports updates and goodput from one run. bulk-64k allows datagrams "
                 + "of up to 64 KiB; how large its packets were stands behind its name.",
         ]
@@ -72,6 +80,7 @@ struct FloorCommand {
         verb.add(reading)
         verb.add(datagram)
         verb.add(commit)
+        verb.add(commits)
         verb.add(jobs)
         verb.add(json)
         verb.add(quiet)
@@ -79,6 +88,7 @@ struct FloorCommand {
         verb.examples = [
             CommandExample("rig floor --profile 3g --trials 1000", "one link, quickly"),
             CommandExample("rig floor --cell complication,hundred-warm", "two cells, every link"),
+            CommandExample("rig floor --commits --trials 1000", "what slow journals cost"),
             CommandExample("rig floor --profile edge --reading one-way --json", "for programs"),
         ]
         return verb
@@ -98,21 +108,31 @@ struct FloorCommand {
             (profile == FloorCell.hardProfile ? [.roundTrip] : readings).map { (profile, $0) }
         }
         for (profile, reading) in links {
-            let settings = settings(profile, reading, invocation)
-            var report = FloorReport(settings)
-            for cell in cells where cell.runs(on: profile) {
-                let count = cell.trials(of: trials)
-                let name = "\(profile.name), \(cell.rawValue)"
-                let samples = try Blocking.wait {
-                    await bench.run(cell, settings, trials: count, jobs: workers) { done in
-                        progress.pace("\(name), \(done)/\(count)")
+            var instant: [FloorCell: FloorSamples] = [:]
+            for commit in commitTimes(invocation) {
+                let settings = settings(profile, reading, commit, invocation)
+                var report = FloorReport(settings)
+                for cell in cells where cell.runs(on: profile) {
+                    let count = cell.trials(of: trials)
+                    let name = "\(profile.name), \(cell.rawValue)"
+                    let samples = try Blocking.wait {
+                        await bench.run(cell, settings, trials: count, jobs: workers) { done in
+                            progress.pace("\(name), \(done)/\(count)")
+                        }
                     }
+                    var row = FloorRow(cell, settings, samples)
+                    if invocation[commits] {
+                        instant[cell] = instant[cell] ?? samples
+                        row.judge(byInstantCommits: instant[cell] ?? samples)
+                    }
+                    report.add(row)
                 }
-                report.add(FloorRow(cell, settings, samples))
+                progress.finish()
+                // Journals that take no time are there for comparison.
+                if invocation[commits], commit == .zero { continue }
+                try Self.show(report.text, on: invocation[json] ? 2 : 1)
+                reports.append(report)
             }
-            progress.finish()
-            try Self.show(report.text, on: invocation[json] ? 2 : 1)
-            reports.append(report)
         }
         if invocation[json] {
             let rows = reports.flatMap(\.json)
@@ -141,19 +161,29 @@ struct FloorCommand {
         return FloorBench { role, life in devices.security(of: role, life: life) }
     }
 
+    private func commitTimes(_ invocation: Invocation) -> [Duration] {
+        invocation[commits]
+            ? [.zero, .milliseconds(5), .milliseconds(20)] : [invocation[commit] ?? .zero]
+    }
+
     private func settings(
-        _ profile: LinkProfile, _ reading: LinkProfile.Reading, _ invocation: Invocation
+        _ profile: LinkProfile, _ reading: LinkProfile.Reading, _ commit: Duration,
+        _ invocation: Invocation
     ) -> FloorSettings {
         var settings = FloorSettings(profile)
         settings.reading = reading
         if let bytes = invocation[datagram] { settings.datagramBytes = bytes }
-        settings.commitTime = invocation[commit] ?? .zero
+        settings.commitTime = commit
         settings.seed = invocation[seed] ?? 1
         return settings
     }
 
     private func chosenProfiles(_ invocation: Invocation) throws(RigFailure) -> [LinkProfile] {
-        let all = Self.linkProfiles + [FloorCell.hardProfile]
+        // A line with an interval adds its own waits to those for a commit.
+        let all =
+            invocation[commits]
+            ? Self.linkProfiles.filter { $0.sendInterval == .zero }
+            : Self.linkProfiles + [FloorCell.hardProfile]
         guard let wanted = invocation[profile] else { return all }
         return try Self.profiles(named: wanted, among: all)
     }
@@ -191,11 +221,16 @@ struct FloorCommand {
     }
 
     private func chosenCells(_ invocation: Invocation) throws(RigFailure) -> [FloorCell] {
-        guard let wanted = invocation[cell] else { return FloorCell.allCases }
+        let isCounting = invocation[commits]
+        let all = FloorCell.allCases.filter {
+            isCounting ? $0.commits != nil : !$0.isOnlyForCommits
+        }
+        guard let wanted = invocation[cell] else { return all }
         var chosen: [FloorCell] = []
         for name in wanted.split(separator: ",").map(String.init) {
-            guard let cell = FloorCell(rawValue: name) else {
-                throw Self.unknown("cell", name, among: FloorCell.allCases.map(\.rawValue))
+            guard let cell = FloorCell(rawValue: name), !isCounting || cell.commits != nil else {
+                let names = (isCounting ? all : FloorCell.allCases).map(\.rawValue)
+                throw Self.unknown("cell", name, among: names)
             }
             chosen.append(cell)
         }

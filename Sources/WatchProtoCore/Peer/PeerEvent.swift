@@ -12,7 +12,7 @@ public enum PeerEvent: Hashable, Sendable {
     case activation(ActivationState)
     /// The reachability of the counterpart changed, on this evidence.
     case reachability(Bool, ReachabilityEvidence)
-    /// A record of this side reached a stage. Reported after the local commit.
+    /// A record of this side, which the own journal holds, reached a stage.
     case progress(RecordID, Stage)
     /// A record of this side is over.
     case settled(RecordID, Outcome)

@@ -41,6 +41,26 @@ import Testing
         #expect(enough.exitCode == 0, "\(enough.stdout)\(enough.stderr)")
     }
 
+    @Test func commits_are_counted() throws {
+        let rig = try RigProgram(isScripted: false)
+        let run = try rig.run([
+            "floor", "--commits", "--profile", "5g", "--cell", "record-early,committed-early",
+            "--trials", "20", "--json", "--quiet",
+        ])
+        #expect(run.exitCode == 0, "\(run.stderr)")
+        let json = try JSONParser.parse(Array(run.stdout.utf8)).value
+        #expect(Self.schema.complaints(about: json) == [])
+        let rows = try #require(json["rows"]?.array)
+        #expect(rows.map { $0["commit_ns"] } == [5_000_000, 5_000_000, 20_000_000, 20_000_000])
+        let goals = rows.map { $0["goals"]?.array ?? [] }
+        #expect(goals.allSatisfy { $0.first?["name"] == "commits, p50" })
+        #expect(goals.map(\.count) == [1, 2, 1, 2])
+        #expect(run.stderr.contains("committed, reconnect"))
+        // A line with an interval, and a cell that counts no commits.
+        #expect(try rig.run(["floor", "--commits", "--profile", "ble"]).exitCode == 64)
+        #expect(try rig.run(["floor", "--commits", "--cell", "bulk"]).exitCode == 64)
+    }
+
     /// A document of every cell on a link; every other trial takes `late`.
     private func document(late: UInt64) throws -> JSONValue {
         let settings = FloorSettings(try #require(LinkProfile.named("3g")))

@@ -15,7 +15,8 @@ import Testing
         #expect(pair.sender.status(of: id) == .settled(.applied))
         #expect(
             pair.events == [
-                .progress(id, .queued), .progress(id, .sent), .settled(id, .applied),
+                .progress(id, .queued), .progress(id, .sent), .progress(id, .committed),
+                .settled(id, .applied),
             ])
         #expect(!pair.sender.hasUnsettled)
     }

@@ -40,16 +40,22 @@ extension LatestValueSender {
             if flight.marked?.id == value.newest.id { flight.marked = nil }
         }
         markedNames[version] = nil
-        switch value.progress {
-        case .queued, .committed:
-            let id = value.newest.id
-            if isApplied {
-                emit(.settled(id, .applied), .settled(id, .applied))
-            } else if value.progress == .queued {
-                emit(.committedThere(id), .committedThere(id))
-            }
-        case .applied, .ended: break
+        if value.progress.isUnsettled { committedThere(name, value, isApplied: isApplied) }
+    }
+
+    /// The counterpart's journal holds the newest value of a key. The application hears of the
+    /// stage at once; the outcome waits for this side's commit.
+    mutating func committedThere(_ name: ValueName, _ value: OwnValue, isApplied: Bool) {
+        let id = value.newest.id
+        let isNews = value.progress == .queued
+        if isApplied {
+            emit(.settled(id, .applied), .settled(id, .applied))
+        } else if isNews {
+            emit(.committedThere(id), .none)
         }
+        guard isNews else { return }
+        change(name) { $0.reached = .committed }
+        report(name)
     }
 
     mutating func answered(_ name: ValueName, _ version: UInt64) {

@@ -157,12 +157,11 @@ extension LatestValueSender {
     /// The listing is a statement, too: it says what became of a value.
     private mutating func take(_ entry: HeldFrame.Entry, as value: OwnValue) {
         guard value.progress.isUnsettled else { return }
-        let id = value.newest.id
         switch entry.disposition {
-        case .applied: emit(.settled(id, .applied), .settled(id, .applied))
-        case .pending:
-            if value.progress == .queued { emit(.committedThere(id), .committedThere(id)) }
+        case .applied, .pending:
+            committedThere(entry.name, value, isApplied: entry.disposition == .applied)
         case .rejected(let code):
+            let id = value.newest.id
             emit(.settled(id, .rejected(code: code)), .settled(id, .rejected(code: code)))
         }
         answered(entry.name, value.version)

@@ -72,10 +72,6 @@ extension LatestValueSender {
             }
             report(name)
             if isDue { makeDue(name) }
-        case .committedThere(let id):
-            guard let name = values.name(of: id) else { return }
-            change(name) { $0.reached = max($0.reached, .committed) }
-            report(name)
         case .settled(let id, let outcome): settle(id, outcome)
         case .reserved(let end):
             durableReservationEnd = max(durableReservationEnd, end)

@@ -35,7 +35,6 @@ package struct LatestValueSender: Sendable {
     /// A fact that takes effect when the journal commits.
     enum Action: Sendable {
         case accepted(RecordID, ValueName, replaces: RecordID?, isRenewal: Bool)
-        case committedThere(RecordID)
         case settled(RecordID, Outcome)
         case reserved(UInt64)
         case adopted(replaces: RecordID?)
