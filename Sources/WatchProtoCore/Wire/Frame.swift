@@ -58,14 +58,14 @@ package enum Frame: Hashable, Sendable {
             return (nil, .skipped)
         }
         // F-3.
-        let end = reader.narrow(to: length)
+        let packet = reader.narrow(to: length)
         let frame = try read(type, code, &reader)
         guard reader.isAtEnd else {
             throw WireError(
                 .notCanonical, at: reader.offset, expected: "end of the frame",
                 found: UInt64(reader.remaining))
         }
-        reader.widen(to: end)
+        reader.widen(to: packet)
         return (type, frame)
     }
 

@@ -2,8 +2,7 @@
 /// consumed by a read that fails. `what` names the value in the error; who wrote the bytes is at
 /// fault for every one.
 public struct WireReader: ~Escapable, ~Copyable {
-    private let bytes: Span<UInt8>
-    private var end: Int
+    private var bytes: Span<UInt8>
     /// Bytes consumed so far.
     public private(set) var offset = 0
 
@@ -11,21 +10,20 @@ public struct WireReader: ~Escapable, ~Copyable {
     @_lifetime(copy bytes)
     public init(_ bytes: Span<UInt8>) {
         self.bytes = bytes
-        end = bytes.count
     }
 
     /// Bytes not yet read.
-    public var remaining: Int { end - offset }
+    public var remaining: Int { bytes.count - offset }
 
     /// Whether every byte has been read.
-    public var isAtEnd: Bool { offset == end }
+    public var isAtEnd: Bool { offset == bytes.count }
 
     /// The next byte, not consumed; nil at the end.
     public var peek: UInt8? { isAtEnd ? nil : bytes[offset] }
 
     /// One byte. Throws `truncated` at the end.
     public mutating func byte(_ what: StaticString) throws(WireError) -> UInt8 {
-        guard offset < end else {
+        guard offset < bytes.count else {
             throw WireError(.truncated, at: offset, expected: what, found: 0)
         }
         let value = bytes[offset]
@@ -72,14 +70,14 @@ public struct WireReader: ~Escapable, ~Copyable {
     /// last, in as few bytes as it needs (unsigned LEB128, at most ten bytes). Throws `truncated`,
     /// `overlong` for more bytes than needed, `outOfRange` beyond 64 bits.
     public mutating func varint(_ what: StaticString) throws(WireError) -> UInt64 {
-        if offset < end, bytes[offset] < 0x80 {
+        if offset < bytes.count, bytes[offset] < 0x80 {
             offset += 1
             return UInt64(bytes[offset - 1])
         }
         var value: UInt64 = 0
         var cursor = offset
         var shift: UInt64 = 0
-        while cursor < end {
+        while cursor < bytes.count {
             let byte = bytes[cursor]
             cursor += 1
             if shift == 63, byte > 1 {
@@ -148,14 +146,17 @@ public struct WireReader: ~Escapable, ~Copyable {
         return [UInt8](copying: try bytes(length, what))
     }
 
-    /// Ends what there is to read `length` bytes from here, and says where it ended before. A frame
-    /// or packet inside another is read so; ``widen(to:)`` ends it.
-    mutating func narrow(to length: Int) -> Int {
-        defer { end = offset + length }
-        return end
+    /// Ends what there is to read `length` bytes from here, and gives what there was before. A
+    /// frame inside a packet is read so; ``widen(to:)`` ends it.
+    @_lifetime(copy self)
+    mutating func narrow(to length: Int) -> Span<UInt8> {
+        let whole = bytes
+        bytes = whole.extracting(0..<offset + length)
+        return whole
     }
 
-    mutating func widen(to end: Int) { self.end = end }
+    @_lifetime(self: copy whole)
+    mutating func widen(to whole: Span<UInt8>) { bytes = whole }
 
     /// Refuses whatever is left.
     public func finish(_ what: StaticString) throws(WireError) {
