@@ -26,11 +26,12 @@ static inline int watchproto_sqlite_set_checkpoint_on_close(sqlite3 *database, i
 }
 
 /* Statements of the application cannot alter the schema's own tables, and no function of the schema
-   runs that was not meant to. */
+   runs that was not meant to. No trigger and no view runs: the file may hold what somebody planted. */
 static inline int watchproto_sqlite_defend(sqlite3 *database) {
     int failed = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
-    return failed ? failed
-                  : sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+    if (!failed) failed = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+    if (!failed) failed = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+    return failed ? failed : sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
 }
 
 /* Keeps the number of pages in the write-ahead log, after each commit, in `pages`. */

@@ -11,7 +11,7 @@ public struct JournalOptions: Sendable {
     public var progress: @Sendable (Migration.Progress) -> Void
     /// When the log since the last image is larger than this, and than the image, it is folded into
     /// a new image; in bytes.
-    public var logBytesBeforeImage = 4 << 20
+    public var logBytesBeforeImage = 1 << 20
     /// When SQLite's write-ahead log is longer than this, it is copied into the file; in pages of
     /// 4,096 bytes. While entries wait, only at four times as many.
     public var logPagesBeforeCheckpoint = 1000

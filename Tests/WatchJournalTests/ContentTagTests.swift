@@ -71,6 +71,25 @@ struct ContentTagTests {
         }
     }
 
+    /// A file that was not closed has no tag, and a trigger in it does not run.
+    @Test(arguments: ["journal_log WHERE seq < NEW.seq", "dose"])
+    func a_planted_trigger_does_nothing(_ victims: String) throws {
+        try make().abandon()
+        try change(
+            "CREATE TRIGGER planted AFTER INSERT ON journal_log BEGIN DELETE FROM \(victims); END")
+        let file = try open()
+        try file.journal(for: pairing).give([queued(4)], 4, to: try Post())
+        try file.flush()
+        #expect(try file.journal(for: pairing).restore().outboundInOrder().count == 4)
+        let doses = try file.read { store in
+            try store.query("SELECT count(*) FROM dose") {
+                (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0)
+            }
+        }
+        #expect(doses == [3])
+        file.close()
+    }
+
     /// Without a key there is nothing by which somebody is told from the program.
     @Test func an_unsealed_file_has_no_tag() throws {
         try make(UnsealedPayloads()).close()

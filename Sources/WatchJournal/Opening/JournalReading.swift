@@ -27,7 +27,8 @@ extension JournalContents {
         let place = slot(of: pairing)
         if !slots[place].hasRows, !beginning.isEmpty { try begin(pairing, with: beginning) }
         var image = JournalImage(kinds: configuration.kinds, limits: configuration.limits)
-        image.apply(try entries(of: pairing))
+        // A row at a time: all of them take several times the memory of what they amount to.
+        try eachRow(of: pairing) { image.apply($0) }
         keep(image, of: pairing)
         return image
     }
@@ -54,11 +55,15 @@ extension JournalContents {
     /// The entries of a pairing, in order.
     func entries(of pairing: PairingID) throws -> [JournalEntry] {
         var all: [JournalEntry] = []
+        try eachRow(of: pairing) { all += $0 }
+        return all
+    }
+
+    private func eachRow(of pairing: PairingID, _ body: ([JournalEntry]) -> Void) throws {
         try eachRow(
             "SELECT pairing, seq, body FROM journal_log WHERE pairing = ? ORDER BY seq",
             [.blob(Self.bytes(pairing))]
-        ) { (_, _, _, entries) in all += entries }
-        return all
+        ) { (_, _, _, entries) in body(entries) }
     }
 
     private func eachRow(

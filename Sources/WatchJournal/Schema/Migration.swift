@@ -43,7 +43,8 @@ public struct Migration: Sendable {
 }
 
 /// The application's tables beside the journal: a name, and every step from nothing to today's
-/// schema. Steps are only ever added at the end.
+/// schema. Steps are only ever added at the end. Triggers and views do not run: somebody without
+/// the key of a sealed file could plant one.
 public struct StoreSchema: Sendable {
     /// What the schema is called in the file and in messages.
     public var name: String
