@@ -125,7 +125,8 @@ final class ControlLoop {
         var set = [signals, parent, output.changed.number, listener, mayRead ? input : -1].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        let deadline = simulator.hub.nextDeadline
+        let deadline = [simulator.hub.nextDeadline, simulator.addressDeadline].compactMap(\.self)
+            .min()
         var wait: Int32 = -1
         if let deadline {
             let left = max(0, SystemClock.now.duration(to: deadline).nanosecondsClamped)
@@ -134,7 +135,10 @@ final class ControlLoop {
         let count = unsafe set.withUnsafeMutableBufferPointer { set in
             unsafe poll(set.baseAddress, nfds_t(set.count), wait)
         }
-        if deadline != nil { simulator.hub.expire(at: SystemClock.now) }
+        if deadline != nil {
+            simulator.hub.expire(at: SystemClock.now)
+            simulator.tryAddressAgain(at: SystemClock.now)
+        }
         tellDropped(simulator)
         guard count > 0 else { return }
         if set[0].revents != 0 {

@@ -95,7 +95,7 @@ extension Simulator {
         if case .paired = ending, let made = try? keys.paired().last {
             life.withLock { $0.links[made.pairing] = $0.deskLink }
         }
-        resume()
+        resume(until: SystemClock.now.advanced(by: Self.addressPatience))
         let succession = life.withLock { life in
             defer { life.succession = Succession() }
             return life.succession
@@ -122,15 +122,48 @@ extension Simulator {
         life.withLock { $0.desk }?.close()
     }
 
-    /// Opens the session of the pairing in use, if there is one.
-    func resume() {
+    /// On UDP the side that showed the code keeps the address for ten seconds behind its last
+    /// message: a side that listens there next waits for it.
+    private static let addressPatience: Duration = .seconds(15)
+
+    /// Opens the session of the pairing in use, if there is one. Where another socket of this host
+    /// has the port, it is tried again until `end`.
+    func resume(until end: Instant? = nil) {
         do {
             try openSession()
+        } catch {
+            return tellNoLink(error)
+        }
+        takeAddress(until: end)
+    }
+
+    private func takeAddress(until end: Instant?) {
+        do throws(LinkError) {
             try activateSession()
         } catch {
-            hub.post(
-                "error", ["error": ["code": "link_unavailable", "detail": .string("\(error)")]])
-            tellActivation()
+            guard let end, case .portInUse = error, SystemClock.now < end else {
+                return tellNoLink(error)
+            }
+            let next = SystemClock.now.advanced(by: .milliseconds(250))
+            life.withLock { $0.addressWait = (next, end) }
         }
+    }
+
+    private func tellNoLink(_ error: any Error) {
+        hub.post("error", ["error": ["code": "link_unavailable", "detail": .string("\(error)")]])
+        tellActivation()
+    }
+
+    /// When ``tryAddressAgain(at:)`` is to be called.
+    var addressDeadline: Instant? { life.withLock { $0.addressWait?.next } }
+
+    /// Tries the address again, where that is due and nobody opened or closed the link meanwhile.
+    func tryAddressAgain(at now: Instant) {
+        let end = life.withLock { life -> Instant? in
+            guard let wait = life.addressWait, wait.next <= now else { return nil }
+            life.addressWait = nil
+            return life.desk == nil ? wait.until : nil
+        }
+        if let end, session.activationState == .notActivated { takeAddress(until: end) }
     }
 }

@@ -43,6 +43,9 @@ package final class Simulator: Sendable {
         var links: [PairingID: LinkAddress] = [:]
         /// The same of the device that the pairing under way is with.
         var deskLink: LinkAddress?
+        /// When the address of the link is tried again, and until when; nil while nothing waits
+        /// for it.
+        var addressWait: (next: Instant, until: Instant)?
         /// The log of packets that nothing is added to any more.
         var packets: PacketLog?
     }

@@ -51,6 +51,23 @@ import Testing
         try pair.watch.poll("store") { $0["digest"] == digest }
     }
 
+    @Test func the_phone_may_show_the_code_and_leaves_the_port_to_the_watch() throws {
+        let link = Endpoint.fresh()
+        let phone = try Program("PhoneSim", ["--link", link])
+        let watch = try Program("WatchSim", ["--link", link])
+        let code = try phone.call("pair.show")["code"] ?? .null
+        try watch.call("pair.enter", ["code": code])
+        for program in [watch, phone] {
+            try program.wait("pairing.confirm")
+            try program.call("pair.confirm")
+        }
+        try watch.wait("pairing.done")
+        // The phone has the port for ten seconds more, and the watch waits for it.
+        try phone.call("wait", ["event": "pairing.done", "timeout_ms": 15_000])
+        try phone.wait("reachability", ["reachable": true])
+        try watch.wait("reachability", ["reachable": true])
+    }
+
     @Test func an_address_that_cannot_be_had_is_explained() throws {
         func failure(_ link: String) throws -> (code: Program.End, text: String) {
             let program = try Program(
