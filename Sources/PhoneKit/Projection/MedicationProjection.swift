@@ -5,7 +5,8 @@ package import WatchProtoRecords
 ///
 /// The watch's record has 200 bytes. Instructions give way first, then the name; a strength and an
 /// amount never do: what then still does not fit is refused. See `InstructionShortening` and
-/// `NameShortening` for what a cut may not do.
+/// `NameShortening` for what a cut may not do. Marks that turn the direction of writing go: a name
+/// must not reverse the strength that is shown beside it.
 package enum MedicationProjection {
     /// The watch's record of `medication`.
     ///
@@ -17,6 +18,10 @@ package enum MedicationProjection {
     package static func project(
         _ medication: Medication, nextDose: WallMinute? = nil, isOverdue: Bool = false
     ) throws(ProjectionRefusal) -> LightweightMedication {
+        var medication = medication
+        for text in [\Medication.name, \.strength, \.instructions] as [WritableKeyPath] {
+            medication[keyPath: text].unicodeScalars.removeAll(where: turnsDirection)
+        }
         var record = try bare(medication, nextDose: nextDose, isOverdue: isOverdue)
         let budget = LightweightMedication.byteBudget
         let (fixed, rest) = instructions(of: medication)
@@ -56,6 +61,11 @@ package enum MedicationProjection {
         record.instructions = fixed + shortened
         if shortened != rest { record.flags.insert(.instructionsShortened) }
         return record
+    }
+
+    /// Whether a scalar embeds, overrides or isolates a direction (UAX #9).
+    private static func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
+        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
 
     /// The record without its two texts that may give way.

@@ -100,6 +100,15 @@ import WatchProtoRecords
         #expect(refusal?.field == .strength)
     }
 
+    @Test(arguments: [0x202A...0x202E, 0x2066...0x2069].joined())
+    func `No text turns the strength beside it round`(mark: UInt32) throws {
+        let mark = String(try #require(Unicode.Scalar(mark)))
+        let record = try MedicationProjection.project(
+            make("Aspirin" + mark, "1" + mark + "00 mg", dose: tablet, mark + "Rest."))
+        #expect(record.name == "Aspirin" && record.dosage.strength == "100 mg")
+        #expect(record.instructions == "Rest.")
+    }
+
     @Test func `Instructions give way before the name`() throws {
         let name = "Acetaminophen / Dextromethorphan hydrobromide / Doxylamine succinate"
         let text = "Rest in the bed. " + String(repeating: "Drink tea with honey. ", count: 9)
