@@ -73,7 +73,7 @@ struct ArticleTableTests {
                 grouped(RecordAddress.largestIndex),
                 "\(limits.acknowledgementRanges)",
                 grouped(Int(ValueAcknowledgementFrame.versionLimit)),
-                "\(EpochListFrame.limit); in *held query* and *held digest* "
+                "\(EpochListFrame.limit); in *heldQuery* and *heldDigest* "
                     + "\(HeldQueryFrame.epochLimit)",
                 grouped(ValueFrame.handles),
                 "\(limits.earlyPackets), and \(grouped(limits.earlyBytes))",
