@@ -5,14 +5,6 @@ import Testing
 /// Rules of the article *Identity, order and history*, at the level of two peers.
 @Suite("Rules of identity between two peers")
 struct IdentityRuleTests {
-    private func connected() -> PeerPair {
-        let pair = PeerPair()
-        pair.activate()
-        _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
-        pair.run(for: .milliseconds(500))
-        return pair
-    }
-
     /// Hands frames to the watch, as a packet of the session on a stream.
     private func hand(_ frames: [UInt8], to pair: PeerPair) {
         let packet = StreamFraming.prefix(of: .transport, length: frames.count) + frames
@@ -21,7 +13,7 @@ struct IdentityRuleTests {
 
     @Test("From a hint alone nothing is written (I-3)")
     func hints() throws {
-        let pair = connected()
+        let pair = PeerPair.connected()
         pair.conditions.commit = .zero
         pair.phone.peer = nil
         let id = try pair.send(pair.watch, [1])
@@ -53,7 +45,7 @@ struct IdentityRuleTests {
 
     @Test("A conclusion is in one batch with the counterpart's position (I-5)")
     func conclusions() throws {
-        let pair = connected()
+        let pair = PeerPair.connected()
         let id = try pair.send(pair.phone, [1])
         let isOver = pair.run { pair.phone.settled(id) == .applied }
         #expect(isOver)
@@ -67,7 +59,7 @@ struct IdentityRuleTests {
 
     @Test("Each opening begins with an epoch of its own (I-10)")
     func openings() {
-        let pair = connected()
+        let pair = PeerPair.connected()
         for _ in 0..<3 {
             pair.crash(pair.phone)
             pair.run(for: .seconds(1))
@@ -88,7 +80,7 @@ struct IdentityRuleTests {
 
     @Test("An epoch is over once each of its channels is settled, durably (I-15, OC-22)")
     func over() throws {
-        let pair = connected()
+        let pair = PeerPair.connected()
         pair.watch.disposition = .pending
         let first = try pair.send(pair.phone, [1])
         let file = try pair.send(pair.phone, [2], .bulk)
@@ -113,7 +105,7 @@ struct IdentityRuleTests {
     @Test(
         "One batch holds the ticket and the whole reaction to a counterpart that went back (I-45)")
     func reaction() throws {
-        let pair = connected()
+        let pair = PeerPair.connected()
         let backup = pair.watch.image
         let applied = try pair.send(pair.phone, [1])
         let isApplied = pair.run { pair.phone.settled(applied) == .applied }

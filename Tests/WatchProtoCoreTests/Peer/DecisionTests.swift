@@ -5,21 +5,13 @@ import Testing
 /// What the receiver's application decides, and idempotency keys with their limits.
 @Suite("Decisions of the receiver's application")
 struct DecisionTests {
-    static func connected() -> PeerPair {
-        let pair = PeerPair()
-        pair.activate()
-        _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
-        pair.run(for: .milliseconds(500))
-        return pair
-    }
-
     private static func draft(_ key: UInt128) -> RecordDraft {
         RecordDraft(channel: .background, kind: .opaque, payload: [1], idempotencyKey: key)
     }
 
     @Test("A record that is refused ends with its code, and the link lives (OC-41)")
     func rejected() throws {
-        let pair = Self.connected()
+        let pair = PeerPair.connected()
         pair.watch.disposition = .rejected(code: 9)
         let id = try pair.send(pair.phone, [1])
         let isOver = pair.run { pair.phone.settled(id) == .rejected(code: 9) }
@@ -36,7 +28,7 @@ struct DecisionTests {
 
     @Test("The word on a pending record is one entry, also without a link (OC-42)")
     func decidedWithoutLink() throws {
-        let pair = Self.connected()
+        let pair = PeerPair.connected()
         pair.watch.disposition = .pending
         let id = try pair.send(pair.phone, [1])
         let isGiven = pair.run { pair.phone.peer?.status(of: id) == .underWay(.committed) }
@@ -58,7 +50,7 @@ struct DecisionTests {
 
     @Test("An idempotency key is remembered for seven days, and 1,024 of them (OC-45)")
     func memory() throws {
-        let pair = Self.connected()
+        let pair = PeerPair.connected()
         func isRepeated(_ key: UInt128) throws -> Bool {
             let before = pair.watch.delivered.count
             let id = try pair.send(pair.phone, Self.draft(key))
@@ -86,7 +78,7 @@ struct DecisionTests {
 
     @Test("64 records wait for the word on the first of their key; one more finds no room (OC-45)")
     func waiting() throws {
-        let pair = Self.connected()
+        let pair = PeerPair.connected()
         let backup = pair.phone.image
         pair.watch.disposition = .pending
         var ids = [try pair.send(pair.phone, Self.draft(7))]

@@ -4,14 +4,6 @@ import Testing
 
 @Suite("Promises of a peer that outlive links and processes")
 struct KeptPromiseTests {
-    private static func connected(_ conditions: PeerPair.Conditions = .init()) -> PeerPair {
-        let pair = PeerPair(conditions)
-        pair.activate()
-        _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
-        pair.run(for: .milliseconds(500))
-        return pair
-    }
-
     private static func stages(_ side: PeerPair.Side, _ id: RecordID) -> [Stage] {
         side.events.compactMap { event in
             guard case .progress(id, let stage) = event else { return nil }
@@ -24,7 +16,7 @@ struct KeptPromiseTests {
         arguments: PeerTests.carriers.indices)
     func received(_ index: Int) throws {
         for (commit, hears) in [(50, false), (400, true)] {
-            let pair = Self.connected(PeerTests.carriers[index])
+            let pair = PeerPair.connected(PeerTests.carriers[index])
             let id = try pair.send(pair.phone, [1])
             // The sender's own commit is over before the record arrives.
             pair.run(for: .milliseconds(6))
@@ -45,7 +37,7 @@ struct KeptPromiseTests {
         "A request to cancel or expire a record that left survives a crash of the sender",
         arguments: [Outcome.cancelled, .expired], PeerTests.carriers.indices.dropFirst())
     func request(_ outcome: Outcome, _ index: Int) throws {
-        let pair = Self.connected(PeerTests.carriers[index])
+        let pair = PeerPair.connected(PeerTests.carriers[index])
         pair.conditions.loss = 1
         let expiry = WallTime(milliseconds: 1_700_000_000_000 + 2_000)
         let id = try pair.send(
@@ -67,7 +59,7 @@ struct KeptPromiseTests {
 
     @Test("A reply names the message that it answers; after a cut its sender knows that it is late")
     func replies() throws {
-        let pair = Self.connected()
+        let pair = PeerPair.connected()
         var question = RecordDraft(channel: .interactive, kind: .opaque, payload: [1])
         question.expectsReply = true
         let asked = try pair.send(pair.phone, question)
@@ -92,7 +84,7 @@ struct KeptPromiseTests {
     func path() throws {
         var conditions = PeerPair.Conditions.datagrams()
         conditions.bytesPerSecond = 100_000
-        let pair = Self.connected(conditions)
+        let pair = PeerPair.connected(conditions)
         let file = try pair.send(pair.phone, [UInt8](repeating: 1, count: 500_000), .bulk)
         let isDone = pair.run { pair.phone.settled(file) == .applied }
         #expect(isDone)
@@ -112,7 +104,7 @@ struct KeptPromiseTests {
         arguments: [0, 1, 2, 5, 200] as [UInt8], [0, 1])
     func closeCodes(_ rawValue: UInt8, _ index: Int) {
         let code = CloseCode(rawValue: rawValue)
-        let pair = Self.connected(PeerTests.carriers[index])
+        let pair = PeerPair.connected(PeerTests.carriers[index])
         pair.input(pair.phone) { $0.deactivate(code, at: $1) }
         pair.run(for: .milliseconds(100))
         #expect(pair.watch.events.contains(.linkClosed(.counterpart(code))))
@@ -121,7 +113,7 @@ struct KeptPromiseTests {
 
     @Test("The first meeting is reported once in each process, and a restart of the other as such")
     func meetings() {
-        let pair = Self.connected()
+        let pair = PeerPair.connected()
         for _ in 0..<3 {
             pair.cutLink()
             _ = pair.run { pair.isActive }

@@ -34,6 +34,15 @@ extension PeerPair {
             NullSecurity(PeerLabel(role: role, pairing: Self.pairing), seed: seed)
         }
     }
+
+    /// A pair with a session, half a second into it.
+    static func connected(_ conditions: Conditions = Conditions()) -> PeerPair {
+        let pair = PeerPair(conditions)
+        pair.activate()
+        _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
+        pair.run(for: .milliseconds(500))
+        return pair
+    }
 }
 
 /// Two peers, a link each way, and a disk each, in virtual time.

@@ -4,15 +4,6 @@ import Testing
 
 @Suite("The status of a record")
 struct RecordStatusTests {
-    /// A pair with a session, half a second into it.
-    private static func connected(_ conditions: PeerPair.Conditions = .init()) -> PeerPair {
-        let pair = PeerPair(conditions)
-        pair.activate()
-        _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
-        pair.run(for: .milliseconds(500))
-        return pair
-    }
-
     /// The clock of every process of a pair when it starts.
     private static func expiry(_ after: Int64) -> WallTime {
         WallTime(milliseconds: 1_700_000_000_000 + after)
@@ -32,25 +23,25 @@ struct RecordStatusTests {
             return (pair, try pair.send(pair.phone, [1]))
         },
         Row(status: .underWay(.sent), isDurable: false) {
-            let pair = connected()
+            let pair = PeerPair.connected()
             pair.conditions.delay = .seconds(1)
             return (pair, try pair.send(pair.phone, [1]))
         },
         Row(status: .underWay(.committed)) {
-            let pair = connected()
+            let pair = PeerPair.connected()
             pair.watch.disposition = .pending
             return (pair, try pair.send(pair.phone, [1]))
         },
         Row(status: .settled(.applied)) {
-            let pair = connected()
+            let pair = PeerPair.connected()
             return (pair, try pair.send(pair.phone, [1]))
         },
         Row(status: .settled(.applied)) {
-            let pair = connected()
+            let pair = PeerPair.connected()
             return (pair, try pair.write(pair.phone, 4, [1]))
         },
         Row(status: .settled(.rejected(code: 9))) {
-            let pair = connected()
+            let pair = PeerPair.connected()
             pair.watch.disposition = .rejected(code: 9)
             return (pair, try pair.send(pair.phone, [1]))
         },
@@ -73,13 +64,13 @@ struct RecordStatusTests {
             return (pair, id)
         },
         Row(status: .settled(.outcomeUnknown), isDurable: false) {
-            let pair = connected()
+            let pair = PeerPair.connected()
             let id = try pair.send(pair.phone, [1], .interactive)
             pair.cutLink()
             return (pair, id)
         },
         Row(status: .settled(.notDelivered), isDurable: false) {
-            let pair = connected()
+            let pair = PeerPair.connected()
             // What a first record takes of the credit keeps the second one here.
             for _ in 0..<300 { try pair.send(pair.phone, [1], .interactive) }
             let id = try pair.send(pair.phone, [2], .interactive)
@@ -87,7 +78,7 @@ struct RecordStatusTests {
             return (pair, id)
         },
         Row(status: .lostSince) {
-            let pair = connected()
+            let pair = PeerPair.connected()
             let backup = pair.watch.image
             let id = try pair.send(pair.phone, [1])
             let isApplied = pair.run { pair.phone.settled(id) == .applied }
@@ -98,7 +89,7 @@ struct RecordStatusTests {
             return (pair, id)
         },
         Row(status: .unknown) {
-            let pair = connected()
+            let pair = PeerPair.connected()
             let id = try pair.send(pair.phone, [1])
             return (
                 pair, RecordID(epoch: id.epoch, channel: id.channel, number: RecordNumber(99))
