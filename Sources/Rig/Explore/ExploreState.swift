@@ -37,7 +37,7 @@ struct ExploreState: ShardState {
     var members: JSONObject {
         var coverage = JSONObject()
         for rarity in Rarity.allCases {
-            coverage[rarity.rawValue] = .whole(summary.coverage[rarity])
+            coverage[rarity.name] = .whole(summary.coverage[rarity])
         }
         var json = JSONObject()
         json["first_seed"] = .whole(seeds.lowerBound)
@@ -88,7 +88,7 @@ struct ExploreState: ShardState {
         summary.virtualSeconds = virtual
         summary.eventCount = events
         for rarity in Rarity.allCases {
-            guard let times = coverage[rarity.rawValue]?.unsigned else { return nil }
+            guard let times = coverage[rarity.name]?.unsigned else { return nil }
             summary.coverage.meet(rarity, times: times)
         }
         for entry in failing {

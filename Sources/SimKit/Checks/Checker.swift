@@ -15,16 +15,22 @@ protocol Checker: Sendable {
 package struct CheckerPanel: Sendable {
     private var ledger = Ledger()
     private var checkers: [any Checker]
+    /// Where the checkers of sealing begin, which alone judge packets.
+    private let firstOfSealing: Int
     private var hasFound: [Bool]
     /// The first finding of each checker, in the order found.
     package private(set) var findings: [Finding] = []
 
     /// The names of all checkers.
-    package static var names: [String] { makeCheckers().map { type(of: $0).name } }
+    package static var names: [String] {
+        (makeCheckers() + makeSealingCheckers()).map { type(of: $0).name }
+    }
 
     /// Makes a panel that has seen nothing.
     package init() {
-        checkers = Self.makeCheckers()
+        let others = Self.makeCheckers()
+        firstOfSealing = others.count
+        checkers = others + Self.makeSealingCheckers()
         hasFound = [Bool](repeating: false, count: checkers.count)
     }
 
@@ -35,21 +41,25 @@ package struct CheckerPanel: Sendable {
             ConvergenceChecker(), StageChecker(), TruthChecker(), BytesChecker(),
             BoundsChecker(), JournalChecker(), LivenessChecker(), SpinChecker(), KeyChecker(),
             AlarmChecker(), CommitChecker(), RereadChecker(), CounterpartChecker(), CopyChecker(),
-            NonceChecker(), ReplayChecker(), SecrecyChecker(), DowngradeChecker(),
         ]
+    }
+
+    private static func makeSealingCheckers() -> [any Checker] {
+        [NonceChecker(), ReplayChecker(), SecrecyChecker(), DowngradeChecker()]
     }
 
     /// Shows every checker what `side` saw at `now`.
     package mutating func show(_ sight: Sight, side: Int, at now: Instant) {
         ledger.now = now
-        for index in checkers.indices {
+        let first = sight.isOfPackets ? firstOfSealing : 0
+        for index in first..<checkers.count {
             guard let message = checkers[index].judge(sight, side: side, ledger) else { continue }
             guard !hasFound[index] else { continue }
             hasFound[index] = true
             let name = type(of: checkers[index]).name
             findings.append(Finding(checker: name, at: now, side: side, message: message))
         }
-        ledger.take(sight, side: side)
+        if first == 0 { ledger.take(sight, side: side) }
     }
 
     /// Records of `side` that were promised and whose end its application was not told.

@@ -72,6 +72,15 @@ package enum Sight: Sendable {
     case holds(Channel, RecordKey, RecordID?, value: UInt64)
     /// The run ended.
     case ended(Ending)
+
+    /// Whether it is about packets alone.
+    var isOfPackets: Bool {
+        switch self {
+        case .sealed, .sealedMessage, .opened, .openedEarly, .counterHeld, .arrival, .readable:
+            true
+        default: false
+        }
+    }
 }
 
 /// What one side's application writes, in the transaction of the journal entries persisted next.

@@ -1,5 +1,5 @@
 /// A fault or a rare state that a large run must meet at least once.
-package enum Rarity: String, Hashable, Sendable, CaseIterable {
+package enum Rarity: UInt8, Hashable, Sendable, CaseIterable {
     // Faults that bit.
     /// A packet was lost by itself.
     case lost
@@ -200,6 +200,9 @@ package enum Rarity: String, Hashable, Sendable, CaseIterable {
     /// A side left a key for the next one, as it was too old.
     case keyAged
 
+    /// The name in summaries and files.
+    package var name: String { "\(self)" }
+
     /// Whether it can be met only where sessions are sealed.
     package var needsSealing: Bool {
         switch self {
@@ -235,8 +238,5 @@ package struct Coverage: Hashable, Sendable {
         for slot in counts.indices { counts[slot] += other.counts[slot] }
     }
 
-    private static let slots: [Rarity: Int] = Dictionary(
-        uniqueKeysWithValues: Rarity.allCases.enumerated().map { ($0.element, $0.offset) })
-
-    private static func slot(_ rarity: Rarity) -> Int { slots[rarity] ?? 0 }
+    private static func slot(_ rarity: Rarity) -> Int { Int(rarity.rawValue) }
 }

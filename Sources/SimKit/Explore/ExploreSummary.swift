@@ -110,7 +110,7 @@ package struct ExploreSummary: Sendable {
             lines.append("  repeat: \(finding.replayCommand)")
         }
         if !unmet.isEmpty {
-            lines.append("never met: " + unmet.map(\.rawValue).joined(separator: ", "))
+            lines.append("never met: " + unmet.map(\.name).joined(separator: ", "))
         }
         lines.append(passed ? "nothing found" : "\(findings.count) seeds fail")
         return lines.joined(separator: "\n")

@@ -10,7 +10,7 @@ final class SealingNotes: @unchecked Sendable {
     /// Pieces of what was to be sealed, and which low bits they have: most bytes on a wire are told
     /// apart by those.
     private var pieces: Set<UInt64> = []
-    private var lowBits = [Bool](repeating: false, count: 1 << 12)
+    private var lowBits = [Bool](repeating: false, count: 1 << 16)
 
     /// Bytes of a key stream, and of a packet's end, by which one is told from all others.
     static let nameBytes = 16
@@ -25,7 +25,7 @@ final class SealingNotes: @unchecked Sendable {
             // Zeros and other runs stand anywhere by chance.
             guard Self.differentBytes(of: word) >= 7 else { continue }
             pieces.insert(word)
-            lowBits[Int(word & 0xFFF)] = true
+            lowBits[Int(word & 0xFFFF)] = true
         }
     }
 
@@ -40,10 +40,11 @@ final class SealingNotes: @unchecked Sendable {
 
     /// Looks for such a piece in what leaves.
     func noteSent(_ bytes: [UInt8]) {
+        guard !pieces.isEmpty else { return }
         var window: UInt64 = 0
-        for (place, byte) in bytes.enumerated() {
-            window = window << 8 | UInt64(byte)
-            if place >= 7, lowBits[Int(window & 0xFFF)], pieces.contains(window) {
+        for place in bytes.indices {
+            window = window << 8 | UInt64(bytes[place])
+            if place >= 7, lowBits[Int(window & 0xFFFF)], pieces.contains(window) {
                 sights.append(.readable)
                 return
             }

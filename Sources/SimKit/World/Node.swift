@@ -82,6 +82,10 @@ final class Node<Security: PeerSecurity> {
     var wire = WireTally()
     /// Packets that came through and have not arrived yet, where later ones may overtake them.
     var inTransit: [SentPacket] = []
+    /// When the last of these arrives.
+    var latestInTransit = Instant.zero
+    /// How many there may be before those that have arrived are forgotten.
+    var inTransitBound = 64
     var isWaitingForRoom = false
 
     /// Values that the application was given, for mutants that show a wrong one.

@@ -18,13 +18,19 @@ extension World {
         if isLate || nodes[1 - node.side].pausedUntil != nil { return node.wire.delay(bytes) }
         guard scenario.carrier.kind.isLossy else { return }
         let sent = SentPacket(number: node.wire.packets, bytes: bytes, arrivesAt: first.at)
-        overtake(by: sent, of: node)
+        if sent.arrivesAt < node.latestInTransit { overtake(by: sent, of: node) }
+        node.latestInTransit = max(node.latestInTransit, sent.arrivesAt)
         node.inTransit.append(sent)
+        guard node.inTransit.count >= node.inTransitBound else { return }
+        let now = now
+        node.inTransit.removeAll { $0.arrivesAt <= now }
+        node.inTransitBound = max(64, 2 * node.inTransit.count)
     }
 
     /// What comes after a packet sent three later is taken for lost as well (RFC 9002, 6.1.1): a
     /// jitter of a few milliseconds is enough for that.
     private func overtake(by sent: SentPacket, of node: Node<Security>) {
+        let now = now
         node.inTransit.removeAll { earlier in
             let isOvertaken =
                 earlier.number + 3 <= sent.number && earlier.arrivesAt > sent.arrivesAt

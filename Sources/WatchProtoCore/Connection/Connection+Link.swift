@@ -73,8 +73,10 @@ extension Connection {
 
     /// Whether this side has a carrier on which it waits for the counterpart's message 1.
     package var waitsToBeCalled: Bool {
-        guard let handshake, case .none = handshake.attempt else { return false }
-        return handshake.request == nil && !handshake.isInitiationDue
+        guard case .handshaking(let owned) = state, case .none = owned.value.attempt else {
+            return false
+        }
+        return owned.value.request == nil && !owned.value.isInitiationDue
     }
 
     /// The peer has something to send, and this side waits to be called: it makes message 1 now,

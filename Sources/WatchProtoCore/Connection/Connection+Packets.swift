@@ -20,7 +20,7 @@ extension Connection {
     /// The most bytes of frames that padding makes `limit` bytes or less of; 0 where none are, and
     /// without a session.
     package func capacity(within limit: Int) -> Int {
-        currentSession?.sending.value.capacity(within: limit) ?? 0
+        readSession { $0.sending.value.capacity(within: limit) } ?? 0
     }
 
     /// Bytes that may be sent to the counterpart's address now: at most three times what came from
@@ -28,7 +28,13 @@ extension Connection {
     package var sendAllowance: Int { link?.path.allowance ?? 0 }
 
     /// The destination of the session's datagrams; nil where the carrier knows it.
-    package var address: PathAddress? { link?.path.address }
+    package var address: PathAddress? {
+        switch state {
+        case .down, .opening: nil
+        case .handshaking(let owned): owned.value.link.path.address
+        case .established(let owned): owned.value.link.path.address
+        }
+    }
 
     /// The address on datagrams that a packet of a session has shown, or that was dialled.
     var shownAddress: PathAddress? { link?.path.proven }
@@ -88,10 +94,11 @@ extension Connection {
     package mutating func keyUpdate(
         next: UInt64?, largestAcknowledged: UInt64?, at now: Instant
     ) -> UInt64? {
-        guard let age = Sealer.keyAge, let session = currentSession,
-            session.keySince.duration(to: now) >= age
+        guard let age = Sealer.keyAge,
+            case (let since, let sent)? = readSession({ ($0.keySince, $0.nextSent) }),
+            since.duration(to: now) >= age
         else { return nil }
-        let last = next.map { max($0, 1) - 1 } ?? session.nextSent
+        let last = next.map { max($0, 1) - 1 } ?? sent
         if next != nil {
             guard let largestAcknowledged,
                 Sealer.key(of: largestAcknowledged) == Sealer.key(of: last)
@@ -118,9 +125,10 @@ extension Connection {
     /// Whether the keys of the session have sealed as much as they may: the peer closes it. `next`
     /// is nil where numbers are implied.
     package func needsRenewal(next: UInt64? = nil) -> Bool {
-        guard let session = currentSession else { return false }
-        return session.sending.value.needsRenewal(at: next ?? session.nextSent)
-            || session.receiving.value.needsRenewal(at: session.nextReceived)
+        readSession { session in
+            session.sending.value.needsRenewal(at: next ?? session.nextSent)
+                || session.receiving.value.needsRenewal(at: session.nextReceived)
+        } ?? false
     }
 
     // MARK: Receiving

@@ -6,35 +6,33 @@ extension Connection {
         case .opening: return nil
         case .down(let down): return down.reopenAt
         case .handshaking(let owned):
-            let handshake = owned.value
             let own =
-                switch handshake.attempt {
+                switch owned.value.attempt {
                 case .none: Instant?.none
                 case .initiated(let initiated): initiated.repeatAt
                 case .responded(let responded): responded.confirmBy
                 }
             return Self.first(
-                handshake.deadline, handshake.initiateAt, partialDeadline(handshake.link), own)
+                owned.value.deadline, owned.value.initiateAt,
+                partialDeadline(since: owned.value.link.partialSince), own)
         case .established(let owned):
-            let established = owned.value
             return Self.first(
-                established.renewAt, established.session.former?.until,
-                established.probeDeadline, partialDeadline(established.link))
+                owned.value.renewAt, owned.value.session.former?.until, owned.value.probeDeadline,
+                partialDeadline(since: owned.value.link.partialSince))
         }
     }
 
     private static func first(
         _ one: Instant?, _ two: Instant?, _ three: Instant?, _ four: Instant?
     ) -> Instant? {
-        var first: Instant?
-        for next in [one, two, three, four] {
-            if let next { first = min(first ?? next, next) }
-        }
-        return first
+        let first = min(
+            one ?? .distantFuture, two ?? .distantFuture, three ?? .distantFuture,
+            four ?? .distantFuture)
+        return first < .distantFuture ? first : nil
     }
 
-    private func partialDeadline(_ link: OpenLink) -> Instant? {
-        link.partialSince?.advanced(by: configuration.stallTime)
+    private func partialDeadline(since start: Instant?) -> Instant? {
+        start?.advanced(by: configuration.stallTime)
     }
 
     private func isOver(_ deadline: Instant?, _ now: Instant) -> Bool {
@@ -43,7 +41,9 @@ extension Connection {
 
     /// ``nextDeadline`` has come; calling early does no harm.
     package mutating func expire(at now: Instant) {
-        if let link, isOver(partialDeadline(link), now) { return close(.stalled, at: now) }
+        if let link, isOver(partialDeadline(since: link.partialSince), now) {
+            return close(.stalled, at: now)
+        }
         switch state {
         case .opening: break
         case .down(let down):

@@ -65,21 +65,34 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     }
 
     /// The carrier that is open; nil where none is.
-    package var carrier: CarrierTraits? { link?.carrier }
+    package var carrier: CarrierTraits? {
+        switch state {
+        case .down, .opening: nil
+        case .handshaking(let owned): owned.value.link.carrier
+        case .established(let owned): owned.value.link.carrier
+        }
+    }
 
     /// Whether packets can be sealed: a session is established, or this side has responded.
     package var canSeal: Bool { phase == .established || phase == .responded }
 
     /// Whether early packets may leave: message 1 of this side is on its way.
-    package var canSealEarly: Bool { initiated != nil }
+    package var canSealEarly: Bool {
+        guard case .handshaking(let owned) = state, case .initiated = owned.value.attempt else {
+            return false
+        }
+        return true
+    }
 
     /// The connection ID in this side's message 1 that is on its way.
     package var initiationID: ConnectionID? { initiated?.id }
 
     /// Whether the peer is to make message 1.
     package var wantsInitiation: Bool {
-        guard let handshake, handshake.isInitiationDue else { return false }
-        return (!handshake.link.isLossy || handshake.link.path.address != nil) && !mayRespond
+        guard case .handshaking(let owned) = state, owned.value.isInitiationDue else {
+            return false
+        }
+        return (!owned.value.link.isLossy || owned.value.link.path.address != nil) && !mayRespond
     }
 
     /// The counterpart's newest message 1 that was opened and is not answered; nil where none
@@ -95,7 +108,7 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     /// Whether ``request`` may be answered. False where both sides opened at once, this side's
     /// message 1 is the one to be answered, and it is fresh.
     package var mayRespond: Bool {
-        guard pendingRequest != nil else { return false }
+        guard hasRequest else { return false }
         guard security.winsCrossing, let initiated else { return true }
         return initiated.repetitions > ConnectionConfiguration.freshRepetitions
     }
@@ -146,6 +159,14 @@ package struct Connection<Security: PeerSecurity>: Sendable {
         if case .handshaking(let owned) = state { owned.value.initiated } else { nil }
     }
 
+    private var hasRequest: Bool {
+        switch state {
+        case .down, .opening: false
+        case .handshaking(let owned): owned.value.request != nil
+        case .established(let owned): owned.value.request != nil
+        }
+    }
+
     var pendingRequest: Request? {
         get {
             switch state {
@@ -167,57 +188,6 @@ package struct Connection<Security: PeerSecurity>: Sendable {
         case .established(let owned): owned.value.session
         }
     }
-
-    /// Changes the link in place, where there is one.
-    mutating func withLink(_ change: (inout OpenLink) -> Void) {
-        switch state {
-        case .down, .opening: break
-        case .handshaking(var owned):
-            // The former reference goes first, so that the change copies nothing.
-            state = .opening
-            change(&owned.value.link)
-            state = .handshaking(owned)
-        case .established(var owned):
-            state = .opening
-            change(&owned.value.link)
-            state = .established(owned)
-        }
-    }
-
-    /// Changes the session in place: the established one, or the one that this side responded with.
-    mutating func withSession<Result>(
-        _ change: (inout Session, inout OpenLink) -> Result
-    ) -> Result? {
-        switch state {
-        case .down, .opening: return nil
-        case .handshaking(var owned):
-            state = .opening
-            defer { state = .handshaking(owned) }
-            return owned.value.withCandidate(change)
-        case .established(var owned):
-            state = .opening
-            defer { state = .established(owned) }
-            return owned.value.withSession(change)
-        }
-    }
-}
-
-extension Connection.Handshake {
-    /// Changes the candidate session in place, where there is one.
-    fileprivate mutating func withCandidate<Result>(
-        _ change: (inout Connection.Session, inout OpenLink) -> Result
-    ) -> Result? {
-        guard case .responded(var responded) = attempt else { return nil }
-        attempt = .none
-        defer { attempt = .responded(responded) }
-        return change(&responded.session, &link)
-    }
-}
-
-extension Connection.Established {
-    fileprivate mutating func withSession<Result>(
-        _ change: (inout Connection.Session, inout OpenLink) -> Result
-    ) -> Result { change(&session, &link) }
 }
 
 /// A message 1 of the counterpart that was opened and is not answered.

@@ -49,6 +49,8 @@ struct LossRecovery<Reference: PacketReference>: Sendable {
         self.path.beginSession()
     }
 
+    mutating func apply<Result>(_ body: (inout Self) -> Result) -> Result { body(&self) }
+
     /// The time for which a packet may stay unacknowledged although later ones have arrived; zero
     /// until the carrier has reordered.
     var reorderingWindow: Duration { reordering.window }

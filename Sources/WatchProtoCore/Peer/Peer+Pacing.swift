@@ -10,18 +10,26 @@ extension Peer {
         var bulkBytes = Int.max
     }
 
-    var allowance: Allowance {
-        guard let session else { return Allowance() }
-        guard let recovery = session.recovery else {
-            return Allowance(bulkBytes: session.bulk?.bulkAllowance(at: time.now) ?? .max)
-        }
-        return Allowance(
-            urgent: recovery.mayTransmit(isUrgent: true, at: time.now),
-            rest: recovery.mayTransmit(isUrgent: false, at: time.now),
-            bulkBytes: recovery.mayTransmitBulk ? .max : 0)
+    /// Reads loss recovery where it is; nil without it. A chain of optionals would copy it, and a
+    /// call that does not mutate would copy the whole peer: hence `mutating`, here and below.
+    mutating func readRecovery<Result>(
+        _ read: (inout LossRecovery<PeerReference>) -> Result
+    ) -> Result? {
+        session?.recovery?.apply(read)
     }
 
-    func mayLeave(_ channel: Channel, _ allowance: Allowance) -> Bool {
+    mutating func makeAllowance() -> Allowance {
+        let now = time.now
+        let allowance = readRecovery { recovery in
+            Allowance(
+                urgent: recovery.mayTransmit(isUrgent: true, at: now),
+                rest: recovery.mayTransmit(isUrgent: false, at: now),
+                bulkBytes: recovery.mayTransmitBulk ? .max : 0)
+        }
+        return allowance ?? Allowance(bulkBytes: session?.bulk?.bulkAllowance(at: now) ?? .max)
+    }
+
+    mutating func mayLeave(_ channel: Channel, _ allowance: Allowance) -> Bool {
         guard channel.traits.isUrgent ? allowance.urgent : allowance.rest else { return false }
         return !channel.traits.isBudgeted || pacer.isEmpty || pacer.isDue(at: time.now)
     }
@@ -30,25 +38,27 @@ extension Peer {
 
     /// Bytes that frames of a packet have room for, padding left out.
     var packetRoom: Int {
-        let padding = Connection<Security>.Sealer.leastPaddingBytes
-        var room = connection.plaintextLimit
-        if connection.carrier?.isLossy == false { room = min(room, Self.losslessPacketBytes) }
-        return max(0, room - padding - 1)
+        mutating get {
+            let padding = Connection<Security>.Sealer.leastPaddingBytes
+            var room = connection.plaintextLimit
+            if connection.carrier?.isLossy == false { room = min(room, Self.losslessPacketBytes) }
+            return max(0, room - padding - 1)
+        }
     }
 
     /// Bytes of frames that the next packet should have at most: its repair packet is to fit a
     /// packet as well, and no urgent frame should wait long for it to pass.
-    func packetRoom(isBulk: Bool) -> Int {
-        guard let recovery = session?.recovery,
-            case .datagram(let bytes) = connection.carrier?.framing
-        else {
-            // A ping may follow bulk on a carrier that cannot lose.
-            return isBulk ? min(packetRoom, connection.plaintextLimit - Self.pingRoom) : packetRoom
-        }
+    mutating func packetRoom(isBulk: Bool) -> Int {
+        // A ping may follow bulk on a carrier that cannot lose.
+        let whole = isBulk ? min(packetRoom, connection.plaintextLimit - Self.pingRoom) : packetRoom
+        guard case .datagram(let bytes) = connection.carrier?.framing else { return whole }
         let largest = min(bytes, configuration.limits.largestDatagramBytes)
-        let limit = recovery.packetLimit(
-            largest: largest, least: isBulk ? Self.leastBulkBytes : Self.leastPacketBytes)
-        let repair = isBulk ? 0 : recovery.repairOverhead
+        let least = isBulk ? Self.leastBulkBytes : Self.leastPacketBytes
+        let bounds = readRecovery { recovery in
+            (recovery.packetLimit(largest: largest, least: least), recovery.repairOverhead)
+        }
+        guard let (limit, overhead) = bounds else { return whole }
+        let repair = isBulk ? 0 : overhead
         guard limit < largest else { return packetRoom - repair }
         // Padding must not make more of it.
         let room = connection.plaintextLimit - (largest - limit)
@@ -57,14 +67,14 @@ extension Peer {
 
     /// Bytes kept for an acknowledgement: a packet that holds one usual record and little else has
     /// none to spare before it is due.
-    var roomForAck: Int {
-        guard let recovery = session?.recovery, recovery.received.ackDeadline != nil,
-            !isNarrow || recovery.received.isAckDue(at: time.now)
+    mutating func makeRoomForAck() -> Int {
+        guard let deadline = readRecovery({ $0.received.ackDeadline }) ?? nil,
+            !isNarrow || deadline <= time.now
         else { return 0 }
         return Self.ackRoom
     }
 
-    private var isNarrow: Bool { connection.plaintextLimit < 512 }
+    private var isNarrow: Bool { mutating get { connection.plaintextLimit < 512 } }
 
     /// Bytes in which an acknowledgement of one range fits, with its arrival time.
     static var ackRoom: Int { 40 }

@@ -84,7 +84,9 @@ extension Peer {
         all.deltasSent = rooms.values.deltasSent
         all.valuesEqual = rooms.values.equalSkipped
         all.valuesReplaced = rooms.values.replacedUnsent
-        all.recordsRepeated = rooms.receivers.reduce(0) { $0 + $1.repetitions }
+        for index in rooms.receivers.indices {
+            all.recordsRepeated += rooms.receivers[index].repetitions
+        }
         return all
     }
 

@@ -15,12 +15,12 @@ extension Peer {
         for index in rooms.senders.indices {
             consider(rooms.senders[index].nextExpiry.map { time.instant(of: $0) })
         }
-        guard let session, connection.canSeal else { return earliest }
+        guard session != nil, connection.canSeal else { return earliest }
         // Where the moment has passed, the value waits for something other than its token.
         if let token = pacer.nextDeadline, token > time.now, reachability.state != .unreachable {
             consider(token)
         }
-        if let recovery = session.recovery {
+        if let recovery = session?.recovery {
             consider(recovery.lossDeadline)
             // Behind a packet that the carrier does not take nothing leaves.
             if !output.isBlocked {
@@ -88,11 +88,12 @@ extension Peer {
     /// Silence counts only while an answer is owed. Evaluated after a drain: an answer to
     /// lost frames is owed again only once they have left again.
     mutating func updateLiveness() {
-        guard let session else { return }
+        guard session != nil else { return }
+        let recovering = readRecovery { (!$0.inFlight.isEmpty, $0.firstTimeout) }
         let isOwed =
-            session.pingSentAt != nil || session.recovery?.inFlight.isEmpty == false
-            || output.isBlocked || rooms.isAwaitingAnswers
-        let silence = reachability.silenceTime(firstTimeout: session.recovery?.firstTimeout)
+            session?.pingSentAt != nil || recovering?.0 == true || output.isBlocked
+            || rooms.isAwaitingAnswers
+        let silence = reachability.silenceTime(firstTimeout: recovering?.1)
         reachability.owes(isOwed, silenceTime: silence, at: time.now)
     }
 }

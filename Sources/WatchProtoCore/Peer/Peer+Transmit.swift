@@ -5,11 +5,11 @@ extension Peer {
     mutating func makePacket() -> OutgoingPacket? {
         session?.recovery?.pacedUntil = nil
         guard connection.canSeal, session != nil else { return makeEarlyPacket() }
-        let allowance = allowance
+        let allowance = makeAllowance()
         if let packet = makeRepair(allowance, whenFull: packetRoom) { return packet }
         var writer = WireWriter()
         var references: [PeerReference] = []
-        let room = packetRoom(isBulk: false) - roomForAck
+        let room = packetRoom(isBulk: false) - makeRoomForAck()
         if allowance.urgent {
             writeAnswers(&writer, &references)
             writeHints(&writer, &references, room: room)
@@ -29,7 +29,7 @@ extension Peer {
         if isBulk, mayLeave(.bulk, allowance), allowance.bulkBytes >= StreamPacer.leastAllowance {
             // What is large would keep the repair packets of what left before it waiting.
             if let packet = makeRepair(allowance, whenFull: nil) { return packet }
-            let bytes = min(packetRoom(isBulk: true) - roomForAck, allowance.bulkBytes)
+            let bytes = min(packetRoom(isBulk: true) - makeRoomForAck(), allowance.bulkBytes)
             writeOffers(
                 .bulk, &writer, &references, room: bytes, freshRoom: bytes, isEarly: false)
         }
@@ -62,8 +62,8 @@ extension Peer {
         }
         let announcesKey = beginKeyUpdate()
         if announcesKey { frames.append(FrameType.keyUpdate.rawValue) }
-        let number = session?.recovery?.nextNumber
-        let largest = session?.recovery?.largestAcknowledged
+        let numbers = readRecovery { ($0.nextNumber, $0.largestAcknowledged) }
+        let (number, largest) = (numbers?.0, numbers?.1)
         let wasPaced = session?.isPaced ?? false
         session?.recovery?.sent(references, wasPaced: wasPaced, at: time.now)
         guard
@@ -87,14 +87,14 @@ extension Peer {
     ///
     /// - Returns: whether the packet about to be sealed announces it.
     private mutating func beginKeyUpdate() -> Bool {
-        let recovery = session?.recovery
-        guard recovery?.isBlockOpen != true,
+        let numbers = readRecovery { ($0.nextNumber, $0.largestAcknowledged, $0.isBlockOpen) }
+        let (next, largest, isBlockOpen) = numbers ?? (nil, nil, false)
+        guard !isBlockOpen,
             let first = connection.keyUpdate(
-                next: recovery?.nextNumber, largestAcknowledged: recovery?.largestAcknowledged,
-                at: time.now)
+                next: next, largestAcknowledged: largest, at: time.now)
         else { return false }
         session?.recovery?.skip(to: first)
-        return recovery == nil
+        return next == nil
     }
 
     // MARK: Frames
@@ -102,8 +102,9 @@ extension Peer {
     /// An acknowledgement that is due leaves alone; another one joins frames where it fits.
     private mutating func writeAck(_ writer: inout WireWriter) {
         let room = packetRoom - writer.count
-        guard let recovery = session?.recovery, room >= Self.ackRoom,
-            writer.count > 0 || recovery.received.isAckDue(at: time.now),
+        let now = time.now
+        guard let isDue = readRecovery({ $0.received.isAckDue(at: now) }), room >= Self.ackRoom,
+            writer.count > 0 || isDue,
             case (var ack, let arrival)? = session?.recovery?.received.makeAck(at: time.now)
         else { return }
         ack.fit(min(room, max(Self.ackRoom, packetRoom / 3)) - ArrivalFrame.largestBytes)
@@ -313,9 +314,8 @@ extension Peer {
     private mutating func makeRepair(
         _ allowance: Allowance, whenFull bytes: Int?
     ) -> OutgoingPacket? {
-        guard allowance.urgent, let recovery = session?.recovery, recovery.isBlockOpen,
-            bytes.map({ recovery.isBlockFull($0) }) ?? true
-        else { return nil }
+        let mayEnd = readRecovery { $0.isBlockOpen && (bytes.map($0.isBlockFull) ?? true) }
+        guard allowance.urgent, mayEnd == true else { return nil }
         let (limit, now) = (packetRoom, time.now)
         let repairs = session?.recovery?.takeRepairs(limitBytes: limit, at: now) ?? []
         for repair in repairs {

@@ -135,7 +135,8 @@ struct Rooms: Sendable {
 
     /// Whether every record of an own epoch is durably settled.
     func isSettled(_ epoch: EpochID) -> Bool {
-        for sender in senders where sender.traits.isDurable && !sender.isSettled(epoch) {
+        for index in senders.indices
+        where senders[index].traits.isDurable && !senders[index].isSettled(epoch) {
             return false
         }
         return true

@@ -22,6 +22,7 @@ struct NoiseHandshake: Sendable {
     private let psk: Secret?
     /// What the two static keys agree on, where it is known beforehand: it saves an agreement.
     private let staticShared: Secret?
+    private let known: KnownAgreements?
     private let random: RandomSource
     private let arena: KeyArena
     private let written = WrittenMessages()
@@ -35,7 +36,7 @@ struct NoiseHandshake: Sendable {
     init(
         _ pattern: HandshakePattern, _ role: Role, prologue: [UInt8], ownStatic: KeyPair? = nil,
         remoteStatic: PublicKey? = nil, psk: Secret? = nil, staticShared: Secret? = nil,
-        random: RandomSource, arena: KeyArena
+        known: KnownAgreements? = nil, random: RandomSource, arena: KeyArena
     ) throws(SecurityFailure) {
         precondition(!pattern.hasPSK || psk?.count == Secret.keyByteCount)
         self.pattern = pattern
@@ -44,6 +45,7 @@ struct NoiseHandshake: Sendable {
         self.remoteStatic = remoteStatic
         self.psk = psk
         self.staticShared = staticShared
+        self.known = known
         self.random = random
         self.arena = arena
         symmetric = try SymmetricState(protocolName: pattern.protocolName, in: arena)
@@ -140,14 +142,14 @@ struct NoiseHandshake: Sendable {
         let shared: Secret
         switch token {
         case .ee:
-            shared = try X25519.agree(ownEphemeral!.secret, remoteEphemeral!)
+            shared = try ownEphemeral!.agree(remoteEphemeral!, known)
         case .ss:
             if let staticShared { return try symmetric.mixKey(staticShared) }
-            shared = try X25519.agree(ownStatic!.secret, remoteStatic!)
+            shared = try ownStatic!.agree(remoteStatic!, known)
         case .es where isInitiator, .se where !isInitiator:
-            shared = try X25519.agree(ownEphemeral!.secret, remoteStatic!)
+            shared = try ownEphemeral!.agree(remoteStatic!, known)
         case .es, .se:
-            shared = try X25519.agree(ownStatic!.secret, remoteEphemeral!)
+            shared = try ownStatic!.agree(remoteEphemeral!, known)
         case .psk:
             return try symmetric.mixKeyAndHash(psk!)
         case .e, .s:

@@ -10,6 +10,7 @@ public struct SimulatedPair: Sendable {
     private let seed: UInt64
     /// What all securities of a device share, by its role's number.
     private let pairings: [NoisePairing]
+    private let known = KnownAgreements()
 
     /// Pairs the two.
     ///
@@ -61,6 +62,6 @@ public struct SimulatedPair: Sendable {
     ) -> NoiseSecurity {
         let own = life << 1 | UInt64(role.rawValue)
         let random = RandomSource(seed: seed ^ (own + 1) << 32)
-        return NoiseSecurity(pairings[Int(role.rawValue)].with(padding, random))
+        return NoiseSecurity(pairings[Int(role.rawValue)].with(padding, random, known))
     }
 }

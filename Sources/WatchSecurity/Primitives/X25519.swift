@@ -1,4 +1,5 @@
 internal import CSodium
+internal import Synchronization
 
 /// A public key of X25519: 32 bytes that may be known to anyone.
 public struct PublicKey: Hashable, Sendable {
@@ -35,6 +36,33 @@ struct KeyPair: Sendable {
     /// A fresh pair.
     init(_ random: RandomSource, in arena: KeyArena) throws(SecurityFailure) {
         self.init(try random.secret(in: arena))
+    }
+
+    /// What it comes to share with the owner of another key.
+    func agree(
+        _ other: PublicKey, _ known: KnownAgreements?
+    ) throws(SecurityFailure) -> Secret {
+        if let known { try known.agree(self, other) } else { try X25519.agree(secret, other) }
+    }
+}
+
+/// Agreements by the public keys of both sides: the runs of a simulation make the same ones again
+/// and again. Never for keys that protect anything.
+final class KnownAgreements: Sendable {
+    private static let limit = 4_096
+
+    private let secrets = Mutex<[[UInt8]: Secret]>([:])
+
+    func agree(_ own: KeyPair, _ other: PublicKey) throws(SecurityFailure) -> Secret {
+        let key = own.publicKey
+        let name = key.precedes(other) ? key.bytes + other.bytes : other.bytes + key.bytes
+        if let known = secrets.withLock({ $0[name] }) { return known }
+        let secret = try X25519.agree(own.secret, other)
+        secrets.withLock { secrets in
+            if secrets.count == Self.limit { secrets.removeAll() }
+            secrets[name] = secret
+        }
+        return secret
     }
 }
 

@@ -5,6 +5,7 @@ struct NoisePairing: Sendable {
     private let device: PairedDevice
     private var padding = PaddingClasses.standard
     private(set) var random = RandomSource.system
+    private var known: KnownAgreements?
     /// The shared secret of the two static keys: the same in every handshake.
     private let staticShared: Secret
     /// The keys by which the counterpart recognises this side.
@@ -20,8 +21,11 @@ struct NoisePairing: Sendable {
     }
 
     /// The same pairing with these length classes and this source of ephemeral keys.
-    func with(_ padding: PaddingClasses, _ random: RandomSource) -> NoisePairing {
+    func with(
+        _ padding: PaddingClasses, _ random: RandomSource, _ known: KnownAgreements? = nil
+    ) -> NoisePairing {
         var pairing = self
+        pairing.known = known
         pairing.padding = padding
         pairing.random = random
         return pairing
@@ -35,7 +39,7 @@ struct NoisePairing: Sendable {
         try NoiseHandshake(
             .reconnection, role, prologue: prologue(id, counter), ownStatic: device.keyPair,
             remoteStatic: device.counterpartKey, psk: device.psk, staticShared: staticShared,
-            random: random, arena: device.psk.arena)
+            known: known, random: random, arena: device.psk.arena)
     }
 
     /// What both sides must agree on beside their keys.

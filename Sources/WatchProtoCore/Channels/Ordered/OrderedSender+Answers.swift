@@ -161,14 +161,15 @@ extension OrderedSender {
 
     /// Whether a watermark is worth a packet; ``writeStatements(to:room:)`` writes the others, too.
     package var hasStatements: Bool {
-        guard let session else { return false }
-        return session.watermarkIsUrgent
-            || epochs.indices.contains { epoch in
-                // The receiver closes an epoch that is over behind its watermark.
-                let isOver = epoch < epochs.count - 1 && epochs[epoch].items.isEmpty
-                let due = epochs[epoch].toldWatermark + (isOver ? 1 : 256)
-                return epochs[epoch].watermark >= due && isListed(epoch)
-            }
+        guard let isUrgent = session?.watermarkIsUrgent else { return false }
+        if isUrgent { return true }
+        for epoch in epochs.indices {
+            // The receiver closes an epoch that is over behind its watermark.
+            let isOver = epoch < epochs.count - 1 && epochs[epoch].items.isEmpty
+            let due = epochs[epoch].toldWatermark + (isOver ? 1 : 256)
+            if epochs[epoch].watermark >= due, isListed(epoch) { return true }
+        }
+        return false
     }
 
     /// Writes the watermarks that the counterpart was not told, into at most `room` bytes.
