@@ -30,13 +30,18 @@ static int add(uint64_t a, uint64_t b)
   ka[s] = a; kb[s] = t; used++; return 1;
 }
 static unsigned path[4000];
-static void show(uint64_t n)
+static int trace(uint64_t n)      /* the shortest path to a state, as walk.c takes it */
 {
   int k = 0, p;
   for (; n; n = parent[n]) path[k++] = how[n];
-  printf("  path:");              /* as walk.c takes it */
+  printf("  path:");
   for (p = k; p--; ) printf(" %s.%d", action[path[p] >> 1], path[p] & 1);
   printf("\n");
+  return k;
+}
+static void show(uint64_t n)
+{
+  int k = trace(n);
   saying = 1; begin();
   printf("  shortest history, %d steps:\n", k);
   while (k--) act(path[k] >> 1, path[k] & 1);
@@ -44,7 +49,7 @@ static void show(uint64_t n)
 }
 int main(int argc, char **argv)
 {
-  int stopAt = argc > 1 ? atoi(argv[1]) : 1, found = 0; uint64_t maxStates = argc > 2 ? strtoull(argv[2], 0, 10) : 50000000ull;
+  int stopAt = argc > 1 ? atoi(argv[1]) : 1, found = 0; uint64_t maxStates = argc > 2 ? strtoull(argv[2], 0, 10) : 50000000ull, every = argc > 3 ? strtoull(argv[3], 0, 10) : 0;
   W *cur = malloc(sizeof(W) * 1024), *nxt = malloc(sizeof(W) * 1024); uint32_t *ci = malloc(4096), *ni = malloc(4096); size_t nc = 1, nn, cc = 1024, cn = 1024; int depth = 0; uint64_t a, b, trans = 0; clock_t t0 = clock();
   ka = calloc(cap, 8); kb = calloc(cap, 4); parent = malloc(capn * 4); how = malloc(capn);
   saying = 0; begin(); hash(&a, &b); add(a, b); cur[0] = w; ci[0] = 0; nstates = 1;
@@ -62,6 +67,7 @@ int main(int argc, char **argv)
         if (nstates == capn) { capn *= 2; parent = realloc(parent, capn * 4); how = realloc(how, capn); }
         parent[nstates] = ci[q]; how[nstates] = x * 2 + i;
         if (w.err) { found++; printf("violation %d at depth %d, %llu states, %.1f s\n", w.err, depth + 1, (unsigned long long)nstates, (double)(clock() - t0) / CLOCKS_PER_SEC); show(nstates); saying = 0; if (found >= stopAt) return 1; nstates++; continue; }
+        if (every && nstates % every == 0) trace(nstates);
         if (nn == cn) { cn *= 2; nxt = realloc(nxt, sizeof(W) * cn); ni = realloc(ni, 4 * cn); }
         nxt[nn] = w; ni[nn++] = nstates++;
       }

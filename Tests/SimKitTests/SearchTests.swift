@@ -63,5 +63,9 @@ import WatchProto
         print("\(Int(Double(summary.seedsDone) / seconds)) seeds a processor second")
         let count = summary.findings.count
         #expect(count == 0)
+        // Of 1,000 seeds or more, from 10,001 on.
+        if options.mutant == nil, seeds.lowerBound > 10_000 {
+            for rarity in summary.unmet { Issue.record("never met: \(rarity.name)") }
+        }
     }
 }

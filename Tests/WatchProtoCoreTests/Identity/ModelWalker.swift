@@ -30,15 +30,15 @@ struct ModelWalker {
     private let folder: URL
     private let program: URL
 
-    /// Compiles a model with these flags.
-    init(_ model: String, _ flags: String) throws {
+    /// Compiles a model with these flags, as the walker or as the search.
+    init(_ model: String, _ flags: String, _ source: String = "walk.c") throws {
         folder = FileManager.default.temporaryDirectory.appending(
             path: "model-walk-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         program = folder.appending(path: "walk")
         let arguments =
             ["-O1", "-w", "-DMODEL=\"\(model).h\""] + flags.split(separator: " ").map(String.init)
-            + [Self.models.appending(path: "walk.c").path, "-o", program.path]
+            + [Self.models.appending(path: source).path, "-o", program.path]
         let made = try Self.run(URL(filePath: Self.compiler ?? "cc"), arguments)
         guard made.status == 0 else { throw Failure.compiler(made.output) }
     }
@@ -51,6 +51,15 @@ struct ModelWalker {
     /// The lines of the walk along a history.
     func lines(along history: [Substring]) throws -> [Substring] {
         try lines(["path"] + history.map(String.init))
+    }
+
+    /// The shortest paths to every `number`th state of an exhaustive search.
+    static func paths(_ model: String, _ flags: String, every number: Int) throws -> [[Substring]] {
+        let search = try ModelWalker(model, flags, "bfs.c")
+        defer { search.remove() }
+        return try search.lines(["1", "50000000", "\(number)"])
+            .filter { $0.hasPrefix("  path:") }
+            .map { $0.dropFirst("  path:".count).split(separator: " ") }
     }
 
     private func lines(_ arguments: [String]) throws -> [Substring] {

@@ -100,6 +100,29 @@ struct TicketReplayTests {
         #expect(replay.verdicts.count > 2)
     }
 
+    /// Shows I-21, I-46.
+    @Test(
+        "Along the paths of the exhaustive search the code is in the states of the model",
+        arguments: [
+            ("-DONE_INIT=1 -DMAXS=3 -DCRASHES=1", 400),
+            ("-DONE_INIT=1 -DMAXS=2 -DMAXF=1 -DCRASHES=0 -DRESTORES=1", 4_000),
+            ("-DMAXS=2 -DMAXF=1 -DCRASHES=1 -DCROSSED=1", 4_000),
+            ("-DMAXS=2 -DCRASHES=0 -DRESTORES=1 -DREPLAYS=1", 2_000),
+        ])
+    func agreesWithTheSearch(_ row: (flags: String, every: Int)) throws {
+        let flags = row.flags + " -DLAST_POSITIONS=1"
+        let paths = try ModelWalker.paths("tickets", flags, every: row.every)
+        #expect(paths.count > 20)
+        let walker = try ModelWalker("tickets", flags)
+        defer { walker.remove() }
+        for path in paths {
+            var replay = TicketReplay(flags)
+            let difference = replay.run(try walker.lines(along: path))
+            #expect(difference == nil)
+            #expect(replay.steps == path.count)
+        }
+    }
+
     /// Mistakes that other tests than this one catch: one is caution, two need a rare history.
     static let unseen: [IdentityMutant] = [
         .keepsBesidePending, .noLastPositions, .pendingNotCommon,

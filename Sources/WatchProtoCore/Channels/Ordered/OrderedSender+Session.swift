@@ -139,6 +139,7 @@ extension OrderedSender {
         }
     }
 
+    @inline(__always)
     func isListed(_ epoch: Int) -> Bool {
         epoch == epochs.count - 1 || session?.listing.contains(epochs[epoch].id) ?? false
     }
