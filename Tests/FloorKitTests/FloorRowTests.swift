@@ -123,7 +123,7 @@ import Testing
         (FloorCell.complicationEarly, 0, true), (.complicationEarly, 1, false),
         (.recordEarly, 1, false), (.complicationDialled, 1, false),
         (.complicationRestart, 1, true), (.complicationRestart, 2, false),
-        (.committedEarly, 0, false), (.committedEarly, 1, true), (.committedEarly, 2, false),
+        (.committedEarly, 0, true), (.committedEarly, 1, true), (.committedEarly, 2, false),
         (.committedCut, 2, true), (.committedCut, 3, false),
     ])
     func commits_are_counted(_ cell: FloorCell, _ paid: Int, _ isMet: Bool) {

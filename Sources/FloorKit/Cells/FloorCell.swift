@@ -148,14 +148,13 @@ package enum FloorCell: String, Hashable, Sendable, CaseIterable {
 
 extension FloorCell {
     /// How many commits the cell may take, where `rig floor --commits` counts them.
-    public var commits: ClosedRange<Int>? {
+    public var commits: Int? {
         switch self {
-        case .complicationEarly, .recordEarly, .complicationDialled: 0...0
+        case .complicationEarly, .recordEarly, .complicationDialled: 0
         // The epoch of the process is durable before anything of it leaves.
-        case .complicationRestart: 1...1
-        // Told sooner it would not be true.
-        case .committedEarly: 1...1
-        case .committedCut: 0...2
+        case .complicationRestart: 1
+        case .committedEarly: 1
+        case .committedCut: 2
         default: nil
         }
     }

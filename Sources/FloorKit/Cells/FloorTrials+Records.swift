@@ -88,6 +88,7 @@ extension FloorTrials {
         var missing = wanted
         var newest = [RecordNumber?](repeating: nil, count: 2 * Channel.count)
         var sent = [SentPieces(), SentPieces()]
+        var durable: Set<RecordID> = []
         func look() {
             for sight in takeSights(of: pair) {
                 switch sight {
@@ -107,9 +108,12 @@ extension FloorTrials {
                     }
                     if counts == .delivered { missing[side].remove(record.id) }
                 case .durable(let side, let id):
+                    durable.insert(id)
                     if counts == .durable { missing[side].remove(id) }
-                case .progress(let side, let id, .committed):
-                    if counts == .committed { missing[1 - side].remove(id) }
+                case .progress(let side, let id, .committed) where counts == .committed:
+                    // Told sooner it is not true.
+                    if !durable.contains(id) { course.isInOrder = false }
+                    missing[1 - side].remove(id)
                 default: break
                 }
             }

@@ -50,10 +50,9 @@ extension FloorRow {
     static var burstBound: Double { 3.3 }
 
     /// Judges the row by how many commits more it took than the same trials on journals that take
-    /// no time. The bounds are `FloorCell.commits`, to the nearest: where an answer waits for a
-    /// commit, others need not leave before it, and packets have other lengths.
+    /// no time. The bound is `FloorCell.commits`, and a twentieth for a longer packet.
     public mutating func judge(byInstantCommits instant: FloorSamples) {
-        guard let bounds = cell.commits, settings.commitTime > .zero else { return }
+        guard let bound = cell.commits, settings.commitTime > .zero else { return }
         // What is lost costs more than commits.
         let isWorst = cell == .committedCut && settings.profile.loss == 0
         let percentile = isWorst ? Percentile.p99 : .p50
@@ -66,17 +65,11 @@ extension FloorRow {
                 ? .infinity
                 : (Double(ours) - Double(theirs)) / Double(settings.commitTime.nanosecondsClamped)
         }
-        func goal(_ bound: Double, isLeast: Bool) -> FloorGoal {
-            FloorGoal(
-                name: "commits, \(percentile.name)", actual: paid, bound: bound, isLeast: isLeast,
-                needs: Int(percentile.samplesNeeded),
-                count: min(samples.ours.count, instant.ours.count))
-        }
-        goals = [goal(Double(bounds.upperBound) + 0.5, isLeast: false)]
-        if bounds.lowerBound > 0 {
-            goals.append(goal(Double(bounds.lowerBound) - 0.5, isLeast: true))
-        }
-        goals += wholenessGoals
+        let goal = FloorGoal(
+            name: "commits, \(percentile.name)", actual: paid, bound: Double(bound) + 0.05,
+            needs: Int(percentile.samplesNeeded),
+            count: min(samples.ours.count, instant.ours.count))
+        goals = [goal] + wholenessGoals
     }
 
     private var goodputGoals: [FloorGoal] {
