@@ -1,0 +1,120 @@
+"""The hello, and the payloads of both handshake messages."""
+
+from codec import NUMBER_MAX, Reader, u16, u32, u64, varint
+from frame_parts import ORDERED, read_epoch, read_summary, write_epoch, write_summary
+
+NOT_HELD, HELD, ABANDONED, EMPTY, HELD_BEHIND, PENDING_HELD, BOTH, BOTH_BEHIND = range(8)
+
+
+class Hello:
+    """What a side says of its journal. Absent parts are None."""
+
+    def __init__(
+        self,
+        T=0,
+        n=0,
+        m=0,
+        N=0,
+        n_pending=0,
+        answer=0,
+        present=None,
+        newest=None,
+        count=0,
+        earlier=(),
+        taken=None,
+        complete=True,
+        summary=None,
+        largest=None,
+    ):
+        self.T, self.n, self.m, self.N, self.n_pending, self.answer = T, n, m, N, n_pending, answer
+        self.present = present  # (end of the reservation or None, {channel: (watermark, last)})
+        self.newest = newest  # newest confirmed epoch: (epoch, end of its reservation)
+        self.count, self.earlier = count, list(earlier)
+        self.taken, self.complete = taken, complete
+        self.summary, self.largest = summary, largest
+
+    def write(self):
+        flags, out = self.answer << 5, u64(self.T) + varint(self.n) + varint(self.m)
+        if self.N:
+            flags |= 1
+            out += u64(self.N) + varint(self.n_pending)
+        if self.present or self.newest or self.count:
+            flags |= 2
+            out += bytes([bool(self.present) + 2 * bool(self.newest)])
+            if self.present:
+                out += write_epoch(None, *self.present)
+            if self.newest:
+                out += u64(self.newest[0]) + varint(self.newest[1])
+            out += varint(self.count) + varint(len(self.earlier))
+            out += b"".join(write_epoch(*e) for e in self.earlier)
+        if self.taken is not None:
+            flags |= 4
+            out += varint(len(self.taken) * 2 + (not self.complete))
+            out += b"".join(u64(e) + bytes([c]) + varint(t) for e, c, t in self.taken)
+        if self.summary:
+            flags |= 8
+            out += write_summary(self.summary)
+        if self.largest is not None:
+            flags |= 16
+            out += u16(self.largest)
+        return bytes([flags]) + out
+
+    @classmethod
+    def read(cls, r, message1=False):
+        h, start = cls(), r.at
+        flags = r.u8()
+        h.answer = flags >> 5
+        h.T, h.n, h.m = r.u64(), r.varint(0, NUMBER_MAX), r.varint(0, NUMBER_MAX)
+        r.require(h.T or not (h.n or h.m), "notCanonical", start + 1)
+        if flags & 1:
+            h.N, h.n_pending = r.u64(), r.varint(0, NUMBER_MAX)
+            r.require(h.N, "outOfRange", start)
+        if flags & 2:
+            stated = r.code(range(4))
+            if stated & 1:
+                h.present = read_epoch(r, present=True)[1:]
+            if stated & 2:
+                epoch = r.u64()
+                r.require(epoch, "outOfRange", r.at - 8)
+                h.newest = epoch, r.varint(0, NUMBER_MAX)
+            h.count = r.varint(0, 1023)
+            h.earlier = [read_epoch(r) for _ in range(r.count(0, h.count, 9))]
+            r.require(stated or h.count, "notCanonical", start)
+        if flags & 4:
+            at, n = r.at, r.varint()
+            r.require(n and (n >> 1) * 10 <= r.left, "truncated", at)
+            h.complete = not n & 1
+            h.taken = [(r.u64(), r.code(ORDERED), r.number()) for _ in range(n >> 1)]
+        if flags & 8:
+            h.summary = read_summary(r)
+            r.require(h.summary[0] or h.summary[2], "notCanonical", start)
+        if flags & 16:
+            h.largest = r.u16()
+            r.require(244 <= h.largest <= 65534, "outOfRange", r.at - 2)
+        r.end()
+        r.require(not message1 or not (h.answer or h.summary), "notCanonical", start)  # W-26, I-75
+        return h
+
+
+def write_payload1(epoch, hello):
+    return u64(epoch) + hello.write()
+
+
+def read_payload1(data):
+    r = Reader(data)
+    epoch = r.u64()
+    r.require(epoch, "outOfRange", 0)
+    return epoch, Hello.read(r, message1=True)
+
+
+def write_payload2(connection, epoch, keeps, counter, hello):
+    return u32(connection) + u64(epoch) + bytes([int(keeps)]) + varint(counter) + hello.write()
+
+
+def read_payload2(data):
+    r = Reader(data)
+    connection, epoch = r.u32(), r.u64()
+    r.require(epoch, "outOfRange", 4)
+    keeps = bool(r.code((0, 1)))
+    counter = r.varint(0, NUMBER_MAX)
+    return connection, epoch, keeps, counter, Hello.read(r)
