@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 import WatchProto
 
-/// A peer of this package whose link are the pipes of a process of Python that runs the minimal
-/// peer of `Examples/python`.
+/// A peer of this package whose link are the pipes of a process of Python that runs the peer of
+/// `Examples/peer`.
 final class PipePeer<Security: PeerSecurity> {
     struct World: PeerEnvironment, ~Copyable {
         let side: PipePeer
@@ -81,10 +81,10 @@ final class PipePeer<Security: PeerSecurity> {
         let (toPython, fromPython, words) = (Pipe(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let script = FixtureFiles.root.appendingPathComponent(
-            "Examples/python/minimal_peer.py")
+            "Examples/peer/pipe_peer.py")
         let json = try JSONSerialization.data(withJSONObject: options)
         process.arguments = [
-            "python3", "-B", script.path, String(decoding: json, as: UTF8.self),
+            Python.path, "-B", script.path, String(decoding: json, as: UTF8.self),
         ]
         process.standardInput = toPython
         process.standardOutput = fromPython

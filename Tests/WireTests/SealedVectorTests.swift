@@ -6,7 +6,7 @@ import WatchProto
 
 @testable import WatchSecurity
 
-/// The code comes to what `Examples/python` wrote from the articles: pairing, handshake and
+/// The code comes to what `Examples/peer` wrote from the articles: pairing, handshake and
 /// packets from fixed scalars.
 @Suite("Sealed vectors")
 struct SealedVectorTests {

@@ -31,38 +31,26 @@ struct ForeignPeerTests {
         return found
     }()
 
-    /// Runs a program of the peer. Gives what it said.
-    private func run(_ name: String, _ arguments: [String], in bench: Bench) throws -> String {
-        let words = [
-            "TMPDIR=\(bench.directory)", Self.python ?? "", "-B",
-            "\(Self.package)/Examples/peer/\(name)",
-        ]
-        // What it says is no protocol: all of it goes to standard error.
-        let script = "exec env \"$@\" >&2"
-        let run = try Program(
-            "/bin/sh", ["-c", script, "sh"] + words + arguments, awaitsReady: false)
-        run.closeInput()
-        let end = try run.awaitEnd(seconds: 150)
-        #expect(end == .exited(0), "\(run.errorText())")
-        return run.errorText()
-    }
-
     /// Each carrier in both roles, sealed and unsealed; cuts, kills, restarts and loss.
     @Test(.enabled(if: ForeignPeerTests.python != nil, "needs 'cryptography'"))
     func a_peer_written_from_the_articles_meets_both_programs() throws {
         let bench = Bench()
-        let text = try run("trial.py", [Program.directory, "some"], in: bench)
+        let words = [
+            "TMPDIR=\(bench.directory)", Self.python ?? "", "-B",
+            "\(Self.package)/Examples/peer/trial.py", Program.directory, "some",
+        ]
+        // What it says is no protocol: all of it goes to standard error.
+        let script = "exec env \"$@\" >&2"
+        let run = try Program("/bin/sh", ["-c", script, "sh"] + words, awaitsReady: false)
+        run.closeInput()
+        let end = try run.awaitEnd(seconds: 150)
+        let text = run.errorText()
+        #expect(end == .exited(0), "\(text)")
         let lines = text.split(separator: "\n")
         #expect(lines.last?.hasPrefix("40 trials, 0 wrong, ") == true, "\(text)")
         #expect(lines.count { $0.hasSuffix(" s ok") } == 40, "\(text)")
         #expect(bench.files == [])
         #expect(Self.processes(naming: bench.directory) == [])
-    }
-
-    @Test(.enabled(if: ForeignPeerTests.python != nil, "needs 'cryptography'"))
-    func it_reads_and_writes_the_vectors() throws {
-        let text = try run("check_vectors.py", ["\(Self.package)/Fixtures/wire"], in: Bench())
-        #expect(text.hasSuffix(" checks good, 0 wrong\n"), "\(text)")
     }
 
     /// The command lines of running processes in which a text stands.
