@@ -43,12 +43,6 @@ extension Connection {
         if let initiated { sendInitiation(initiated.message) }
     }
 
-    /// The peer takes early data behind ``request``: its counter counts as met. The request can
-    /// still be answered.
-    package mutating func tookEarlyData() {
-        if let pendingRequest { highestCounter = max(highestCounter, pendingRequest.counter) }
-    }
-
     /// The peer does not answer ``request``, now or later.
     package mutating func dropRequest() { pendingRequest = nil }
 
@@ -82,7 +76,6 @@ extension Connection {
             counterpartEpoch: request.payload.epoch, counterpartCounter: request.counter,
             hello: request.payload.hello, initiatorID: message.connectionID)
         let former = currentSession?.ownID
-        highestCounter = max(highestCounter, request.counter)
         link.path.initiated(from: request.source, bytes: request.bytes)
         var writer = WireWriter()
         ResponsePacket(connectionID: message.connectionID, body: made.body).write(to: &writer)
@@ -151,11 +144,6 @@ extension Connection {
             if configuration.mutant != .noRefusal { refuse(message, to: source) }
             return
         }
-        // An older one than the one that waits was sent again.
-        if let pendingRequest, counter <= pendingRequest.counter {
-            counters.packetsDropped += 1
-            return
-        }
         // In a session on a carrier that cannot lose the counterpart has nothing to ask.
         if case .established = state, carrier?.isLossy == false {
             close(.unexpected(code: PacketKind.initiation.rawValue), at: now)
@@ -176,6 +164,7 @@ extension Connection {
             return
         }
         counters.initiationsOpened += 1
+        highestCounter = max(highestCounter, counter)
         do throws(WireError) {
             let request = Request(
                 message: message, counter: counter, handshake: Owned(opened),

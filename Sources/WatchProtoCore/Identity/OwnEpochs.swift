@@ -43,10 +43,12 @@ package struct OwnEpochs: Hashable, Sendable {
     /// Whether the epoch is closed on both sides.
     package func isGone(_ id: EpochID) -> Bool { self[id]?.isGone ?? false }
 
-    /// The earlier epochs that a hello lists, oldest first: those that are not gone, and those that
-    /// the counterpart has not written down.
-    package func listed() -> [OwnEpoch] {
-        image.epochs.dropLast().filter { !$0.isGone || !$0.isConfirmed }
+    /// The earlier epochs that a hello lists, oldest first: those that are not gone, those that the
+    /// counterpart has not written down, and those `offered` values are named by.
+    package func listed(offered: [EpochID] = []) -> [OwnEpoch] {
+        image.epochs.dropLast().filter {
+            !$0.isGone || !$0.isConfirmed || offered.contains($0.id)
+        }
     }
 
     /// The number of earlier epochs that may hold unsettled records of ordered channels. At

@@ -85,7 +85,6 @@ extension Peer {
         guard configuration.usesEarlyData, session != nil, rooms.tickets.cross(claim) else {
             return
         }
-        connection.tookEarlyData()
         takeEarly(behind: greeting, counter: request.counter)
     }
 
@@ -144,7 +143,7 @@ extension Peer {
         session?.greeting = greeting
         if let made = rooms.tickets.session {
             let held = made.isKept ? nil : heldPresentation
-            let isOwed = made.owesAnswer || held != nil
+            let isOwed = made.owesAnswer || !made.isKept
             session?.ticketAnswer =
                 isOwed ? TicketAnswerFrame(answer: made.answer, held: held) : nil
         }
@@ -181,7 +180,9 @@ extension Peer {
         {
             hello.present = present
         }
-        hello.earlier = rooms.ownEpochs.listed().map { rooms.listed($0) }
+        hello.earlier = rooms.ownEpochs.listed(offered: rooms.values.offeredEpochs).map {
+            rooms.listed($0)
+        }
         let announces =
             present.announcedEnd != nil || hello.earlier.contains { $0.announcedEnd != nil }
         if announces, let newest = rooms.ownEpochs.newestConfirmedWithVersions {

@@ -94,14 +94,16 @@ extension Peer {
         return frames
     }
 
-    /// The first packets of the session tell a responder that message 1 was not an old one.
+    /// The first packets of the session tell a responder that message 1 was not an old one. With a
+    /// new ticket it waits for the one that holds the initiator's answer.
     private mutating func confirm(_ frames: [(type: FrameType?, frame: Frame)]) {
-        guard rooms.tickets.session?.isConfirmed == false else { return }
+        guard let made = rooms.tickets.session, !made.isConfirmed else { return }
         var answer: TicketAnswer?
         for case (_, .ticketAnswer(let frame)) in frames {
             answer = frame.answer
             session?.greeting?.hello.held = frame.held
         }
+        guard made.isKept || answer != nil else { return }
         rooms.tickets.receiveFirstPacket(answer: answer)
         act()
     }

@@ -146,7 +146,7 @@ extension Peer {
         }
         for index in rooms.senders.indices { rooms.senders[index].end() }
         for index in rooms.receivers.indices { rooms.receivers[index].end() }
-        rooms.values.endSession(isToldAll: rooms.ownEpochs.confirmed(presentEpoch))
+        rooms.values.endSession(isToldAll: rooms.ownEpochs.all.allSatisfy { $0.isConfirmed })
         rooms.heldValues.endSession()
         rooms.counterpartEpochs.sessionEnded()
         rooms.ownEpochs.over.removeAll()

@@ -65,14 +65,14 @@ struct Rooms: Sendable {
 
     /// The entries of batch `batch`.
     mutating func formBatch(_ batch: UInt64) -> [JournalEntry] {
-        var entries = ownEpochs.takeEntries()
+        // Entering a ticket says what the counterpart lost before what it states in the session.
+        var entries = tickets.formBatch(batch) + ownEpochs.takeEntries()
         for index in senders.indices { entries += senders[index].takeEntries() }
         for index in receivers.indices { entries += receivers[index].takeEntries() }
         // An epoch is closed behind what the channels write of it.
         entries += counterpartEpochs.takeEntries()
         entries += values.takeEntries()
         entries += heldValues.takeEntries()
-        entries += tickets.formBatch(batch)
         ownEpochs.batchFormed(batch, entries)
         counterpartEpochs.batchFormed(batch)
         for index in senders.indices { senders[index].batchFormed(batch) }

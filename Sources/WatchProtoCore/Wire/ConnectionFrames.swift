@@ -150,9 +150,8 @@ package struct PositionFrame: FramePayload {
 }
 
 /// The initiator's answer to the tickets that the responder presented in message 2, and the summary
-/// of the responder's values that it holds. Where the responder cannot judge without it, or the
-/// session does not keep its ticket and values were ever taken, the initiator's packets carry the
-/// frame until one of them is acknowledged.
+/// of the responder's values that it holds. In a session with a new ticket the responder acts once
+/// it has come; the initiator's packets carry it until one of them is acknowledged.
 package struct TicketAnswerFrame: FramePayload {
     var answer = TicketAnswer.notHeld
     /// The summary of the values held; nil where none was ever taken.

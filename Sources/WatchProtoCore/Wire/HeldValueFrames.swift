@@ -169,7 +169,7 @@ package struct HeldValueFrame: FramePayload {
     }
 
     var name = ValueName(channel: .context, key: RecordKey())
-    /// The highest version of the key that was given to the application; 0 where none was.
+    /// The version of the value; 0 where there is none.
     var version: UInt64 = 0
     /// A piece of the value; nil where none is held.
     var piece: Piece?

@@ -161,6 +161,29 @@ import Testing
         #expect(blocked.sides[0].connection.phase == .responded)
     }
 
+    /// Shows C-12.
+    @Test("a crossed message 1 that was opened is not opened again, once it was left unanswered")
+    func crossedAgain() throws {
+        var pair = toyPair(seed: 7)
+        var past = toyPair(seed: 7)
+        past.sides[1].ownCounter = 5
+        past.start()
+        past.sides[1].connection.withLink {
+            $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+        }
+        past.sides[1].connection.initiateNow()
+        past.settle(.watch)
+        let old = try #require(past.capture.last { $0.from == .watch })
+        pair.start()
+        for _ in 0..<2 {
+            pair.inject(old.bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+            #expect(pair.sides[0].connection.counters.initiationsOpened == 1)
+            pair.join(within: .seconds(1))
+            #expect(pair.took != nil)
+        }
+        #expect(pair.sides[0].connection.counters.refusalsSent == 1)
+    }
+
     @Test("a message 1 that went to an address of the past goes to where the crossed one came from")
     func crossedElsewhere() throws {
         var pair = toyPair(seed: 17)

@@ -73,7 +73,6 @@ struct TestSide<Security: PeerSecurity> {
             received.append((current.ticket, Array(packet.bytes[packet.start...])))
         case .earlyPacket(let packet):
             guard takesEarly else { return }
-            connection.tookEarlyData()
             early.append(Array(packet.bytes[packet.start...]))
         case .refused(let highest):
             refusedHighest = highest

@@ -63,6 +63,36 @@ import Testing
         #expect(pair.sender.takeEvents().contains(where: isRecovery))
     }
 
+    @Test(
+        "A version that the receiver refused hides neither a newer value held there nor an older one",
+        arguments: [true, false])
+    func refusedVersion(_ isNewer: Bool) throws {
+        var pair = ValuePair()
+        try pair.connect()
+        if !isNewer { try pair.write(1, "held") }
+        try pair.settle()
+        try pair.write(1, "kept")
+        if !isNewer { pair.disposition = { _ in .pending } }
+        try pair.settle()
+        let kept = pair.senderJournal
+        if isNewer { try pair.write(1, "held") }
+        try pair.settle()
+        pair.disposition = { _ in .rejected(code: 7) }
+        try pair.write(1, "refused")
+        try pair.settle()
+        pair.disposition = { _ in .applied }
+        pair.senderJournal = kept
+        pair.restartSender()
+        try pair.connect()
+        try pair.settle()
+        let newest = isNewer ? "held" : "kept"
+        #expect(pair.own(1) == newest && pair.held(1) == newest)
+        #expect(pair.delivered.last?.payload == Array(newest.utf8))
+        pair.restartSender()
+        try pair.connect()
+        #expect(pair.sender.session?.comparison == nil, "both are in step (L-37)")
+    }
+
     @Test("A wiped receiver is sent all values again (L-38)")
     func wipedReceiver() throws {
         var pair = ValuePair()

@@ -244,6 +244,64 @@ struct PeerTests {
     }
 
     @Test(
+        "A lost value that a cut keeps from arriving leaves in the next session (L-38)",
+        arguments: carriers.indices)
+    func lostAgain(_ index: Int) throws {
+        let pair = PeerPair(Self.carriers[index])
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(1))
+        let backup = pair.watch.image
+        try pair.write(pair.phone, 1, [1])
+        pair.run(for: .seconds(2))
+        pair.restore(pair.watch, backup)
+        let isComparing = pair.run { pair.phone.peer?.isComparing == true }
+        let hasCompared = pair.run { pair.phone.peer?.isComparing == false }
+        #expect(isComparing && hasCompared && pair.watch.heldValues.isEmpty)
+        pair.cutLink()
+        let isSame = pair.run { pair.phone.ownValues == pair.watch.heldValues }
+        #expect(isSame)
+    }
+
+    @Test("A value keeps its name: a hello lists its epoch until it is settled")
+    func epochOfValue() throws {
+        let pair = PeerPair()
+        pair.watch.disposition = .pending
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        let id = try pair.write(pair.phone, 1, [1])
+        pair.run(for: .seconds(1))
+        pair.crash(pair.phone)
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(1))
+        let isGone = pair.phone.peer?.rooms.ownEpochs.isGone(id.epoch)
+        let hello = pair.phone.peer?.makeHello(.largest, answer: nil).0
+        #expect(isGone == true && hello?.earlier.map { $0.id } == [id.epoch])
+    }
+
+    @Test("A responder waits for the summary of values where another packet overtakes it (W-26)")
+    func summaryOvertaken() throws {
+        var conditions = PairConditions.datagrams()
+        conditions.commit = .milliseconds(300)
+        let pair = PeerPair(conditions)
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(2))
+        let backup = pair.watch.image
+        pair.crash(pair.watch)
+        _ = pair.run { pair.isActive }
+        try pair.write(pair.watch, 1, [1])
+        pair.run(for: .seconds(2))
+        pair.restore(pair.watch, backup)
+        try pair.send(pair.watch, [1])
+        pair.lost = [2]
+        let isSame = pair.run {
+            !pair.watch.ownValues.isEmpty && pair.watch.ownValues == pair.phone.heldValues
+        }
+        #expect(isSame)
+    }
+
+    @Test(
         "After a crash both sides are in step, and the records go on", arguments: carriers.indices)
     func crash(_ index: Int) throws {
         let pair = PeerPair(Self.carriers[index])

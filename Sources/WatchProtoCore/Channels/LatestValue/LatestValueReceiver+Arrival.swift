@@ -198,7 +198,7 @@ extension LatestValueReceiver {
             return
         }
         if record.id.channel.traits.skipsEqual, let value = values[name], let held = value.held,
-            value.disposition == .applied, held.kind == record.kind,
+            value.candidate == nil, held.kind == record.kind,
             held.payload == record.payload, delivering[name] == nil, deliveries[name] == nil
         {
             emit(.received(record, .applied, at: clock))

@@ -195,8 +195,8 @@ extension LatestValueReceiver {
                     kind: value.kind, totalBytes: total, offset: offset,
                     bytes: Array(value.payload[offset..<offset + count]))
             }
-            HeldValueFrame(name: query.name, version: held?.version ?? 0, piece: piece)
-                .write(to: &writer)
+            let version = held?.value?.id.number.rawValue ?? 0
+            HeldValueFrame(name: query.name, version: version, piece: piece).write(to: &writer)
             session?.valueAnswers.removeAll { $0 == query }
             references.append(.heldValue(query))
         }

@@ -62,6 +62,7 @@ extension LatestValueSender {
         change(name) { flight in
             flight.answeredVersion = version
             flight.isDue = false
+            flight.isLost = false
         }
         fragmented[Int(name.channel.rawValue)].removeAll { $0.address.number == version }
     }

@@ -146,7 +146,7 @@ extension LatestValueSender {
             missing(name, value)
         } else if entry.isApplied(as: value) {
             adopt(name, value.newest.kind, value.newest.payload, heldAs: entry.version)
-        } else if entry.isRejected || entry.fingerprint == value.fingerprint {
+        } else if entry.fingerprint == nil || entry.fingerprint == value.fingerprint {
             // The application there refused that version, or has not decided: it is asked anew.
             renew(name)
         } else {
@@ -180,6 +180,7 @@ extension LatestValueSender {
         change(name) { flight in
             flight.base = nil
             flight.answeredVersion = 0
+            flight.isLost = value.progress == .applied
         }
         makeDue(name)
     }
@@ -271,7 +272,12 @@ extension LatestValueSender {
 
     private mutating func adopt(_ value: RecoveredValue) throws(WireError) {
         let (name, former) = (value.name, values[value.name])
-        guard value.version > former?.versionThere ?? values.floor else { return }
+        let entry = session?.comparison?.held?[name]
+        guard value.version > former?.versionThere ?? values.floor else {
+            // The application there refused what came behind it.
+            guard let former, let entry, entry.version > former.version else { return }
+            return former.isEnded ? noteHeld(former, entry.version) : renew(name)
+        }
         let growth = values.charge(value.kind, value.payload.count) - values.charge(of: name)
         let bytes = values.bytes[Int(name.channel.rawValue)] + growth
         guard growth <= 0 || bytes <= limits.setsHeld * name.channel.traits.setByteLimit,
@@ -281,9 +287,11 @@ extension LatestValueSender {
                 .outOfRange, at: 0, expected: "no more values than two sets of the channel hold",
                 found: UInt64(value.payload.count))
         }
-        lastVersion = max(lastVersion, value.version)
-        let isPending = session?.comparison?.held?[name]?.disposition == .pending
-        adopt(name, value.kind, value.payload, heldAs: value.version, isSettled: !isPending)
+        let version = max(value.version, entry?.version ?? 0)
+        lastVersion = max(lastVersion, version)
+        adopt(
+            name, value.kind, value.payload, heldAs: version,
+            isSettled: entry?.disposition == .applied)
     }
 
     /// Takes over what the counterpart holds, under a new name, which is not sent unless the
@@ -313,6 +321,7 @@ extension LatestValueSender {
         flights.update(name, default: Flight(values[name])) { flight in
             flight.base = values[name]?.committed
             flight.isDue = false
+            flight.isLost = false
             flight.isDurable = true
             flight.reported = .committed
             flight.reached = .committed

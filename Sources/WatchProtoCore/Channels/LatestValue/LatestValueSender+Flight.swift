@@ -9,6 +9,8 @@ extension LatestValueSender {
         var leftVersion: UInt64 = 0
         /// The version that the counterpart answered in this session.
         var answeredVersion: UInt64 = 0
+        /// The counterpart lost the newest value, which it had answered once.
+        var isLost = false
         /// The newest value is to be sent.
         var isDue = false
         /// The key stands in its channel's queue.

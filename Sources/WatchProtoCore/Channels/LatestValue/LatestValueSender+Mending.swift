@@ -59,8 +59,6 @@ extension OwnValue {
 }
 
 extension HeldFrame.Entry {
-    var isRejected: Bool { if case .rejected = disposition { true } else { false } }
-
     /// Whether the counterpart has applied a value of the same content.
     func isApplied(as value: OwnValue) -> Bool {
         disposition == .applied && fingerprint == value.fingerprint

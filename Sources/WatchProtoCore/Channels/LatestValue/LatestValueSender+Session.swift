@@ -143,10 +143,19 @@ extension LatestValueSender {
     }
 
     private mutating func offerUnsettled() {
-        // Values pending at the counterpart are offered, too: the answer tells any decision since.
-        let due = zip(values.table.keys, values.table.values).filter { $0.1.progress.isUnsettled }
-        for (name, _) in due { makeDue(name) }
+        for name in offered { makeDue(name) }
     }
+
+    /// The keys whose value a session offers at its start. Values pending at the counterpart are
+    /// offered, too: the answer tells any decision since.
+    private var offered: [ValueName] {
+        values.table.keys.filter { name in
+            values[name]?.progress.isUnsettled == true || flights[name]?.isLost == true
+        }
+    }
+
+    /// The epochs by which these values are named.
+    var offeredEpochs: [EpochID] { offered.compactMap { values[$0]?.newest.id.epoch } }
 
     /// Looks at the digest that the counterpart presented.
     private mutating func compare(_ presented: HeldPresentation) {

@@ -30,7 +30,9 @@ extension OrderedReceiver {
 
     private mutating func oweAtBegin(_ index: Int, _ epoch: SessionEpoch) {
         let through = durable.through(epoch.id)
-        let end = epoch.isClosed || epoch.answersUnknown ? epoch.last : min(epoch.last, through)
+        // Early data may be newer than the hello of its message 1, which is answered later.
+        let last = index == 0 ? max(epoch.last, through) : epoch.last
+        let end = epoch.isClosed || epoch.answersUnknown ? epoch.last : min(last, through)
         if epoch.watermark < end { owe(index, (epoch.watermark + 1)...end) }
         // The tail of an epoch that is over, which the sender does not know.
         let known = max(epoch.last, durable[epoch.id]?.watermark ?? 0)

@@ -66,6 +66,14 @@ struct OrderedRuleTests {
                 channel: .background, isApplied: true, epochIndex: epoch, numbers: ranges))
     }
 
+    @Test("A message 1 that is answered later is older than the early data behind it (OC-11)")
+    func earlyBeforeAnswer() throws {
+        let machines = receiver()
+        try take(machines, record(1, epoch: 0))
+        begin(machines, nil)
+        #expect(try answers(machines) == [applied(1...1, epoch: 0)])
+    }
+
     @Test("No record leaves while an earlier epoch with unsettled ones is not listed (OC-6)")
     func unlistedEpoch() throws {
         let machines = OrderedMachines()
@@ -117,10 +125,10 @@ struct OrderedRuleTests {
         #expect(try answers(machines) == [applied(2...4)])
         begin(machines, .init(id: Self.former, last: 4, watermark: 4))
         #expect(try answers(machines).isEmpty)
-        // In the present epoch nothing above the last number is answered.
+        // In the present epoch, too: early data is newer than its hello.
         let swapped = OrderedReceiver.SessionEpoch(id: Self.former, last: 3, watermark: 1)
         machines.world.receiver.begin([swapped])
-        #expect(try answers(machines) == [applied(2...3, epoch: 0)])
+        #expect(try answers(machines) == [applied(2...4, epoch: 0)])
     }
 
     @Test("In an epoch that is over skipped numbers are answered, too (OC-12)")
