@@ -245,7 +245,7 @@ class Handshakes:
         self.session = s
         self.sessions += 1
         summary = None if keeps else self.values.summary()
-        if verdict.case in (1, 6) or summary:
+        if not keeps or verdict.case == 1:  # M-7
             s.answer_due = Frame("ticketAnswer", answer=t.answer(hello), summary=summary)
         self.log("hello", {k: v for k, v in hello.__dict__.items() if v})
         self.log("message 2 came;", "keeps" if keeps else "new ticket", verdict)

@@ -186,7 +186,7 @@ class Session(OrderedFrames, ValueFrames, Outgoing):
                 self.verdict = self.peer.tickets.judge(self.hello, answer.answer)
             if self.verdict and self.verdict.clone:
                 self.peer.on_event("clone", self.verdict)
-            elif self.verdict:
+            elif self.verdict and (self.keeps or answer):  # M-6
                 self.begin()
                 self.peer.judge_values(self, answer.summary if answer else None)
         for f in frames:
