@@ -53,7 +53,7 @@ extension FloorRow {
     /// no time. The bound is `FloorCell.commits`, and a twentieth for a longer packet.
     public mutating func judge(byInstantCommits instant: FloorSamples) {
         guard let bound = cell.commits, settings.commitTime > .zero else { return }
-        // What is lost costs more than commits.
+        // A lost packet costs more time than a commit.
         let isWorst = cell == .committedCut && settings.profile.loss == 0
         let percentile = isWorst ? Percentile.p99 : .p50
         var paid: Double?

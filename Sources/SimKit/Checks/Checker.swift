@@ -15,7 +15,7 @@ protocol Checker: Sendable {
 package struct CheckerPanel: Sendable {
     private var ledger = Ledger()
     private var checkers: [any Checker]
-    /// Where the checkers of sealing begin, which alone judge packets.
+    /// The place of the first checker of sealing; only those checkers judge packets.
     private let firstOfSealing: Int
     private var hasFound: [Bool]
     /// The first finding of each checker, in the order found.

@@ -126,8 +126,8 @@ extension Simulator {
     /// message: a side that listens there next waits for it.
     private static let addressPatience: Duration = .seconds(15)
 
-    /// Opens the session of the pairing in use, if there is one. Where another socket of this host
-    /// has the port, it is tried again until `end`.
+    /// Opens the session of the pairing in use, if there is one. If another socket of this host has
+    /// the port, the simulator tries again until `end`.
     func resume(until end: Instant? = nil) {
         do {
             try openSession()

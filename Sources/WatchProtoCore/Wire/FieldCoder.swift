@@ -35,7 +35,7 @@ protocol WireCoded {
 }
 
 extension WireCoded {
-    /// Reads a value. Whoever wrote the bytes is at fault for every error.
+    /// Reads a value. The writer of the bytes is at fault for every error.
     static func read(_ reader: inout WireReader) throws(WireError) -> Self {
         try reader.read(Self())
     }

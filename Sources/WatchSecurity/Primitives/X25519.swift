@@ -38,7 +38,7 @@ struct KeyPair: Sendable {
         self.init(try random.secret(in: arena))
     }
 
-    /// What it comes to share with the owner of another key.
+    /// The secret that this key pair shares with the owner of another key.
     func agree(
         _ other: PublicKey, _ known: KnownAgreements?
     ) throws(SecurityFailure) -> Secret {

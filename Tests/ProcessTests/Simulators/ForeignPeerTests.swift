@@ -39,7 +39,7 @@ struct ForeignPeerTests {
             "TMPDIR=\(bench.directory)", Self.python ?? "", "-B",
             "\(Self.package)/Examples/peer/trial.py", Program.directory, "some",
         ]
-        // What it says is no protocol: all of it goes to standard error.
+        // The peer speaks no control protocol: all of its output goes to standard error.
         let script = "exec env \"$@\" >&2"
         let run = try Program("/bin/sh", ["-c", script, "sh"] + words, awaitsReady: false)
         run.closeInput()

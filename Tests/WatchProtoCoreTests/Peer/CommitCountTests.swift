@@ -2,7 +2,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// What commits cost on the way of the first records after a reconnection. A link carries a packet
+/// Counts the commits that delay the first records after a reconnection. A link carries a packet
 /// in 10 ms, and a commit takes 5 or 20 ms.
 @Suite("Commits on the way of the first records")
 struct CommitCountTests {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// What a session tells of the counterpart's journal: the table *Changes of the counterpart* of the
-/// article *Identity, order and history*.
+/// A session tells of each change of the counterpart's journal that the table *Changes of the
+/// counterpart* in the article *Identity, order and history* names.
 @Suite("Changes of the counterpart")
 struct CounterpartChangeTests {
     /// A pair with a session in which both have stated something.
