@@ -70,12 +70,9 @@ package struct CheckerPanel: Sendable {
         }
     }
 
-    /// Records that `side` accepted.
+    /// Records that `side` accepted, and those that go on under another name.
     func accepted(by side: Int) -> [RecordID] {
-        ledger.select { id, facts in
-            facts.sender == side && facts.draft != nil && facts.renamed == nil
-                && ledger.isOwed(id, facts)
-        }
+        ledger.select { _, facts in facts.sender == side && facts.draft != nil }
     }
 
     /// The key of an accepted record.

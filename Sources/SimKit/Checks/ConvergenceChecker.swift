@@ -1,15 +1,13 @@
 import WatchProto
 
 /// Convergence: in the end the receiver shows of each key what the sender holds, and the sender
-/// holds no older value than its disk had. A key is open where its newest value was cancelled, has
-/// expired or was refused.
+/// holds no older value than the newest on its disk that was not cancelled, has not expired and was
+/// not refused. A key is open where such an ended value is its newest.
 struct ConvergenceChecker: Checker {
     static let name = "convergence"
 
     private var tracks = OrderedTable<Ledger.KeyName, Track>()
     private var backups: [Backup?] = [nil, nil]
-    /// The place of an accepted record among the values of its key.
-    private var places: [RecordID: Int] = [:]
     /// When a record was delivered first, and its key and value: in this process of the receiver,
     /// and as its disk holds it.
     private var orders: [[RecordID: Delivery]] = [[:], [:]]
@@ -32,10 +30,8 @@ struct ConvergenceChecker: Checker {
     private struct Track {
         /// Fingerprints of all values that the sender's application gave; 0 is a removal.
         var values: [UInt64] = []
-        /// The record that was accepted last.
-        var last: RecordID?
-        /// The place of the newest one on its disk.
-        var onDisk = -1
+        /// Their records.
+        var records: [RecordID] = []
         /// The value that the receiver's disk shows, and when that was delivered.
         var shown: UInt64 = 0
         var shownOrder = 0
@@ -53,14 +49,8 @@ struct ConvergenceChecker: Checker {
             tracks.update(
                 Ledger.KeyName(side: side, channel: id.channel, key: key), default: Track()
             ) {
-                places[id] = $0.values.count
-                $0.last = id
+                $0.records.append(id)
                 $0.values.append(value)
-            }
-        case .committed(.queued(let id)):
-            guard let place = places[id], let key = ledger[id]?.draft?.key else { return nil }
-            tracks.modify(Ledger.KeyName(side: side, channel: id.channel, key: key)) {
-                $0.onDisk = max($0.onDisk, place)
             }
         case .delivered(let record, let disposition):
             deliver(record, to: side)
@@ -123,12 +113,9 @@ struct ConvergenceChecker: Checker {
     private mutating func goBack(_ side: Int, to former: Backup) {
         (orders[side], kept[side]) = (former.kept, former.kept)
         tracks.modifyAll { name, track in
+            guard name.side != side else { return }
             let then = former.tracks[name] ?? Track()
-            if name.side == side {
-                track.onDisk = then.onDisk
-            } else {
-                (track.shown, track.shownOrder) = (then.shown, then.shownOrder)
-            }
+            (track.shown, track.shownOrder) = (then.shown, then.shownOrder)
         }
     }
 
@@ -138,9 +125,11 @@ struct ConvergenceChecker: Checker {
             guard let (id, value) = track.held else { continue }
             if isOpen(id, value, track, ledger) { continue }
             if let place = track.values.lastIndex(of: value) {
-                guard place >= track.onDisk else {
-                    return "\(name.text): the sender went back to value \(place) of"
-                        + " \(track.onDisk)"
+                let newest = track.records.lastIndex {
+                    ledger.disks[name.side].queued.contains($0) && !isEnded($0, ledger)
+                }
+                if let newest, place < newest {
+                    return "\(name.text): the sender went back to value \(place) of \(newest)"
                 }
             } else if value != 0 {
                 return "\(name.text): the sender holds a value that was never given"
@@ -159,7 +148,14 @@ struct ConvergenceChecker: Checker {
     ) -> Bool {
         if track.refused.contains(value) { return true }
         // A side that has forgotten a removal names no record.
-        switch (id ?? track.last).flatMap({ ledger[$0]?.knownOutcome }) {
+        return (id ?? track.records.last).map { isEnded($0, ledger) } ?? false
+    }
+
+    /// Whether a value was cancelled, has expired or was refused, under its last name.
+    private func isEnded(_ id: RecordID, _ ledger: Ledger) -> Bool {
+        guard let facts = ledger[id] else { return false }
+        if let renamed = facts.renamed { return isEnded(renamed, ledger) }
+        switch facts.knownOutcome {
         case .cancelled, .expired, .rejected: return true
         default: return false
         }

@@ -19,8 +19,9 @@ struct CopyChecker: Checker {
         var heardLast = 0
         /// The present device came back after the other was heard.
         var isReturned: Bool { wasHeard == [true, true] && heardLast != present }
-        /// By record: the device it was delivered to last, and whether that had come back.
-        var given: [RecordID: (device: Int, isReturned: Bool)] = [:]
+        /// By record: the device it was delivered to, and whether that had come back; nil where
+        /// its end proves nothing: both devices were given it, or neither had a ticket of its own.
+        var given: [RecordID: (device: Int, isReturned: Bool)?] = [:]
     }
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
@@ -34,11 +35,14 @@ struct CopyChecker: Checker {
             sides[side].present = 1 - sides[side].present
         case .started:
             sides[side].hasStarted = sides[side].hasCopy
-        case .delivered(let record, .applied) where sides[side].hasStarted:
-            sides[side].given[record.id] = (sides[side].present, sides[side].isReturned)
+        case .delivered(let record, .applied) where sides[side].hasCopy:
+            let here = (device: sides[side].present, isReturned: sides[side].isReturned)
+            let isAlone = sides[side].given[record.id].map { $0?.device == here.device } ?? true
+            sides[side].given[record.id] = .some(
+                isAlone && sides[side].hasStarted ? here : nil)
         case .committed(.settled(let id, .applied)):
             let other = 1 - side
-            guard let (device, isReturned) = sides[other].given[id] else { return nil }
+            guard let (device, isReturned) = sides[other].given[id] ?? nil else { return nil }
             if isReturned {
                 return "\(id.text) was settled by the word of a device whose copy was heard"
             }

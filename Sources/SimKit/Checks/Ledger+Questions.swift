@@ -41,9 +41,24 @@ extension Ledger {
         facts.senderWentBack && !disks[facts.sender].queued.contains(id)
     }
 
-    /// Whether a value may count because the receiver holds an equal one under another name: only
-    /// after a disk went back, when the values of both sides are compared.
+    /// Whether the receiver's present process was given a record, or its disk holds a trace of it.
+    func isGiven(_ id: RecordID, _ facts: RecordFacts) -> Bool {
+        let side = 1 - facts.sender
+        return facts.deliveredLife == lives[side] || disks[side].hasTaken(id)
+    }
+
+    /// Whether a value may count because the receiver holds an equal one under another name: after
+    /// a disk went back, when the values of both sides are compared; and where the sender's process
+    /// ended before it was promised an equal value of the key that took effect.
     func isComparable(_ id: RecordID) -> Bool {
-        id.channel.traits.skipsEqual || (hasForgotten && id.channel.traits.order == .latestValue)
+        guard id.channel.traits.order == .latestValue, let draft = records[id]?.draft else {
+            return id.channel.traits.skipsEqual
+        }
+        return id.channel.traits.skipsEqual || hasForgotten
+            || records.values.contains { other in
+                other.isOrphan && other.tookEffect && other.draft?.channel == draft.channel
+                    && other.draft?.key == draft.key && other.draft?.kind == draft.kind
+                    && other.draft?.payload == draft.payload
+            }
     }
 }

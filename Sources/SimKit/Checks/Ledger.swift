@@ -171,25 +171,22 @@ struct Ledger: Sendable {
             disks[side].outcomes[id] = outcome
         case .effect(let id, _, _):
             disks[side].effects.insert(id)
-            tookPlace(id, side)
             guard let facts = records[id] else { return }
-            records.modify(id) { $0.tookEffect = true }
+            records.modify(id) { facts in
+                facts.wasTaken = true
+                facts.tookEffect = true
+            }
             if let act = actName(of: id, facts) { disks[side].acts[act] = id }
         case .noted(let id, _, _):
             disks[side].notes.insert(id)
-            tookPlace(id, side)
+            records.modify(id) { $0.wasTaken = true }
         case .refusal(let id, let code):
             disks[side].refusals[id] = code
-            tookPlace(id, side)
-            records.modify(id) { $0.wasRefused = true }
+            records.modify(id) { facts in
+                facts.wasTaken = true
+                facts.wasRefused = true
+            }
         }
-    }
-
-    private mutating func tookPlace(_ id: RecordID, _ side: Int) {
-        guard let facts = records[id] else { return }
-        records.modify(id) { $0.wasTaken = true }
-        let channel = Int(id.channel.rawValue)
-        disks[side].lastTaken[channel] = max(disks[side].lastTaken[channel], facts.sequence)
     }
 
     /// The disk of `side` holds what it held at its backup.

@@ -19,6 +19,8 @@ struct NewestChecker: Checker {
         /// one is taken out.
         var shown: [Int] = []
         var durable: [Int] = []
+        /// Places of values that the receiver left pending and has not decided on.
+        var pending = Set<Int>()
     }
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
@@ -31,9 +33,12 @@ struct NewestChecker: Checker {
             ) { if $0.values.last != value { $0.values.append(value) } }
         case .delivered(let record, let disposition):
             defer { if case .rejected = disposition { refuse(record.id) } }
-            return judge(record, side: side, ledger)
-        case .decided(let id, .rejected):
-            refuse(id)
+            return judge(record, disposition, side: side, ledger)
+        case .decided(let id, let word):
+            guard let (name, place) = given[id] else { return nil }
+            tracks.modify(name) { $0.pending.remove(place) }
+            // It had taken the place of those that were pending before it.
+            if case .rejected = word { refuse(id, withPending: true) }
         case .committed(.effect(let id, _, _)), .committed(.noted(let id, _, _)):
             guard let (name, place) = given[id] else { return nil }
             tracks.modify(name) { if !$0.durable.contains(place) { $0.durable.append(place) } }
@@ -63,20 +68,22 @@ struct NewestChecker: Checker {
             guard name.side != side else { return }
             track.durable = former[name]?.durable ?? []
             track.shown = track.durable
+            track.pending = former[name]?.pending ?? []
         }
     }
 
     /// A refused value was never shown.
-    private mutating func refuse(_ id: RecordID) {
+    private mutating func refuse(_ id: RecordID, withPending: Bool = false) {
         guard let (name, place) = given[id] else { return }
         tracks.modify(name) { track in
-            if let slot = track.shown.lastIndex(of: place) { track.shown.remove(at: slot) }
-            if let slot = track.durable.lastIndex(of: place) { track.durable.remove(at: slot) }
+            let gone = withPending ? track.pending.filter { $0 < place } : []
+            track.shown.removeAll { $0 == place || gone.contains($0) }
+            track.durable.removeAll { $0 == place || gone.contains($0) }
         }
     }
 
     private mutating func judge(
-        _ record: InboundRecord, side: Int, _ ledger: Ledger
+        _ record: InboundRecord, _ disposition: Disposition, side: Int, _ ledger: Ledger
     ) -> String? {
         guard let key = record.key, record.id.channel.traits.order == .latestValue,
             ledger.timesExchanged[1 - side] == 0
@@ -109,7 +116,16 @@ struct NewestChecker: Checker {
             }
             return "\(record.id.text) shows value \(place) of its key after value \(last)"
         }
-        if let found { given[record.id] = (name, found) }
+        if let found {
+            given[record.id] = (name, found)
+            tracks.modify(name) { track in
+                if disposition == .pending {
+                    track.pending.insert(found)
+                } else {
+                    track.pending.remove(found)
+                }
+            }
+        }
         return message ?? nil
     }
 }

@@ -65,8 +65,6 @@ struct DiskFacts: Sendable {
     var refusals: [RecordID: UInt16] = [:]
     /// The records that took effect under idempotency keys.
     var acts: [Ledger.ActName: RecordID] = [:]
-    /// By channel: the place of the last record of the other side that was taken.
-    var lastTaken = [Int](repeating: 0, count: Channel.count)
 
     /// Whether it holds any trace of a record of the other side.
     func hasTaken(_ id: RecordID) -> Bool {

@@ -242,6 +242,20 @@ import WatchProtoRecords
         #expect(found(story) == ["order"])
     }
 
+    /// Order holds inside one history of the sender (Models/IDENTITY.md, I3).
+    @Test func records_of_a_history_that_the_sender_left_have_no_order() {
+        func accepted(_ number: UInt64) -> [(Int, Sight)] {
+            [(0, .accepted(id(number), draft(number))), (0, .committed(.queued(id(number))))]
+        }
+        func given(_ number: UInt64) -> (Int, Sight) { (1, .delivered(inbound(number), .applied)) }
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        let story =
+            accepted(1) + accepted(2) + [(0, Sight.backedUp)] + accepted(3) + [given(3)] + restored
+        #expect(found(story + [given(1), given(2)]) == [])
+        #expect(found(story + [given(2), given(1)]) == ["order"])
+        #expect(found(story + accepted(4) + [given(4), given(2)]) == ["order"])
+    }
+
     @Test func an_older_value_after_a_newer_one_is_found() {
         let story: [(Int, Sight)] = [
             (0, .accepted(id(1, .context), draft(1, .context))),
@@ -254,7 +268,8 @@ import WatchProtoRecords
     }
 
     /// Two values were left pending, and the earlier one was refused first: the one before both
-    /// counts again, and only when both are refused. (Seed 753797, sealed.)
+    /// counts again once the later one is refused, which had taken the earlier one's place. (Seeds
+    /// 753797 and 13525, sealed.)
     @Test(arguments: [[2, 3], [3, 2]])
     func values_refused_in_any_order_give_way_to_the_one_before(_ order: [UInt64]) {
         let values: [UInt64] = [1, 2, 3]
@@ -273,9 +288,11 @@ import WatchProtoRecords
             id: id(4, .context), kind: .opaque, key: key, payload: draft(1, .context).payload)
         let again: [(Int, Sight)] = [(1, .delivered(former, .applied))]
         #expect(!found(accepted + given + refused + again).contains("newest"))
-        for one in refused {
-            #expect(found(accepted + given + [one] + again).contains("newest"))
+        for (number, one) in zip(order, refused) {
+            #expect(found(accepted + given + [one] + again).contains("newest") == (number == 2))
         }
+        let atOnce: [(Int, Sight)] = [(1, .delivered(inbound(3, .context), .rejected(code: 7)))]
+        #expect(found(accepted + given.dropLast() + atOnce + again).contains("newest"))
     }
 
     @Test func a_receiver_that_shows_another_value_in_the_end_is_found() {

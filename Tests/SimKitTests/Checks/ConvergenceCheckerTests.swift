@@ -93,6 +93,10 @@ import WatchProtoRecords
             (0, .cancelAsked(id(2))), (0, .event(.settled(id(2), .cancelled))),
         ]
         #expect(judged(accepted(1) + given(1) + accepted(2) + cancelled + end(holding: 2)) == [])
+        // After a comparison the value before it may be the newest again, and no older one.
+        let story = accepted(1) + given(1) + accepted(2) + cancelled
+        #expect(judged(story + end(holding: 1)) == [])
+        #expect(judged(accepted(3) + story + given(3) + end(holding: 3)) == ["convergence"])
         #expect(judged(accepted(1) + given(1) + accepted(2) + end(holding: 2)) == ["convergence"])
     }
 

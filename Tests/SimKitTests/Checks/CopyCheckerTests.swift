@@ -31,6 +31,13 @@ import WatchProto
         #expect(!judged(second + exchange + exchange + heard(3)), "the copy is the one in use")
     }
 
+    @Test func a_record_that_both_devices_were_given_does_not_tell_whose_word_ended_it() {
+        let given = heard(2).dropLast()
+        let first = [(1, Sight.backedUp)] + restart + heard(1) + given
+        #expect(!judged(first + exchange + given + exchange + heard(2).suffix(1) + heard(3)))
+        #expect(judged(first + exchange + heard(4) + exchange + heard(3)))
+    }
+
     @Test func a_device_that_was_not_heard_since_the_copy_may_return() {
         let unheard = [(1, Sight.backedUp)] + restart
         #expect(!judged(unheard + exchange + heard(2) + exchange + heard(3)))

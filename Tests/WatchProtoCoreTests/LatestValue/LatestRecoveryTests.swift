@@ -170,6 +170,30 @@ import Testing
         #expect(pair.held(0) == "v" && pair.held(1) == nil && pair.held(2) == nil)
     }
 
+    @Test("A rejected value that a wiped receiver lacks is not taken for a removed one (L-43)")
+    func rejectedAndWiped() throws {
+        var pair = ValuePair()
+        pair.disposition = { _ in .rejected(code: 3) }
+        try pair.connect()
+        try pair.write(1, "refused")
+        try pair.settle()
+        pair.disposition = { _ in .applied }
+        let backup = pair.senderJournal
+        pair.receiverJournal = TestJournal()
+        pair.restartReceiver()
+        try pair.connect()
+        try pair.write(2, "v")
+        try pair.settle()
+        try pair.remove(2)
+        try pair.settle()
+        #expect(pair.receiver.values.floor > 1)
+        pair.senderJournal = backup
+        pair.restartSender()
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.own(1) == "refused" && pair.sender.session?.comparison == nil)
+    }
+
     @Test("A long value is recovered piece by piece on small packets (L-37)")
     func pieces() throws {
         var pair = ValuePair()
@@ -183,6 +207,35 @@ import Testing
         try pair.connect()
         try pair.settle()
         for key in 0..<30 { #expect(pair.own(UInt128(key)) == text + "\(key)") }
+    }
+
+    @Test("A value that takes the place of the one asked for is fetched from its start (L-37)")
+    func piecesOfAnother() throws {
+        var pair = ValuePair()
+        pair.largestPacket = 244
+        try pair.connect()
+        let backup = pair.senderJournal
+        try pair.write(1, String(repeating: "0123456789", count: 300))
+        try pair.settle()
+        pair.senderJournal = backup
+        pair.restartSender()
+        try pair.connect()
+        func hasPiece() -> Bool {
+            let asked = pair.sender.session?.comparison?.asked.values.first ?? nil
+            return asked?.payload.isEmpty == false
+        }
+        for _ in 0..<50 where !hasPiece() {
+            pair.commitSender()
+            try pair.transmitSender()
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            try pair.transmitReceiver()
+            while !pair.toSender.isEmpty { try pair.deliverBackward() }
+        }
+        #expect(hasPiece())
+        try pair.write(1, "new")
+        try pair.settle()
+        #expect(pair.own(1) == "new" && pair.held(1) == "new")
+        #expect(pair.sender.session?.comparison == nil)
     }
 
     @Test("A version that no sender can reach is a violation, and nothing traps (L-3)")

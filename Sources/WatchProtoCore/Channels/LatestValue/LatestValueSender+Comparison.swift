@@ -188,13 +188,12 @@ extension LatestValueSender {
     /// The counterpart has nothing of a key. Where its floor is above the value, it was removed.
     private mutating func absent(_ name: ValueName, _ floor: UInt64) {
         guard let value = values[name], value.versionThere > 0 else { return }
+        if value.isEnded { return noteHeld(value, 0) }
         let isRemoval = kinds.isRemoval(value.newest.kind)
         if isRemoval ? floor >= value.version : floor > max(value.version, values.floor),
             let kind = isRemoval ? value.newest.kind : kinds.firstRemoval
         {
             adopt(name, kind, [], heldAs: 0)
-        } else if value.isEnded {
-            noteHeld(value, 0)
         } else {
             missing(name, value)
         }
@@ -233,15 +232,13 @@ extension LatestValueSender {
             try fetched(frame.name, nil)
             return
         }
-        var value =
-            asked
-            ?? RecoveredValue(
-                name: frame.name, version: frame.version, kind: piece.kind, payload: [])
-        if value.version != frame.version {
-            value = RecoveredValue(
-                name: frame.name, version: frame.version, kind: piece.kind, payload: [])
-        }
+        // Where another value took the place of the one asked for, the pieces begin anew.
+        let isOther = asked?.version != frame.version
+        let none = RecoveredValue(
+            name: frame.name, version: frame.version, kind: piece.kind, payload: [])
+        var value = isOther ? none : asked ?? none
         let isNext = piece.offset == value.payload.count
+        guard isNext || isOther else { return }
         if isNext { value.payload += piece.bytes }
         guard value.payload.count < piece.totalBytes else {
             try fetched(frame.name, value)
@@ -249,9 +246,9 @@ extension LatestValueSender {
         }
         session?.comparison?.asked[frame.name] = .some(value)
         let query = ValueQueryFrame(name: frame.name, offset: value.payload.count)
-        let isDue = session?.valueQueriesDue.contains(query) ?? true
-        guard !isDue, isNext || piece.offset == 0 else { return }
-        session?.valueQueriesDue.append(query)
+        if session?.valueQueriesDue.contains(query) == false {
+            session?.valueQueriesDue.append(query)
+        }
     }
 
     private mutating func fetched(

@@ -27,8 +27,8 @@ extension OrderedSender {
             let place = RecordPlace(epoch: epoch, number: number)
             let request = epochs[epoch].items[number]?.cancelRequest
             switch frame.word {
-            // The sender's process that skipped it had settled it otherwise than as applied.
-            case .skipped: settle(place, request ?? .cancelled)
+            // A process whose settlement this journal has lost skipped it.
+            case .skipped: settle(place, request ?? .unknown)
             case .cancelled: settle(place, .cancelled)
             case .expired: settle(place, .expired)
             case .rejected(let code): settle(place, .rejected(code: code))

@@ -73,7 +73,7 @@ extension OrderedSender {
         }
         while let place = session?.resend.first {
             let item = epochs[place.epoch].items[place.number]
-            if let item, item.waits, item.isDurable || !item.waitsForCommit { return place }
+            if let item, item.waits, !item.holdsBack { return place }
             session?.resend.removeFirst()
         }
         return advanceCursor()
@@ -86,12 +86,13 @@ extension OrderedSender {
             // A record of an epoch that found no room in the hello waits, and so do those behind
             // it.
             guard isListed(cursor.epoch) || epochs[cursor.epoch].items.isEmpty else { return nil }
-            let next = epochs[cursor.epoch].items.first(from: cursor.number) { $0.waits }
+            let next = epochs[cursor.epoch].items.first(from: cursor.number) {
+                $0.waits || $0.holdsBack
+            }
             if let number = next {
                 cursor.number = number
-                let item = epochs[cursor.epoch].items[number]
-                guard let item, item.isDurable || !item.waitsForCommit else { return nil }
-                return cursor
+                let holdsBack = epochs[cursor.epoch].items[number]?.holdsBack ?? false
+                return holdsBack ? nil : cursor
             }
             guard cursor.epoch < epochs.count - 1 else {
                 cursor.number = epochs[cursor.epoch].last + 1

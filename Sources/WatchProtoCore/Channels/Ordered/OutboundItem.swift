@@ -28,6 +28,9 @@ struct OutboundItem: Sendable {
     /// Whether a later record must wait for it.
     var isLive: Bool { ending == nil }
 
+    /// Whether those behind it wait for the journal to hold it, or how it ended before it left.
+    var holdsBack: Bool { ending == nil ? waitsForCommit && !isDurable : !wasTransmitted }
+
     /// Whether it is to leave (again) in this session.
     var waits: Bool {
         stage < .received && !isOffered && cancelRequest == nil && ending == nil

@@ -106,6 +106,7 @@ struct OrderedSenderTests {
         machines.world.sender.cancel(first)
         #expect(machines.sender.entries.contains(.settled(first, .cancelled)))
         let second = try machines.accept(OrderedMachines.draft())
+        machines.commitSender()
         _ = machines.send()
         machines.world.sender.cancel(second)
         #expect(machines.sender.entries.contains(.cancellationAsked(second, .cancelled)))
@@ -121,6 +122,39 @@ struct OrderedSenderTests {
         machines.world.sender.cancel(third)
         try machines.settle()
         #expect(machines.sender.status(of: third) == .settled(.applied))
+    }
+
+    @Test(
+        "A record that ended before it left holds back those behind it until the commit (OC-5)"
+    )
+    func endedBeforeItLeft() throws {
+        let machines = OrderedMachines()
+        machines.world.sender.cancel(try machines.accept(OrderedMachines.draft()))
+        try machines.accept(OrderedMachines.draft())
+        #expect(!machines.hasOffer())
+        machines.commitSender()
+        #expect(machines.hasOffer())
+    }
+
+    @Test("A skipped record is unknown to a sender whose journal lost how it ended (OC-12)")
+    func skippedThere() throws {
+        let machines = OrderedMachines()
+        let first = try machines.accept(OrderedMachines.draft())
+        machines.commitSender()
+        let backup = machines.world.senderJournal.durable.count
+        try machines.settle()
+        machines.world.receiverJournal.restore(to: 0)
+        machines.world.receiverLosses += 1
+        machines.world.openReceiver()
+        machines.world.connect()
+        try machines.accept(OrderedMachines.draft())
+        try machines.settle()
+        machines.world.senderJournal.restore(to: backup)
+        machines.world.senderWentBack = true
+        machines.world.openSender()
+        machines.world.connect()
+        try machines.settle()
+        #expect(machines.sender.status(of: first) == .settled(.unknown))
     }
 
     @Test("A request to cancel survives a restart of the sender")
