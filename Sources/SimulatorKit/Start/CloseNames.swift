@@ -41,7 +41,6 @@ extension ConnectionEnd {
         switch self {
         case .counterpart(let code):
             members["close_code"] = .whole(code.rawValue)
-            if code == .pairAnew { members["meaning"] = .string("pair_anew") }
         case .unexpected(let code): members["frame"] = .whole(code)
         case .peerTooOld(let version), .peerTooNew(let version):
             members["version"] = .whole(version)
@@ -52,6 +51,7 @@ extension ConnectionEnd {
             members["needed"] = .whole(needed)
         default: break
         }
+        if needsNewPairing { members["meaning"] = .string("pair_anew") }
         if let detail { members["detail"] = .string(detail) }
         return .object(members)
     }

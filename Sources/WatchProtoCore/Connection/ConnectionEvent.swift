@@ -108,7 +108,7 @@ public enum ConnectionEnd: Hashable, Sendable {
     public var repeats: Bool {
         switch self {
         case .violation, .unexpected, .notAuthentic, .wrongPeer, .datagramTooSmall, .refused,
-            .cloned, .peerTooOld, .peerTooNew, .counterpartPairs:
+            .cloned, .counterpart(.pairAnew), .peerTooOld, .peerTooNew, .counterpartPairs:
             true
         default: false
         }

@@ -7,8 +7,7 @@ extension Peer {
         else { return }
         session?.greeting = nil
         if verdict.isClone {
-            events.append(.counterpartChanged(.cloned))
-            close(.cloned, telling: .pairAnew)
+            refuseClone(verdict)
             return
         }
         let isFirst = counterpartEpoch == nil
@@ -24,6 +23,17 @@ extension Peer {
         if lostState { rooms.values.announcedAnew() }
         rooms.stateWhatIsOver()
         session?.catchUp = CatchUp(total: rooms.waitingCount)
+    }
+
+    /// The side whose history shows the clone tells the other one, whichever of them called.
+    private mutating func refuseClone(_ verdict: Verdict) {
+        guard verdict == .counterpartIsClone else {
+            // The responder has said so in message 2, and acts at this packet.
+            close(.counterpart(.pairAnew), telling: .normal)
+            return
+        }
+        events.append(.counterpartChanged(.cloned))
+        close(.cloned, telling: .pairAnew)
     }
 
     private mutating func report(_ verdict: Verdict, isFirst: Bool, isSameOpening: Bool) {

@@ -95,8 +95,7 @@ extension Peer {
     }
 
     /// The first packets of the session tell a responder that message 1 was not an old one. With a
-    /// new ticket it waits for the one that holds the initiator's answer, unless its own history
-    /// shows a clone: that one is refused at once.
+    /// new ticket it waits for the one that holds the initiator's answer.
     private mutating func confirm(_ frames: [(type: FrameType?, frame: Frame)]) {
         guard let made = rooms.tickets.session, !made.isConfirmed else { return }
         var answer: TicketAnswer?
@@ -104,7 +103,7 @@ extension Peer {
             answer = frame.answer
             session?.greeting?.hello.held = frame.held
         }
-        guard made.isKept || answer != nil || made.answer == .abandoned else { return }
+        guard made.isKept || answer != nil else { return }
         rooms.tickets.receiveFirstPacket(answer: answer)
         act()
     }

@@ -122,10 +122,12 @@ extension Peer {
         connection.close(end, at: time.now)
     }
 
-    /// A packet that ends the session, before any other.
+    /// A packet that ends the session, before any other. The answer that is owed goes with it: a
+    /// responder acts on nothing before it has that.
     mutating func sealClose(_ code: CloseCode) {
         guard connection.phase == .established else { return }
         var writer = WireWriter()
+        session?.ticketAnswer?.write(to: &writer)
         CloseFrame(code: code).write(to: &writer)
         sealPacket(writer.bytes, [], isBulk: false)
     }

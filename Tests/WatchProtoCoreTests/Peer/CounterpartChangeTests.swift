@@ -24,12 +24,17 @@ struct CounterpartChangeTests {
         pair.run(for: .seconds(1))
     }
 
-    /// What the phone is told of the watch that comes with this journal; a clone may try again.
-    private func change(_ pair: PeerPair, _ image: JournalImage) -> CounterpartChange? {
-        let before = pair.phone.changes.count
-        pair.restore(pair.watch, image)
+    /// What the other side is told of `side`, by default the watch, that comes with this journal; a
+    /// clone may try again.
+    private func change(
+        _ pair: PeerPair, _ image: JournalImage, of side: PeerPair.Side? = nil
+    ) -> CounterpartChange? {
+        let side = side ?? pair.watch
+        let other = pair.other(side)
+        let before = other.changes.count
+        pair.restore(side, image)
         pair.run(for: .seconds(3))
-        let changes = pair.phone.changes.dropFirst(before)
+        let changes = other.changes.dropFirst(before)
         return Set(changes).count == 1 ? changes.first : nil
     }
 
@@ -51,18 +56,26 @@ struct CounterpartChangeTests {
         #expect(pair.phone.peer?.activationState == .activated)
     }
 
-    @Test("Of two devices with one journal the one that returns is a clone, and is refused")
-    func cloned() throws {
+    /// The phone calls, so that it hears of its copy in message 2, and a watch with the first packet.
+    @Test(
+        "Of two devices with one journal the one that returns is a clone, and is refused",
+        arguments: [DeviceRole.watch, .phone])
+    func cloned(_ copied: DeviceRole) throws {
         let pair = try connected()
-        let copy = pair.watch.image
-        pair.crash(pair.watch)
+        let (side, finder) =
+            copied == .watch ? (pair.watch, pair.phone) : (pair.phone, pair.watch)
+        let copy = side.image
+        pair.crash(side)
         try talk(pair)
-        let original = pair.watch.image
-        #expect(change(pair, copy) == .wentBack)
+        let original = side.image
+        #expect(change(pair, copy, of: side) == .wentBack)
         try talk(pair)
-        #expect(change(pair, original) == .cloned)
-        #expect(pair.phone.peer?.activationState != .activated)
-        #expect(pair.phone.events.contains(.linkClosed(.cloned)))
+        #expect(change(pair, original, of: side) == .cloned)
+        #expect(finder.peer?.activationState != .activated)
+        #expect(finder.events.contains(.linkClosed(.cloned)))
+        // The clone hears of it, and does not take the other one for a clone.
+        #expect(side.events.contains(.linkClosed(.counterpart(.pairAnew))))
+        #expect(!side.changes.contains(.cloned))
     }
 
     @Test("A counterpart that was wiped and then restored from before looks like a clone")
