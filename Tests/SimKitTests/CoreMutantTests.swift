@@ -29,11 +29,16 @@ import WatchProto
         Catch(.identity(.keepsAcrossOpenings), 10_002),
         Catch(.identity(.laterOpeningCounts), 10_139),
         Catch(.identity(.noLastPositions), 10_003),
+        Catch(.identity(.presentsVolatile), 2_000_574),
+        Catch(.identity(.presentsStaleConclusion), 2_000_574),
+        Catch(.identity(.loserMarks), 2_000_715),
         Catch(.ordered(.settleReceived), 10_001), Catch(.ordered(.receivedKept), 10_060),
         Catch(.ordered(.pendingSettles), 10_001), Catch(.ordered(.throughOnly), 10_001),
         Catch(.ordered(.noOrderAcross), 10_008), Catch(.ordered(.keysVolatile), 10_002),
         Catch(.ordered(.acknowledgeBeforeCommit), 10_001),
         Catch(.ordered(.watermarkBeforeCommit), 10_016), Catch(.ordered(.cancelAtOnce), 10_001),
+        Catch(.ordered(.noHandback), 2_000_010), Catch(.ordered(.closeDropsPending), 2_000_091),
+        Catch(.ordered(.forgetClosed), 2_000_028),
         Catch(.latest(.noReservation), 10_204), Catch(.latest(.noTopCheck), 10_014),
         Catch(.latest(.noMend), 10_014), Catch(.latest(.mendAll), 10_008),
         Catch(.latest(.adoptUnjudged), 10_014), Catch(.latest(.knowByValue), 10_056),
@@ -42,6 +47,7 @@ import WatchProto
         Catch(.latest(.floorNotTop), 10_380),
         Catch(.connection(.noCounter), 10_001), Catch(.connection(.noRefusal), 10_077),
         Catch(.connection(.noReplayWindow), 10_001),
+        Catch(.connection(.noMemoryCounter), 2_000_381),
     ]
 
     /// The same seed passes without the mutant: ``Explorer/hunt(_:seeds:)`` sees to it.

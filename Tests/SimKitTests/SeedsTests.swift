@@ -23,6 +23,11 @@ import WatchProto
         Self.check(await Self.run(try SimulatedSecurity.sealed(), 1...150))
     }
 
+    @Test func dense_scenarios_keep_every_promise() async throws {
+        let first = Scenario.firstDenseSeed
+        Self.check(await Self.run(try SimulatedSecurity.sealed(), first...first + 150))
+    }
+
     @Test func peers_without_a_seal_keep_every_promise() async {
         Self.check(await Self.run(SimulatedSecurity.inClear, 1...150))
     }

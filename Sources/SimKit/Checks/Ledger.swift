@@ -76,6 +76,11 @@ struct Ledger: Sendable {
         case .decided(let id, let disposition):
             records.modify(id) { $0.word = disposition }
         case .committed(let write): takeWrite(write, side: side)
+        case .tailWritten(let epoch, let channel, let last):
+            records.modifyAll { id, facts in
+                let isMeant = id.epoch == epoch && id.channel == channel
+                if isMeant, id.number.rawValue <= last { facts.wasSettled = true }
+            }
         case .event(let event): takeEvent(event, side: side)
         case .crashed:
             records.modifyAll { id, facts in
@@ -169,6 +174,7 @@ struct Ledger: Sendable {
             update(id, sender: side) { $0.wasQueued = true }
         case .settled(let id, let outcome):
             disks[side].outcomes[id] = outcome
+            records.modify(id) { $0.wasSettled = true }
         case .effect(let id, _, _):
             disks[side].effects.insert(id)
             guard let facts = records[id] else { return }

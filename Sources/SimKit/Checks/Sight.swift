@@ -17,6 +17,11 @@ package enum Sight: Sendable {
     case decided(RecordID, Disposition)
     /// A transaction with this write of the application is durable.
     case committed(ApplicationWrite)
+    /// The journal holds that records of an own epoch, up to this number, are lost and were handed
+    /// back.
+    case tailWritten(EpochID, Channel, last: UInt64)
+    /// The application is to decide on a record that it had left pending, and its peer has none.
+    case undecidable(RecordID)
     /// The peer told this.
     case event(PeerEvent)
     /// The process is gone; what was not durable is forgotten.

@@ -88,7 +88,9 @@ package struct ExploreSummary: Sendable {
 
     /// Rarities that a run of this size had to meet and did not.
     package var unmet: [Rarity] {
-        guard seedsDone >= coverageSeedCount else { return [] }
+        guard seedsDone >= coverageSeedCount, seeds.lowerBound < Scenario.firstDenseSeed else {
+            return []
+        }
         return coverage.neverMet.filter { isSealed || !$0.needsSealing }
     }
 

@@ -18,10 +18,13 @@ package enum Mutant: Hashable, Sendable {
     package static let all: [Mutant] = environments + cores
     private static let environments = EnvironmentMutant.allCases.map(Mutant.environment)
     private static let cores: [Mutant] =
-        IdentityMutant.allCases.map(Mutant.identity)
+        IdentityMutant.allCases.filter { !ofConnections.contains($0) }.map(Mutant.identity)
         + OrderedMutants.named.map { .ordered($0.1) }
         + LatestMutants.named.map { .latest($0.1) }
         + ConnectionMutant.allCases.map(Mutant.connection)
+
+    /// A peer compares counters in its connection: ``ConnectionMutant`` has these.
+    private static let ofConnections: [IdentityMutant] = [.noCounter, .noMemoryCounter]
 
     /// The name on a command line.
     package var name: String {

@@ -29,7 +29,7 @@ extension ScenarioMaker {
     }
 
     /// From 0.1 ms to 3 s, each order of magnitude as often as another.
-    private mutating func closeWait() -> Duration {
+    mutating func closeWait() -> Duration {
         var longest: UInt64 = 300
         for _ in 0..<random.uniform(in: 0...4) { longest *= 10 }
         return .microseconds(Int64(random.uniform(in: 100...min(longest, 3_000_000))))

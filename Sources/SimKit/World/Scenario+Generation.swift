@@ -10,6 +10,7 @@ extension Scenario {
     ///     the two scenarios of a seed are the same.
     package static func generated(seed: UInt64, isSealed: Bool = false) -> Scenario {
         var maker = ScenarioMaker(seed: seed)
+        if seed >= firstDenseSeed { return maker.makeDense(isSealed: isSealed) }
         return maker.make(isSealed: isSealed)
     }
 }
@@ -67,7 +68,7 @@ struct ScenarioMaker {
 
     /// Who makes message 1 where a carrier opens; drawn from a stream of its own. On a carrier that
     /// can lose, no connection tells a restarted listener that there is somebody.
-    private mutating func makeInitiation() {
+    mutating func makeInitiation() {
         var maker = self
         maker.random = SeededGenerator(seed: scenario.seed ^ 0x696E_6974_6961_7465)
         let choices: [InitiationTime] =

@@ -32,6 +32,9 @@ package struct Scenario: Sendable {
     /// are given, the peers are those of the product, and nothing is healed. From ``healAt`` on the
     /// run ends as soon as everything has settled.
     package var isWritten = false
+    /// An application makes one of this many choices about a record: of 100 it mostly says yes, of
+    /// fewer it says later or no more often.
+    package var choices: UInt64 = 100
     /// How many medications there may be; they are numbered from 1.
     package var medicationCount = Medicines.count
     /// The fault classes that are on, for the summary.

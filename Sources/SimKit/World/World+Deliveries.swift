@@ -11,7 +11,8 @@ extension World {
             scenario.seed ^ ContentHash.of(record.payload) ^ record.id.number.rawValue)
         let disposition =
             scenario.isWritten
-            ? Disposition.applied : Payloads.disposition(of: record, choice: choice)
+            ? Disposition.applied
+            : Payloads.disposition(of: record, choice: choice % scenario.choices)
         trace.record(
             .deliver, at: now, side: node.side, record.id.number.rawValue,
             ContentHash.of(record.payload) ^ UInt64(record.id.channel.rawValue),
@@ -55,8 +56,7 @@ extension World {
     func decide(_ node: Node<Security>, _ life: Int, _ note: ApplicationState.Note) {
         let id = note.id
         guard node.life == life, let process = node.process else { return }
-        // A value may have been replaced before the decision: nothing is to be decided then.
-        guard process.peer.isPending(id) else { return }
+        guard process.peer.isPending(id) else { return lookForDecision(id, node) }
         let draw = LinkDraws.mixed(id.number.rawValue &+ scenario.seed)
         // A removal is never refused.
         let isApplied = note.value == 0 || draw % 5 > 0
@@ -70,6 +70,18 @@ extension World {
             isApplied ? .effect(id, note.key, value: note.value) : .refusal(id, code: 7))
         process.peer.decide(id, disposition, at: now)
         drain(node)
+    }
+
+    /// A value may have been replaced before the decision: nothing is to be decided then.
+    private func lookForDecision(_ id: RecordID, _ node: Node<Security>) {
+        if id.channel.traits.order == .ordered { show(.undecidable(id), side: node.side) }
+    }
+
+    /// Looks whether the peer still has what the application's disk says is to be decided.
+    func lookForDecisions(_ node: Node<Security>) {
+        for note in node.disk.application.undecided where node.process != nil {
+            if node.process?.peer.isPending(note.id) == false { lookForDecision(note.id, node) }
+        }
     }
 
     // MARK: Events

@@ -49,6 +49,8 @@ extension World {
             case .counters(_, let counter): show(.counterHeld(counter), side: node.side)
             case .ticketEntered(let entry):
                 show(.counterHeld(entry.counterpartCounter), side: node.side)
+            case .tailLost(let epoch, let channel, let last):
+                show(.tailWritten(epoch, channel, last: last), side: node.side)
             default: break
             }
         }

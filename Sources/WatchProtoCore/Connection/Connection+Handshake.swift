@@ -164,7 +164,9 @@ extension Connection {
             return
         }
         counters.initiationsOpened += 1
-        highestCounter = max(highestCounter, counter)
+        if configuration.mutant != .noMemoryCounter {
+            highestCounter = max(highestCounter, counter)
+        }
         do throws(WireError) {
             let request = Request(
                 message: message, counter: counter, handshake: Owned(opened),

@@ -42,6 +42,9 @@ package struct ConnectionConfiguration: Hashable, Sendable {
 package enum ConnectionMutant: Hashable, Sendable, CaseIterable {
     /// No message 1 is stale (the models' BUG_NO_COUNTER).
     case noCounter
+    /// Counters are compared with the journal's alone, as this process found it (the models'
+    /// BUG_NO_MEMORY_COUNTER).
+    case noMemoryCounter
     /// A stale message 1 is dropped without an answer (the models' BUG_NO_REFUSAL).
     case noRefusal
     /// A packet number may come twice.

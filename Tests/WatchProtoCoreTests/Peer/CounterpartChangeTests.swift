@@ -56,7 +56,8 @@ struct CounterpartChangeTests {
         #expect(pair.phone.peer?.activationState == .activated)
     }
 
-    /// The phone calls, so that it hears of its copy in message 2, and a watch with the first packet.
+    /// The phone calls, so that it hears of its copy in message 2, and a watch with the first
+    /// packet.
     @Test(
         "Of two devices with one journal the one that returns is a clone, and is refused",
         arguments: [DeviceRole.watch, .phone])

@@ -20,7 +20,8 @@ extension OrderedReceiver {
     /// The counterpart lists further epochs, which found no room in its hello.
     package mutating func list(_ more: [SessionEpoch]) {
         guard session != nil else { return }
-        for epoch in more {
+        for var epoch in more {
+            if mutants.contains(.forgetClosed) { epoch.isClosed = false }
             let index = session?.epochs.count ?? 0
             session?.epochs.append(epoch)
             session?.due.append(NumberRanges())
@@ -80,9 +81,7 @@ extension OrderedReceiver {
     /// Closes an epoch; the room that remembers closed epochs writes the entry, in the same batch.
     package mutating func close(_ epoch: EpochID) {
         taken[epoch] = nil
-        if let index = session?.epochs.firstIndex(where: { $0.id == epoch }),
-            !mutants.contains(.forgetClosed)
-        {
+        if let index = session?.epochs.firstIndex(where: { $0.id == epoch }) {
             session?.epochs[index].isClosed = true
         }
         if mutants.contains(.closeDropsPending) {

@@ -1,0 +1,35 @@
+import WatchProto
+
+/// Lost tails: a record that its receiver's disk holds, and whose sender's disk lost it before it
+/// held how it ended, was handed back in the end.
+struct HandbackChecker: Checker {
+    static let name = "hand-back"
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        guard case .ended(let ending) = sight, ending.isHealed, ending.isDrained,
+            // Once a device and its copy are found out, nothing is told any more.
+            ledger.timesExchanged == [0, 0]
+        else { return nil }
+        for (slot, facts) in ledger.records.values.enumerated() {
+            let id = ledger.records.keys[slot]
+            guard id.channel.traits.order == .ordered, id.channel.traits.isDurable,
+                ledger.disks[1 - facts.sender].hasTaken(id), !facts.wasSettled,
+                facts.isOrphan || facts.senderWentBack, facts.knownOutcome == nil,
+                !ledger.disks[facts.sender].queued.contains(id)
+            else { continue }
+            return "\(id.text) is on the other disk, lost on its sender's, and not handed back"
+        }
+        return nil
+    }
+}
+
+/// Decisions: a record of an ordered channel that the application left pending waits for its word,
+/// whatever becomes of the epoch that it came in.
+struct DecisionChecker: Checker {
+    static let name = "decision"
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        guard case .undecidable(let id) = sight else { return nil }
+        return "\(id.text) was left pending, and its peer has forgotten it"
+    }
+}

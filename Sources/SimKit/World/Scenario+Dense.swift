@@ -1,0 +1,110 @@
+import WatchProto
+
+extension Scenario {
+    /// From this seed on scenarios are dense: short, and a few kinds of acts and faults follow one
+    /// another closely. What needs five of them in one order hardly meets in the others.
+    package static let firstDenseSeed: UInt64 = 2_000_000
+
+    /// Whether the scenario is a dense one.
+    var isDense: Bool { seed >= Self.firstDenseSeed }
+}
+
+/// Draws dense scenarios.
+extension ScenarioMaker {
+    /// What an application does in a dense scenario.
+    private enum DenseAct: CaseIterable {
+        case record, cancelled, once, value, state, medication
+    }
+
+    /// What goes wrong in one.
+    private enum DenseFault: CaseIterable {
+        case crash, storageCrash, cut, pause, restore, wipe, replay, blackout
+    }
+
+    mutating func makeDense(isSealed: Bool) -> Scenario {
+        makeDenseLink()
+        scenario.commitNanoseconds = pick([
+            100_000...2_000_000, 1_000_000...60_000_000, 1_000_000...400_000_000,
+        ])
+        scenario.unreceiptedCommit = pick([0, 0.3, 0.6])
+        scenario.choices = pick([100, 30, 12])
+        let acts = some(of: DenseAct.allCases)
+        var kinds = some(of: DenseFault.allCases)
+        if !isSealed { kinds.removeAll { $0 == .replay } }
+        let (sender, suffering) = (side(), side())
+        let actShare = random.uniform(in: 30...85)
+        var at = Instant(nanoseconds: 200_000_000)
+        for _ in 0..<random.uniform(in: 8...50) {
+            if random.uniform(in: 0...99) < actShare {
+                let side = random.chance(0.85) ? sender : 1 - sender
+                for what in makeDense(pick(acts)) {
+                    scenario.acts.append(
+                        Scenario.Act(
+                            at: at, side: side, what, waitsForCommit: random.chance(0.1)))
+                }
+            } else if let kind = kinds.isEmpty ? nil : pick(kinds) {
+                let side = random.chance(0.8) ? suffering : 1 - suffering
+                scenario.faults.append(Scenario.Fault(at: at, makeDense(kind, side)))
+            }
+            at = at.advanced(by: closeWait())
+        }
+        scenario.healAt = at.advanced(by: .seconds(1))
+        return scenario
+    }
+
+    /// One to three of the kinds, or now and then all of them.
+    private mutating func some<Element>(of all: [Element]) -> [Element] {
+        if random.chance(0.1) { return all }
+        return (0..<random.uniform(in: 1...3)).map { _ in pick(all) }
+    }
+
+    private mutating func makeDenseLink() {
+        scenario.carrier.kind = pick([.lossyDatagram, .reliableDatagram, .stream(.whole)])
+        scenario.carrier.largestDatagramBytes = pick([244, 1_200, 65_536])
+        scenario.carrier.listener = side()
+        makeInitiation()
+        var weather = LinkOptions()
+        weather.kind = scenario.carrier.kind
+        weather.delay = milliseconds(pick([0...1, 1...15, 10...60]))
+        weather.recoveryTime = weather.delay * 2 + .milliseconds(10)
+        if random.chance(0.2) { weather.loss = random.unitInterval() * 0.3 }
+        scenario.weather = [weather, weather]
+    }
+
+    private mutating func makeDense(_ act: DenseAct) -> [Scenario.Act.What] {
+        let bytes = Int(random.uniform(in: 8...80))
+        let record = Scenario.Act.What.send(.background, bytes: bytes)
+        switch act {
+        case .record: return [record]
+        case .cancelled: return [record, .cancel(back: Int(random.uniform(in: 0...1)))]
+        case .once:
+            let key = random.uniform(in: 1...3)
+            return [.once(.background, bytes: bytes, key: key), .again(key: key)]
+        case .value: return [.send(.context, bytes: bytes, key: random.uniform(in: 1...2))]
+        case .state: return [.complication(key: 1, value: random.uniform(in: 1...4))]
+        case .medication:
+            let number = random.uniform(in: 1...2)
+            return random.chance(0.4)
+                ? [.remove(number: number)]
+                : [.medication(number: number, change: random.uniform(in: 0...255))]
+        }
+    }
+
+    private mutating func makeDense(_ kind: DenseFault, _ side: Int) -> Scenario.Fault.What {
+        switch kind {
+        case .crash: .crash(side: side, downFor: milliseconds(1...60))
+        case .storageCrash:
+            .storageCrash(
+                side: side, pick(StorageMoment.allCases),
+                afterCalls: Int(random.uniform(in: 0...3)))
+        case .cut: .cut
+        case .pause: .pause(side: side, milliseconds(5...800))
+        case .restore:
+            random.chance(0.4)
+                ? .backup(side: side) : .restore(side: side, downFor: milliseconds(1...60))
+        case .wipe: .wipe(side: side, downFor: milliseconds(1...60))
+        case .replay: .replay(side: side, packets: Int(random.uniform(in: 1...20)))
+        case .blackout: .partition(side: nil, milliseconds(20...1_500))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import SimKit
+import Testing
+import WatchProto
+
+/// Lost tails and decisions against hand-made sights.
+@Suite struct HandbackCheckerTests {
+    private let id = RecordID(
+        epoch: EpochID(rawValue: 0xE1), channel: .background, number: RecordNumber(1))
+
+    /// The watch holds a record that the phone's process had accepted before it died.
+    private var lost: [(Int, Sight)] {
+        let draft = RecordDraft(channel: .background, kind: .opaque, payload: [1])
+        let record = InboundRecord(id: id, kind: .opaque, key: nil, payload: [1])
+        return [
+            (0, .accepted(id, draft)), (1, .delivered(record, .applied)),
+            (1, .committed(.effect(id, nil, value: 1))), (0, .crashed), (0, .started),
+        ]
+    }
+
+    @Test func a_tail_that_is_not_handed_back_is_found() {
+        #expect(found(lost + [quietEnd]) == ["hand-back"])
+        let tail = (0, Sight.tailWritten(id.epoch, .background, last: 1))
+        #expect(found(lost + [tail, quietEnd]).isEmpty)
+    }
+
+    @Test func nobody_hands_back_what_was_settled_or_is_not_there() {
+        let settled = (0, Sight.committed(.settled(id, .applied)))
+        #expect(found([lost[0], lost[1], lost[2], settled, (0, .wiped), quietEnd]).isEmpty)
+        #expect(found(lost + [(1, .wiped), quietEnd]).isEmpty)
+    }
+
+    @Test func a_pending_record_that_its_peer_forgot_is_found() {
+        #expect(found([(1, .undecidable(id))]) == ["decision"])
+    }
+}
