@@ -30,9 +30,6 @@ extension PeerLabel {
 }
 
 extension ConnectionEnd {
-    /// Whether only new keys help: one of two devices is a copy.
-    var needsNewPairing: Bool { self == .cloned || self == .counterpart(.pairAnew) }
-
     /// The members of `link.closed` on a side that speaks `ownVersion`: the reason in one word,
     /// then the rest that is known; where versions differ, also what to do.
     func controlValue(ownVersion: UInt8) -> JSONValue {

@@ -104,13 +104,16 @@ public enum ConnectionEnd: Hashable, Sendable {
     /// The packet numbers of the session are used up.
     case numbersUsedUp
 
+    /// Whether only new keys help: one of two devices is a copy.
+    public var needsNewPairing: Bool { self == .cloned || self == .counterpart(.pairAnew) }
+
     /// Whether the next session would only end in the same way: the back-off goes on.
     public var repeats: Bool {
         switch self {
         case .violation, .unexpected, .notAuthentic, .wrongPeer, .datagramTooSmall, .refused,
-            .cloned, .counterpart(.pairAnew), .peerTooOld, .peerTooNew, .counterpartPairs:
+            .peerTooOld, .peerTooNew, .counterpartPairs:
             true
-        default: false
+        default: needsNewPairing
         }
     }
 }

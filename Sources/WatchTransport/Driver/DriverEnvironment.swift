@@ -149,7 +149,7 @@ struct DriverEnvironment: PeerEnvironment {
         case .linkClosed(let reason):
             mustClose = true
             // The peer wants no link any more, and whoever comes would only be sent away.
-            if reason == .cloned { deferred.deactivate() }
+            if reason.needsNewPairing { deferred.deactivate() }
         case .journalFailed: hasJournalFailed = true
         default: break
         }

@@ -51,7 +51,9 @@ import Testing
         #expect(told["detail"]?.string?.contains("pair.show") == true)
         // Nothing of it was taken.
         #expect(try phone.call("list")["doses"] == 3)
-        // Asked to try again, the phone finds the same.
+        // Both rest. Asked to try again, the phone finds the same.
+        try watch.wait("activation", ["state": "not_activated"])
+        try watch.call("link.open")
         try phone.call("link.open")
         try phone.wait("counterpart", ["change": "cloned"])
         #expect(try phone.call("list")["doses"] == 3)
