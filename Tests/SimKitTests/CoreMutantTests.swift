@@ -3,8 +3,14 @@ import SimKit
 import Testing
 import WatchProto
 
-/// Bugs planted in the rooms of the peers. (Some rules are caution: Models/README.md says which
-/// mutants break no promise; those are not here.)
+/// Each planted mistake of the models is a mutant of the peers, too, and a search catches it.
+///
+/// Section 11 of Models/IDENTITY.md names six rules that are caution: no invariant needs them, and
+/// nothing has to catch their mutants. They are ``caution``, and two that only the models plant:
+/// the check of the case for early data of ordered channels (`BUG_EARLY_UNCHECKED`), and the top as
+/// of the beginning of the session (`BUG_COVER_LATER`). The sixth, any counter in the journal, is
+/// planted as `connection.noCounter`; the models' invariants do not need it, and it is caught all
+/// the same, as the simulation looks for packets that are opened twice.
 @Suite struct CoreMutantTests {
     private static let environment = ProcessInfo.processInfo.environment
 
@@ -22,32 +28,61 @@ import WatchProto
     private static let seedCount: UInt64 = 400
 
     private static let caught: [Catch] = [
-        Catch(.identity(.noPendingRule), 10_001), Catch(.identity(.noPromotion), 10_146),
-        Catch(.identity(.statesEarly), 10_004), Catch(.identity(.statesWithoutTicket), 10_002),
-        Catch(.identity(.noPositions), 10_105), Catch(.identity(.noAbandonedMarks), 10_038),
+        Catch(.identity(.noPendingRule), 10_001),
+        Catch(.identity(.noPromotion), 10_146),
+        Catch(.identity(.presentsVolatile), 2_000_964),
+        Catch(.identity(.statesEarly), 10_004),
+        Catch(.identity(.statesWithoutTicket), 10_002),
+        Catch(.identity(.noPositions), 10_105),
+        Catch(.identity(.presentsStaleConclusion), 2_000_964),
+        Catch(.identity(.noAbandonedMarks), 10_038),
         Catch(.identity(.ignoresAbandonedMarks), 10_038),
+        Catch(.identity(.loserMarks), 2_000_297),
+        Catch(.identity(.actsUnconfirmed), 2_000_129),
         Catch(.identity(.keepsAcrossOpenings), 10_002),
+        Catch(.identity(.offlineBatchesUncounted), 2_003_012),
         Catch(.identity(.laterOpeningCounts), 10_139),
         Catch(.identity(.noLastPositions), 10_003),
-        Catch(.identity(.presentsVolatile), 2_000_574),
-        Catch(.identity(.presentsStaleConclusion), 2_000_574),
-        Catch(.identity(.loserMarks), 2_000_715),
-        Catch(.ordered(.settleReceived), 10_001), Catch(.ordered(.receivedKept), 10_060),
-        Catch(.ordered(.pendingSettles), 10_001), Catch(.ordered(.throughOnly), 10_001),
-        Catch(.ordered(.noOrderAcross), 10_008), Catch(.ordered(.keysVolatile), 10_002),
+        Catch(.ordered(.settleReceived), 10_001),
+        Catch(.ordered(.receivedKept), 10_060),
+        Catch(.ordered(.pendingSettles), 10_001),
+        Catch(.ordered(.throughOnly), 10_001),
+        Catch(.ordered(.noHandback), 2_000_008),
+        Catch(.ordered(.noOrderAcross), 10_008),
+        Catch(.ordered(.keysVolatile), 10_002),
+        Catch(.ordered(.closeDropsPending), 2_000_065),
         Catch(.ordered(.acknowledgeBeforeCommit), 10_001),
-        Catch(.ordered(.watermarkBeforeCommit), 10_016), Catch(.ordered(.cancelAtOnce), 10_001),
-        Catch(.ordered(.noHandback), 2_000_010), Catch(.ordered(.closeDropsPending), 2_000_091),
-        Catch(.ordered(.forgetClosed), 2_000_028),
-        Catch(.latest(.noReservation), 10_204), Catch(.latest(.noTopCheck), 10_014),
-        Catch(.latest(.noMend), 10_014), Catch(.latest(.mendAll), 10_008),
-        Catch(.latest(.adoptUnjudged), 10_014), Catch(.latest(.knowByValue), 10_056),
-        Catch(.latest(.knowEarly), 10_014), Catch(.latest(.coverAny), 10_014),
-        Catch(.latest(.noFloor), 10_126), Catch(.latest(.floorUnmatched), 10_005),
+        Catch(.ordered(.forgetClosed), 2_000_065),
+        Catch(.ordered(.watermarkBeforeCommit), 10_016),
+        Catch(.ordered(.cancelAtOnce), 10_001),
+        Catch(.latest(.noReservation), 10_204),
+        Catch(.latest(.noTopCheck), 10_014),
+        Catch(.latest(.noMend), 10_014),
+        Catch(.latest(.mendAll), 10_008),
+        Catch(.latest(.adoptUnjudged), 10_014),
+        Catch(.latest(.knowByValue), 10_056),
+        Catch(.latest(.knowEarly), 10_014),
+        Catch(.latest(.coverAny), 10_014),
+        Catch(.latest(.noFloor), 10_126),
+        Catch(.latest(.floorUnmatched), 10_005),
         Catch(.latest(.floorNotTop), 10_380),
-        Catch(.connection(.noCounter), 10_001), Catch(.connection(.noRefusal), 10_077),
+        Catch(.latest(.takeUnknown), 2_002_390),
+        Catch(.latest(.presentDurable), 2_001_221),
+        Catch(.connection(.noCounter), 10_001),
+        Catch(.connection(.noRefusal), 10_077),
         Catch(.connection(.noReplayWindow), 10_001),
-        Catch(.connection(.noMemoryCounter), 2_000_381),
+        Catch(.connection(.noMemoryCounter), 2_000_021),
+        Catch(.connection(.anyReset), 2_000_006),
+    ]
+
+    /// The mutants of rules that are caution.
+    private static let caution: [Mutant] = [
+        // A side that answers gives up its own handshake.
+        .identity(.keepsOwnHandshake),
+        // Each batch carries the counter.
+        .identity(.counterOnlyOnEntry),
+        // A ticket is not kept beside another pending one.
+        .identity(.keepsBesidePending),
     ]
 
     /// The same seed passes without the mutant: ``Explorer/hunt(_:seeds:)`` sees to it.
@@ -71,8 +106,8 @@ import WatchProto
             if case .environment = mutant { continue }
             if let names, !names.contains(where: { mutant.name == $0 }) { continue }
             let found = explorer.hunt(mutant, seeds: ends[0]...ends[1])
-            print(mutant.name, found.map { "\($0.seed): \($0.finding)" } ?? "-")
-            FileHandle.standardError.write(Data("\(mutant.name)\n".utf8))
+            let text = found.map { "\($0.seed): \($0.finding)" } ?? "-"
+            FileHandle.standardError.write(Data("\(mutant.name) \(text)\n".utf8))
         }
     }
 }

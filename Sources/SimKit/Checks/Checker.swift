@@ -41,7 +41,7 @@ package struct CheckerPanel: Sendable {
             ConvergenceChecker(), StageChecker(), TruthChecker(), BytesChecker(),
             BoundsChecker(), JournalChecker(), LivenessChecker(), SpinChecker(), KeyChecker(),
             AlarmChecker(), CommitChecker(), RereadChecker(), CounterpartChecker(), CopyChecker(),
-            HandbackChecker(), DecisionChecker(),
+            HandbackChecker(), DecisionChecker(), ResetChecker(),
         ]
     }
 

@@ -64,6 +64,17 @@ struct ReplayChecker: Checker {
     }
 }
 
+/// Whoever does not know a session's keys does not end it: a forged reset is counted, and that is
+/// all.
+struct ResetChecker: Checker {
+    static let name = "forged-reset"
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        guard case .resetForged(isInert: false) = sight else { return nil }
+        return "a reset with a wrong token ended the session, or was not counted"
+    }
+}
+
 /// What is to be sealed is not on the wire in clear: of packets and of greetings, pieces of eight
 /// bytes that differ, from every 32nd on.
 struct SecrecyChecker: Checker {

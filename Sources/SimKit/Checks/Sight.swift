@@ -54,6 +54,8 @@ package enum Sight: Sendable {
     case arrival(isOver: Bool)
     /// A piece of what this side was to seal stood in what it sent.
     case readable
+    /// A reset with a wrong token came; it was counted and changed nothing, or not.
+    case resetForged(isInert: Bool)
     /// A carrier opened.
     case linkOpened
     /// The peer was asked about a record.

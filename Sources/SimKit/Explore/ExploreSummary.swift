@@ -91,7 +91,10 @@ package struct ExploreSummary: Sendable {
         guard seedsDone >= coverageSeedCount, seeds.lowerBound < Scenario.firstDenseSeed else {
             return []
         }
-        return coverage.neverMet.filter { isSealed || !$0.needsSealing }
+        return coverage.neverMet.filter { rarity in
+            (isSealed || !rarity.needsSealing)
+                && seeds.upperBound >= rarity.firstSeed + coverageSeedCount
+        }
     }
 
     /// Whether nothing was found and everything rare was met.

@@ -122,8 +122,8 @@ extension Scenario {
     var calmable: [FaultClass] {
         let single: [FaultClass] = [
             .crashes, .pauses, .cuts, .partitions, .blackouts, .clockJumps, .deadDirection,
-            .storageCrashes, .recoveryCrashes, .diskErrors, .fullDisk, .wipes, .restores, .replays,
+            .storageCrashes, .recoveryCrashes, .diskErrors, .fullDisk, .wipes, .restores,
         ]
-        return switches.filter { !single.contains($0) }
+        return switches.filter { !$0.isDrawnApart && !single.contains($0) }
     }
 }

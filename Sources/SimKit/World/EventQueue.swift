@@ -34,6 +34,8 @@ struct WorldEvent {
         case decide(side: Int, life: Int, ApplicationState.Note)
         /// The application answers an interactive record.
         case reply(side: Int, life: Int, RecordNumber)
+        /// A connection whose message 1 crosses the listener's own is looked at again.
+        case visit(side: Int, [[UInt8]])
         /// The application wants a link again.
         case activate(side: Int, life: Int)
         /// The process starts (again).

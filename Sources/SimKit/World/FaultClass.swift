@@ -34,6 +34,14 @@ package enum FaultClass: String, Hashable, Sendable, CaseIterable {
     /// What was sent before, in this session or an earlier one, arrives again; only where sessions
     /// are sealed.
     case replays
+    /// A message 1 of an earlier handshake arrives again; only where sessions are sealed.
+    case oldMessages1
+    /// Somebody says that a session is unknown; only on a lossy carrier.
+    case forgedResets
+    /// Somebody connects to the side that listens; only on a connected carrier.
+    case newcomers
+    /// The address of a side changes on the way; only on a lossy carrier.
+    case translations
     /// From some moment on nothing gets through in one direction, for good.
     case deadDirection
     // The process and its clocks.
@@ -62,4 +70,15 @@ package enum FaultClass: String, Hashable, Sendable, CaseIterable {
     case wipes
     /// A disk is replaced by an older copy of it.
     case restores
+
+    /// Whether it is drawn apart from the others, so that what a seed means otherwise stays.
+    package var isDrawnApart: Bool { self == .replays || isOfStrangers }
+
+    /// Whether it is on from ``Scenario/firstSeedOfStrangers`` on alone.
+    package var isOfStrangers: Bool {
+        switch self {
+        case .oldMessages1, .forgedResets, .newcomers, .translations: true
+        default: false
+        }
+    }
 }

@@ -111,8 +111,10 @@ final class Node<Security: PeerSecurity> {
         replayRandom = stream(0x400)
     }
 
+    /// How often a translator has changed its address.
+    var mapping: UInt64 = 0
     /// The address that its datagrams come from.
-    var address: PathAddress { PathAddress(host: UInt128(side) + 1, port: 1) }
+    var address: PathAddress { PathAddress(host: UInt128(side) + 1, port: 1 + mapping) }
 
     /// Forgets what a process forgets.
     func forget() {

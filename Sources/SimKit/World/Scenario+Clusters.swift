@@ -51,6 +51,43 @@ extension ScenarioMaker {
         }
     }
 
+    /// In one of four seeds each, strangers: drawn from a stream of its own.
+    mutating func makeStrangers() {
+        guard scenario.seed >= Scenario.firstSeedOfStrangers else { return }
+        var maker = self
+        maker.random = SeededGenerator(seed: scenario.seed ^ 0x7374_7261_6E67_6572)
+        let translated = 1 - scenario.carrier.listener
+        for kind in FaultClass.allCases where kind.isOfStrangers && maker.random.chance(0.25) {
+            scenario.switches.append(kind)
+            for _ in 0..<maker.random.uniform(in: 1...4) {
+                let what: Scenario.Fault.What =
+                    switch kind {
+                    case .oldMessages1:
+                        .oldMessage1(
+                            side: maker.side(), back: Int(maker.random.uniform(in: 0...3)))
+                    case .forgedResets: .forgedReset(side: maker.side())
+                    case .newcomers: .newcomer
+                    default: .newMapping(side: translated)
+                    }
+                scenario.faults.append(Scenario.Fault(at: maker.moment(), what))
+            }
+        }
+        scenario.sortFaults()
+        callAfterTranslations()
+    }
+
+    /// Nobody finds a side whose address was changed on the way, until it sends something.
+    mutating func callAfterTranslations() {
+        let isTranslated = scenario.faults.contains {
+            if case .newMapping = $0.what { true } else { false }
+        }
+        guard isTranslated else { return }
+        scenario.acts.append(
+            Scenario.Act(
+                at: scenario.healAt.advanced(by: .seconds(1)), side: 1 - scenario.carrier.listener,
+                .send(.background, bytes: 8)))
+    }
+
     /// In one of 16 seeds a device and a copy of it take turns, and nobody else loses anything: a
     /// restored device cannot be told from a copy.
     mutating func makeCopies() {

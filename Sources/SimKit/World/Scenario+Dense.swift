@@ -5,6 +5,9 @@ extension Scenario {
     /// another closely. What needs five of them in one order hardly meets in the others.
     package static let firstDenseSeed: UInt64 = 2_000_000
 
+    /// From this seed on somebody on the way may do what ``FaultClass/isOfStrangers`` says.
+    package static let firstSeedOfStrangers: UInt64 = 20_000
+
     /// Whether the scenario is a dense one.
     var isDense: Bool { seed >= Self.firstDenseSeed }
 }
@@ -13,12 +16,12 @@ extension Scenario {
 extension ScenarioMaker {
     /// What an application does in a dense scenario.
     private enum DenseAct: CaseIterable {
-        case record, cancelled, once, value, state, medication
+        case record, cancelled, once, value, state, medication, rest
     }
 
     /// What goes wrong in one.
     private enum DenseFault: CaseIterable {
-        case crash, storageCrash, cut, pause, restore, wipe, replay, blackout
+        case crash, storageCrash, cut, pause, restore, wipe, replay, blackout, stranger, mapping
     }
 
     mutating func makeDense(isSealed: Bool) -> Scenario {
@@ -29,26 +32,31 @@ extension ScenarioMaker {
         scenario.unreceiptedCommit = pick([0, 0.3, 0.6])
         scenario.choices = pick([100, 30, 12])
         let acts = some(of: DenseAct.allCases)
-        var kinds = some(of: DenseFault.allCases)
-        if !isSealed { kinds.removeAll { $0 == .replay } }
+        // What takes most histories in a row: journals that go back.
+        var kinds: [DenseFault] =
+            random.chance(0.5) ? [.restore, .restore, .crash, .cut] : some(of: DenseFault.allCases)
+        if !isSealed { kinds.removeAll { $0 == .replay || $0 == .stranger } }
         let (sender, suffering) = (side(), side())
-        let actShare = random.uniform(in: 30...85)
+        let (sending, suffers) = (pick([0.6, 0.85, 1]), pick([0.5, 0.8, 1]))
+        let actShare = random.uniform(in: 5...85)
         var at = Instant(nanoseconds: 200_000_000)
         for _ in 0..<random.uniform(in: 8...50) {
             if random.uniform(in: 0...99) < actShare {
-                let side = random.chance(0.85) ? sender : 1 - sender
+                let side = random.chance(sending) ? sender : 1 - sender
                 for what in makeDense(pick(acts)) {
                     scenario.acts.append(
                         Scenario.Act(
                             at: at, side: side, what, waitsForCommit: random.chance(0.1)))
                 }
             } else if let kind = kinds.isEmpty ? nil : pick(kinds) {
-                let side = random.chance(0.8) ? suffering : 1 - suffering
+                let side = random.chance(suffers) ? suffering : 1 - suffering
                 scenario.faults.append(Scenario.Fault(at: at, makeDense(kind, side)))
             }
             at = at.advanced(by: closeWait())
         }
+        if random.chance(0.03) { flood(sender) }
         scenario.healAt = at.advanced(by: .seconds(1))
+        callAfterTranslations()
         return scenario
     }
 
@@ -56,6 +64,17 @@ extension ScenarioMaker {
     private mutating func some<Element>(of all: [Element]) -> [Element] {
         if random.chance(0.1) { return all }
         return (0..<random.uniform(in: 1...3)).map { _ in pick(all) }
+    }
+
+    /// More versions in a moment than are reserved at a time.
+    private mutating func flood(_ side: Int) {
+        scenario.commitNanoseconds = 100_000...300_000
+        let at = pick(scenario.acts.map(\.at) + [Instant(nanoseconds: 300_000_000)])
+        let flood = (0..<random.uniform(in: 1_030...1_200)).map {
+            Scenario.Act(at: at, side: side, .complication(key: 1, value: 1 + $0 % 2))
+        }
+        let place = scenario.acts.firstIndex { $0.at >= at } ?? scenario.acts.count
+        scenario.acts.insert(contentsOf: flood, at: place)
     }
 
     private mutating func makeDenseLink() {
@@ -81,6 +100,7 @@ extension ScenarioMaker {
             let key = random.uniform(in: 1...3)
             return [.once(.background, bytes: bytes, key: key), .again(key: key)]
         case .value: return [.send(.context, bytes: bytes, key: random.uniform(in: 1...2))]
+        case .rest: return [record, .suspend(milliseconds(20...3_000))]
         case .state: return [.complication(key: 1, value: random.uniform(in: 1...4))]
         case .medication:
             let number = random.uniform(in: 1...2)
@@ -104,6 +124,13 @@ extension ScenarioMaker {
                 ? .backup(side: side) : .restore(side: side, downFor: milliseconds(1...60))
         case .wipe: .wipe(side: side, downFor: milliseconds(1...60))
         case .replay: .replay(side: side, packets: Int(random.uniform(in: 1...20)))
+        case .stranger:
+            switch random.uniform(in: 0...5) {
+            case 0: .forgedReset(side: side)
+            case 1: .newcomer
+            default: .oldMessage1(side: side, back: Int(random.uniform(in: 0...3)))
+            }
+        case .mapping: .newMapping(side: 1 - scenario.carrier.listener)
         case .blackout: .partition(side: nil, milliseconds(20...1_500))
         }
     }

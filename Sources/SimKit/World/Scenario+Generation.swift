@@ -27,7 +27,7 @@ struct ScenarioMaker {
     }
 
     mutating func make(isSealed: Bool) -> Scenario {
-        scenario.switches = FaultClass.allCases.filter { $0 != .replays && random.chance(0.5) }
+        scenario.switches = FaultClass.allCases.filter { !$0.isDrawnApart && random.chance(0.5) }
         activeNanoseconds = random.uniform(in: 2_000_000_000...40_000_000_000)
         makeCarrier()
         let shared = makeWeather()
@@ -55,6 +55,7 @@ struct ScenarioMaker {
         if isSealed { makeReplays() }
         makeClusters()
         makeCopies()
+        if isSealed { makeStrangers() }
         return scenario
     }
 

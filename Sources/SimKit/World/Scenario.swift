@@ -126,6 +126,17 @@ package struct Scenario: Sendable {
             /// So many packets that `side` sent before, in this session or earlier ones, arrive
             /// again. Only where sessions are sealed: version 0 cannot tell them.
             case replay(side: Int, packets: Int)
+            /// A message 1 that `side` sent, so many messages 1 ago, arrives again with its early
+            /// data; where the carrier is connected, from a newcomer. Only where sessions are
+            /// sealed.
+            case oldMessage1(side: Int, back: Int)
+            /// Somebody says to `side` that nobody knows its session; only on a lossy carrier.
+            case forgedReset(side: Int)
+            /// Somebody connects to the side that listens, and sends noise.
+            case newcomer
+            /// The datagrams of `side` come from another address from now on, and those for the
+            /// former one are dropped; only on a lossy carrier.
+            case newMapping(side: Int)
             /// Nothing leaves `side`, or either side when nil, for a while.
             case partition(side: Int?, Duration)
             /// The wall clock of `side` is set forward or back.

@@ -5,6 +5,11 @@ extension World {
     /// Carries out a transmission of the peer of `node`.
     func transmit(_ bytes: [UInt8], to address: PathAddress?, from node: Node<Security>) -> Int {
         let isLossy = scenario.carrier.kind.isLossy
+        if isLossy, isLostInTranslation(address, from: node) {
+            node.wire.take(bytes.count)
+            node.wire.lose(bytes.count)
+            return bytes.count
+        }
         if isLossy, address != nodes[1 - node.side].address {
             misread("a datagram leaves for \(address, default: "nowhere")", of: node)
         }

@@ -92,7 +92,7 @@ extension World {
         for node in nodes {
             meetCounters(of: node)
             askInTheEnd(node)
-            lookForDecisions(node)
+            if isDrained { lookForDecisions(node) }
         }
         let ending = Ending(
             isHealed: isHealed && !isAborted, isDrained: isDrained,

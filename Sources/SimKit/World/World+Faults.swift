@@ -34,6 +34,10 @@ extension World {
             cut()
         case .replay(let side, let packets):
             replay(packets, from: nodes[side])
+        case .oldMessage1(let side, let back): sendOldMessage1(of: nodes[side], back: back)
+        case .forgedReset(let side): forgeReset(to: nodes[side])
+        case .newcomer: visit(nodes[scenario.carrier.listener], [])
+        case .newMapping(let side): mapAnew(nodes[side])
         case .partition(let side, let length):
             coverage.meet(side == nil ? .blackout : .partition)
             trace.record(

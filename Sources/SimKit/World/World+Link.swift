@@ -81,7 +81,7 @@ extension World {
         let other = nodes[1 - node.side]
         process.peer.linkUp(
             scenario.carrier.traits(sendInterval: interval),
-            address: scenario.carrier.kind.isLossy ? other.address : nil,
+            address: scenario.carrier.kind.isLossy && other.mapping == 0 ? other.address : nil,
             initiation: isListener ? scenario.carrier.listenerInitiation : .atOnce, at: now)
         drain(node)
         // Bytes that came before the carrier was open are received in this moment.

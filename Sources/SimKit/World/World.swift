@@ -68,7 +68,10 @@ package final class World<Security: PeerSecurity> {
         }
         scriptedOutages = scenario.outages()
         isRecorded = scenario.faults.contains {
-            if case .replay = $0.what { true } else { false }
+            switch $0.what {
+            case .replay, .oldMessage1, .forgedReset: true
+            default: false
+            }
         }
         directions = []
         pendingActs = scenario.acts.count
@@ -138,6 +141,7 @@ package final class World<Security: PeerSecurity> {
         case .decide(let side, let life, let id): decide(nodes[side], life, id)
         case .reply(let side, let life, let number): reply(nodes[side], life, number)
         case .activate(let side, let life): activate(nodes[side], life)
+        case .visit(let side, let packets): visit(nodes[side], packets, isSecondLook: true)
         case .start(let side): start(nodes[side])
         case .resume(let side): resume(nodes[side])
         case .heal: heal()

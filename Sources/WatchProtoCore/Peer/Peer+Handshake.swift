@@ -112,6 +112,7 @@ extension Peer {
             return false
         }
         rooms.tickets.begin(ticket: info.ticket)
+        if configuration.mutants.identity.contains(.actsUnconfirmed) { rooms.tickets.enter() }
         beginSession(hello, left)
         session?.greeting = greeting
         // Values wait for the verdict on the top; ordered records may leave at once.

@@ -2,7 +2,7 @@ import SimKit
 import Testing
 import WatchProto
 
-/// Lost tails and decisions against hand-made sights.
+/// Lost tails, decisions and forged resets against hand-made sights.
 @Suite struct HandbackCheckerTests {
     private let id = RecordID(
         epoch: EpochID(rawValue: 0xE1), channel: .background, number: RecordNumber(1))
@@ -27,6 +27,11 @@ import WatchProto
         let settled = (0, Sight.committed(.settled(id, .applied)))
         #expect(found([lost[0], lost[1], lost[2], settled, (0, .wiped), quietEnd]).isEmpty)
         #expect(found(lost + [(1, .wiped), quietEnd]).isEmpty)
+    }
+
+    @Test func a_forged_reset_that_ends_a_session_is_found() {
+        #expect(found([(1, .resetForged(isInert: true))]).isEmpty)
+        #expect(found([(1, .resetForged(isInert: false))]) == ["forged-reset"])
     }
 
     @Test func a_pending_record_that_its_peer_forgot_is_found() {
