@@ -28,6 +28,13 @@ import WatchProto
         Self.check(await Self.run(try SimulatedSecurity.sealed(), first...first + 150))
     }
 
+    /// Early data behind a message 1 that was not taken was read with the hello of one before.
+    @Test(arguments: [21_968, 4_001_748])
+    func seeds_that_failed_once_keep_every_promise(seed: UInt64) throws {
+        let result = try SimulatedSecurity.sealed().replay(seed: seed)
+        #expect(result.findings.isEmpty, "\(result.findings)")
+    }
+
     @Test func peers_without_a_seal_keep_every_promise() async {
         Self.check(await Self.run(SimulatedSecurity.inClear, 1...150))
     }

@@ -5,6 +5,12 @@ extension Scenario {
     /// another closely. What needs five of them in one order hardly meets in the others.
     package static let firstDenseSeed: UInt64 = 2_000_000
 
+    /// From this seed on dense scenarios are about values and journals that go back.
+    package static let firstSeedOfValues: UInt64 = 3_000_000
+
+    /// From this seed on they are about handshakes of journals that go back.
+    package static let firstSeedOfHandshakes: UInt64 = 4_000_000
+
     /// From this seed on somebody on the way may do what ``FaultClass/isOfStrangers`` says.
     package static let firstSeedOfStrangers: UInt64 = 20_000
 
@@ -31,14 +37,17 @@ extension ScenarioMaker {
         ])
         scenario.unreceiptedCommit = pick([0, 0.3, 0.6])
         scenario.choices = pick([100, 30, 12])
-        let acts = some(of: DenseAct.allCases)
+        let isOfHandshakes = scenario.seed >= Scenario.firstSeedOfHandshakes
+        let isOfValues = !isOfHandshakes && scenario.seed >= Scenario.firstSeedOfValues
+        let acts = isOfValues ? [.value, .state, .medication] : some(of: DenseAct.allCases)
         // What takes most histories in a row: journals that go back.
         var kinds: [DenseFault] =
-            random.chance(0.5) ? [.restore, .restore, .crash, .cut] : some(of: DenseFault.allCases)
+            isOfValues || isOfHandshakes || random.chance(0.5)
+            ? [.restore, .restore, .crash, .cut] : some(of: DenseFault.allCases)
         if !isSealed { kinds.removeAll { $0 == .replay || $0 == .stranger } }
         let (sender, suffering) = (side(), side())
         let (sending, suffers) = (pick([0.6, 0.85, 1]), pick([0.5, 0.8, 1]))
-        let actShare = random.uniform(in: 5...85)
+        let actShare = random.uniform(in: isOfHandshakes ? 0...15 : 5...85)
         var at = Instant(nanoseconds: 200_000_000)
         for _ in 0..<random.uniform(in: 8...50) {
             if random.uniform(in: 0...99) < actShare {

@@ -82,6 +82,8 @@ extension Peer {
         else { return }
         let claim = HandshakeClaim(
             tickets: greeting.hello.tickets, epoch: greeting.epoch, counter: request.counter)
+        // The early packets behind it are none of an earlier message 1.
+        session?.listing = nil
         guard configuration.usesEarlyData, session != nil, rooms.tickets.cross(claim) else {
             return
         }
