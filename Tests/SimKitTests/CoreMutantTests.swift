@@ -85,6 +85,24 @@ import WatchProto
         .identity(.keepsBesidePending),
     ]
 
+    /// Mutants that another rule of a peer hides, so that no run of two peers shows them; the tests
+    /// of the room alone do (`LatestHistoryTests`, `LatestFloorTests`).
+    private static let hidden: [Mutant] = [
+        // Batches become durable in order, and nothing is stated before the session's ticket is.
+        .latest(.tellDirty),
+        // No early data is taken by a side that went back, and all is announced anew to it.
+        .latest(.coverUnknown),
+        // The verdict goes with the floor.
+        .latest(.floorBeforeKnown),
+    ]
+
+    @Test func every_mutant_of_the_rooms_is_accounted_for() {
+        let rooms = Mutant.all.filter { if case .environment = $0 { false } else { true } }
+        let scripted = ScriptedMutantTests.scripts.map(\.mutant)
+        let known = Self.caught.map(\.mutant) + Self.caution + Self.hidden + scripted
+        #expect(Set(known) == Set(rooms) && known.count == rooms.count)
+    }
+
     /// The same seed passes without the mutant: ``Explorer/hunt(_:seeds:)`` sees to it.
     @Test(arguments: caught)
     func mutants_of_the_rooms_are_caught(_ row: Catch) throws {

@@ -22,8 +22,13 @@ enum SimulatedSecurity {
 
     /// Sealed peers; one pairing serves every seed.
     static func sealed() throws -> Explorer<NoiseSecurity> {
+        Explorer(makeSecurity: try factory())
+    }
+
+    /// Makes the security of a process of one side, where sessions are sealed.
+    static func factory() throws -> @Sendable (_ side: Int, _ life: Int) -> NoiseSecurity {
         let devices = try SimulatedPair(seed: 1)
-        return Explorer { side, life in
+        return { side, life in
             devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
         }
     }
