@@ -58,7 +58,6 @@ class Handshakes:
             present=present,
             newest=newest,
             summary=summary,
-            largest=None,
             **self.tickets.parts(),
         )
 

@@ -1,6 +1,6 @@
 """The hello, and the payloads of both handshake messages."""
 
-from codec import NUMBER_MAX, Reader, u16, u32, u64, varint
+from codec import NUMBER_MAX, Reader, u32, u64, varint
 from frame_parts import ORDERED, read_epoch, read_summary, write_epoch, write_summary
 
 NOT_HELD, HELD, ABANDONED, EMPTY, HELD_BEHIND, PENDING_HELD, BOTH, BOTH_BEHIND = range(8)
@@ -24,29 +24,30 @@ class Hello:
         taken=None,
         complete=True,
         summary=None,
-        largest=None,
     ):
         self.T, self.n, self.m, self.N, self.n_pending, self.answer = T, n, m, N, n_pending, answer
         self.present = present  # (end of the reservation or None, {channel: (watermark, last)})
         self.newest = newest  # newest confirmed epoch: (epoch, end of its reservation)
         self.count, self.earlier = count, list(earlier)
         self.taken, self.complete = taken, complete
-        self.summary, self.largest = summary, largest
+        self.summary = summary
 
     def write(self):
-        flags, out = self.answer << 5, u64(self.T) + varint(self.n) + varint(self.m)
+        flags, out = self.answer << 4, u64(self.T) + varint(self.n) + varint(self.m)
         if self.N:
             flags |= 1
             out += u64(self.N) + varint(self.n_pending)
         if self.present or self.newest or self.count:
             flags |= 2
-            out += bytes([bool(self.present) + 2 * bool(self.newest)])
+            head = self.epochs_head()
+            out += bytes([head])
             if self.present:
-                out += write_epoch(None, *self.present)
-            if self.newest:
-                out += u64(self.newest[0]) + varint(self.newest[1])
-            out += varint(self.count) + varint(len(self.earlier))
+                out += write_epoch(None, *self.present)[head & 1 :]
+            if head >> 4 == 15:
+                out += varint(self.count) + varint(len(self.earlier))
             out += b"".join(write_epoch(*e) for e in self.earlier)
+            if self.newest:
+                out += (u64(self.newest[0]) if head & 4 else b"") + varint(self.newest[1])
         if self.taken is not None:
             flags |= 4
             out += varint(len(self.taken) * 2 + (not self.complete))
@@ -54,32 +55,48 @@ class Hello:
         if self.summary:
             flags |= 8
             out += write_summary(self.summary)
-        if self.largest is not None:
-            flags |= 16
-            out += u16(self.largest)
         return bytes([flags]) + out
+
+    def epochs_head(self):
+        head = 0
+        if self.present:
+            end, channels = self.present
+            head = 1 if end is not None and not channels else 2
+        if self.newest:
+            head += 8 if self.earlier and self.earlier[-1][0] == self.newest[0] else 4
+        short = len(self.earlier) == self.count < 15
+        return head + 16 * (self.count if short else 15)
 
     @classmethod
     def read(cls, r, message1=False):
         h, start = cls(), r.at
         flags = r.u8()
-        h.answer = flags >> 5
+        h.answer = flags >> 4
+        r.require(h.answer < 8, "unknownCode", start)
         h.T, h.n, h.m = r.u64(), r.varint(0, NUMBER_MAX), r.varint(0, NUMBER_MAX)
         r.require(h.T or not (h.n or h.m), "notCanonical", start + 1)
         if flags & 1:
             h.N, h.n_pending = r.u64(), r.varint(0, NUMBER_MAX)
             r.require(h.N, "outOfRange", start)
         if flags & 2:
-            stated = r.code(range(4))
-            if stated & 1:
+            at, head = r.at, r.u8()
+            r.require(head and head & 3 < 3 and head >> 2 & 3 < 3, "unknownCode", at)
+            if head & 1:
+                h.present = r.varint(0, NUMBER_MAX), {}
+            elif head & 2:
                 h.present = read_epoch(r, present=True)[1:]
-            if stated & 2:
-                epoch = r.u64()
+            h.count = here = head >> 4
+            if here == 15:
+                h.count = r.varint(0, 1023)
+                here = r.count(0, h.count, 9)
+            h.earlier = [read_epoch(r) for _ in range(here)]
+            if head & 12:
+                epoch = h.earlier[-1][0] if h.earlier else 0
+                if head & 4:
+                    epoch = r.u64()
                 r.require(epoch, "outOfRange", r.at - 8)
                 h.newest = epoch, r.varint(0, NUMBER_MAX)
-            h.count = r.varint(0, 1023)
-            h.earlier = [read_epoch(r) for _ in range(r.count(0, h.count, 9))]
-            r.require(stated or h.count, "notCanonical", start)
+            r.require(head == h.epochs_head(), "notCanonical", at)
         if flags & 4:
             at, n = r.at, r.varint()
             r.require(n and (n >> 1) * 10 <= r.left, "truncated", at)
@@ -88,9 +105,6 @@ class Hello:
         if flags & 8:
             h.summary = read_summary(r)
             r.require(h.summary[0] or h.summary[2], "notCanonical", start)
-        if flags & 16:
-            h.largest = r.u16()
-            r.require(244 <= h.largest <= 65534, "outOfRange", r.at - 2)
         r.end()
         r.require(not message1 or not (h.answer or h.summary), "notCanonical", start)  # W-26, I-75
         return h

@@ -14,10 +14,7 @@ class Outgoing:
         return self.peer.tickets.position(self.ticket)
 
     def room(self):
-        largest = min(
-            self.peer.link.largest, (self.hello.largest or 65535) if self.recovery else 65536
-        )
-        return largest - 40
+        return self.peer.link.largest - 40
 
     def fill(self):
         """Records and values that may leave now go to the outbox."""

@@ -79,7 +79,7 @@ class Sealed:
         )
 
     def masked(self, role, ephemeral, counter):
-        mask = self.mac(b"counter mask", role, ephemeral)[:8]
+        mask = self.mac(b"counter mask", role, ephemeral)[:5]
         return bytes(a ^ b for a, b in zip(mask, counter))
 
     def message1_mac(self, role, connection, ephemeral, masked, sealed):
@@ -97,16 +97,16 @@ class Sealed:
 
     def peek1(self, connection, body):
         """Checks the MAC alone, returns the counter (C-13)."""
-        if len(body) < 64 + 16:
+        if len(body) < 45 + 16:
             raise NotAuthentic
-        e, masked, mac, sealed = body[:32], body[32:40], body[40:48], body[48:]
+        e, masked, mac, sealed = body[:32], body[32:37], body[37:45], body[45:]
         if mac != self.message1_mac(1 - self.role, connection, e, masked, sealed):
             raise NotAuthentic
         return int.from_bytes(self.masked(1 - self.role, e, masked), "little")
 
     def open1(self, connection, counter, body):
         noise = self.noise(False, connection, counter)
-        return noise.read(body[:32] + body[48:]), noise
+        return noise.read(body[:32] + body[45:]), noise
 
     @staticmethod
     def early_key(noise):

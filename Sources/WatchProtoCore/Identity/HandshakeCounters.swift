@@ -4,7 +4,7 @@ package struct HandshakeCounters: Hashable, Sendable {
     /// Numbers of one block.
     package static let block: UInt64 = 64
     /// The largest number; a claim above it is stale.
-    package static let largest: UInt64 = (1 << 62) - 1
+    package static let largest: UInt64 = HandshakeCounterLimit.largest
 
     /// The number of the newest message 1; 0 before the first one of this process where the journal
     /// was empty.

@@ -20,19 +20,27 @@ package struct ListedEpoch: WireCoded, Hashable, Sendable {
 
     private static let announced: UInt8 = 0x20
 
+    /// Whether the epoch says its end and no more.
+    var isAnnouncedAlone: Bool { announcedEnd != nil && numbers.isEmpty }
+
     mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(_ c: inout C) throws(C.Failure) {
         try id.code(&c)
-        try codePresent(&c)
+        try codePresent(&c, isAnnouncedAlone: false)
     }
 
-    /// The epoch without its id: the present one stands beside the hello.
+    /// The epoch without its id: the present one stands beside the hello, whose head tells where it
+    /// has no form.
     mutating func codePresent<C: FieldCoder & ~Copyable & ~Escapable>(
-        _ c: inout C
+        _ c: inout C, isAnnouncedAlone: Bool
     ) throws(C.Failure) {
         let start = c.offset
         var form: UInt8 = announcedEnd == nil ? 0 : Self.announced
         for used in numbers { form |= 1 << used.channel.rawValue }
-        try c.byte(&form, "form of an epoch")
+        if isAnnouncedAlone {
+            form = Self.announced
+        } else {
+            try c.byte(&form, "form of an epoch")
+        }
         if form & Self.announced != 0 {
             var end = announcedEnd ?? 0
             try c.varint(&end, "end of the reservation", 0...RecordNumber.largest)

@@ -97,6 +97,11 @@ extension FieldCoder where Self: ~Copyable & ~Escapable {
     ) throws(Failure) {
         var count = values.count
         try self.count(&count, what, range, size: size)
+        try items(&values, count)
+    }
+
+    /// Values whose number is known.
+    mutating func items<Value: WireCoded>(_ values: inout [Value], _ count: Int) throws(Failure) {
         guard Self.reads else {
             for var value in values { try value.code(&self) }
             return

@@ -171,7 +171,7 @@ public struct ResponsePayload: Hashable, Sendable {
 /// The range of the counters of messages 1.
 public enum HandshakeCounterLimit {
     /// The largest counter. A larger one is a violation: it would make every later one stale.
-    public static let largest: UInt64 = (1 << 62) - 1
+    public static let largest: UInt64 = (1 << 40) - 1
     /// The furthest that one message may raise a counter: no single message uses the range up.
     static let largestStep: UInt64 = 1 << 32
 

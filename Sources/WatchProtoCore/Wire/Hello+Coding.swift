@@ -3,10 +3,7 @@ extension Hello {
     private static let hasEpochs: UInt8 = 2
     private static let hasTaken: UInt8 = 4
     private static let hasHeld: UInt8 = 8
-    private static let hasLargestDatagram: UInt8 = 16
-    private static let answerShift: UInt8 = 5
-    private static let statesPresent: UInt8 = 1
-    private static let statesNewestConfirmed: UInt8 = 2
+    private static let answerShift: UInt8 = 4
 
     /// Reads a hello to the end of its message, whose sender is in `epoch`; `isAnswer` in message
     /// 2. The sender is at fault for every error.
@@ -34,7 +31,6 @@ extension Hello {
         if present != nil || newestConfirmed != nil || earlierCount > 0 { flags |= Self.hasEpochs }
         if !taken.isEmpty || !takenIsComplete { flags |= Self.hasTaken }
         if held != nil { flags |= Self.hasHeld }
-        if largestDatagram != Self.defaultLargestDatagram { flags |= Self.hasLargestDatagram }
         let start = c.offset
         try c.byte(&flags, "flags of the hello")
         let given = TicketAnswer(rawValue: flags >> Self.answerShift)
@@ -47,33 +43,58 @@ extension Hello {
         if flags & Self.hasEpochs != 0 { try codeEpochs(&c, epoch) }
         if flags & Self.hasTaken != 0 { try codeTaken(&c) }
         try c.optional(&held, if: flags & Self.hasHeld != 0)
-        guard flags & Self.hasLargestDatagram != 0 else { return }
-        let at = c.offset
-        var bytes = UInt16(clamping: largestDatagram)
-        try c.uint16(&bytes, "largest datagram")
-        largestDatagram = Int(bytes)
-        try c.check(
-            largestDatagram != Self.defaultLargestDatagram
-                && largestDatagram >= Limits.standard.smallestDatagramBytes,
-            .outOfRange, at: at, "largest datagram from 244 to 65,534", UInt64(bytes))
     }
+
+    /// The head's highest four bits where both counts of earlier epochs follow.
+    private static let countsFollow = 15
 
     private mutating func codeEpochs<C: FieldCoder & ~Copyable & ~Escapable>(
         _ c: inout C, _ epoch: EpochID
     ) throws(C.Failure) {
         let start = c.offset
-        var stated: UInt8 = present == nil ? 0 : Self.statesPresent
-        if newestConfirmed != nil { stated |= Self.statesNewestConfirmed }
-        try c.code(&stated, below: 4, "which epochs are stated")
-        if stated & Self.statesPresent != 0 {
+        var head = headOfEpochs
+        try c.byte(&head, "head of the epochs")
+        let (presence, naming) = (head & 3, head >> 2 & 3)
+        try c.check(
+            head != 0 && presence < 3 && naming < 3, .unknownCode, at: start,
+            "head of the epochs", UInt64(head))
+        if presence != 0 {
             var listed = present ?? ListedEpoch(id: epoch)
-            try listed.codePresent(&c)
+            try listed.codePresent(&c, isAnnouncedAlone: presence == 1)
             present = listed
         }
-        try c.optional(&newestConfirmed, if: stated & Self.statesNewestConfirmed != 0)
-        try c.varint(&earlierCount, "epochs listed in all", 0...RecordAddress.largestIndex)
-        try c.list(&earlier, "epochs in the hello", 0...earlierCount, size: 9)
-        try c.check(stated != 0 || earlierCount > 0, .notCanonical, at: start, "an epoch", 0)
+        try codeEarlier(&c, Int(head >> 4))
+        if naming != 0 {
+            var named = newestConfirmed ?? Reserved(id: earlier.last?.id ?? EpochID())
+            if naming == 1 { try named.id.code(&c) }
+            try c.varint(&named.end, "end of the reservation", 0...RecordNumber.largest)
+            newestConfirmed = named
+        }
+        try c.check(
+            head == headOfEpochs, .notCanonical, at: start, "the shortest form of the epochs",
+            UInt64(head))
+    }
+
+    /// How the epochs are written: the present one (1 announced, and no more, 2 with its form), the
+    /// newest confirmed one × 4 (1 with its id, 2 the last one that is listed here), and the number
+    /// of earlier ones × 16.
+    private var headOfEpochs: UInt8 {
+        var head: UInt8 = present.map { $0.isAnnouncedAlone ? 1 : 2 } ?? 0
+        if let newestConfirmed { head |= newestConfirmed.id == earlier.last?.id ? 8 : 4 }
+        let isShort = earlier.count == earlierCount && earlierCount < Self.countsFollow
+        return head | UInt8(isShort ? earlierCount : Self.countsFollow) << 4
+    }
+
+    /// The counts, where the head does not hold them, and the epochs that are listed here.
+    private mutating func codeEarlier<C: FieldCoder & ~Copyable & ~Escapable>(
+        _ c: inout C, _ count: Int
+    ) throws(C.Failure) {
+        guard count < Self.countsFollow else {
+            try c.varint(&earlierCount, "epochs listed in all", 0...RecordAddress.largestIndex)
+            return try c.list(&earlier, "epochs in the hello", 0...earlierCount, size: 9)
+        }
+        earlierCount = count
+        try c.items(&earlier, count)
     }
 
     private mutating func codeTaken<C: FieldCoder & ~Copyable & ~Escapable>(

@@ -2,14 +2,9 @@
 /// 8). The sender's epoch and counter stand beside it.
 package struct Hello: Hashable, Sendable {
     /// The newest confirmed epoch that gave out a version, and the end of its reservation.
-    struct Reserved: WireCoded, Hashable, Sendable {
+    struct Reserved: Hashable, Sendable {
         var id = EpochID()
         var end: UInt64 = 0
-
-        mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(_ c: inout C) throws(C.Failure) {
-            try id.code(&c)
-            try c.varint(&end, "end of the reservation", 0...RecordNumber.largest)
-        }
     }
 
     /// The number up to which the records of an epoch of the counterpart were taken. A hint.
@@ -49,11 +44,7 @@ package struct Hello: Hashable, Sendable {
     /// The summary of the counterpart's values that are held; nil in message 1, in a session that
     /// keeps its ticket, and where no value was ever taken.
     var held: HeldPresentation?
-    /// The largest datagram that the sender accepts, in bytes.
-    var largestDatagram = Hello.defaultLargestDatagram
 
-    /// The largest datagram of a hello that names none.
-    static let defaultLargestDatagram = 65_535
     /// Bytes of a hello without its lists, at most: any budget has room for them.
     static let largestBaseBytes = 144
 

@@ -7,9 +7,10 @@ struct NoiseMessage {
     /// The Noise handshake message: ephemeral key, sealed payload, tag.
     let noise: [UInt8]
 
-    /// Ephemeral key, masked counter and MAC: 48 bytes.
-    static let headBytes = 48
+    /// Ephemeral key, masked counter and MAC: 45 bytes.
+    static let headBytes = 45
     private static let keyBytes = 32
+    private static let counterBytes = 5
     private static let macBytes = 8
 
     /// Reads a body whose MAC is right; nil for every other, after one hash.
@@ -19,13 +20,14 @@ struct NoiseMessage {
             body.count >= Self.headBytes + ChaCha20Poly1305.tagByteCount
         else { return nil }
         let key = Array(body[..<Self.keyBytes])
-        let masked = Array(body[Self.keyBytes..<Self.keyBytes + 8])
+        let macStart = Self.keyBytes + Self.counterBytes
+        let masked = Array(body[Self.keyBytes..<macStart])
         let sealed = Array(body[Self.headBytes...])
         let mac = Self.mac(key, masked, sealed, message.connectionID, sender)
-        guard OuterKeys.areEqual(body[(Self.keyBytes + 8)..<Self.headBytes], mac) else {
+        guard OuterKeys.areEqual(body[macStart..<Self.headBytes], mac) else {
             return nil
         }
-        let number: UInt64 = LittleEndian.value(masked)
+        let number: UInt64 = LittleEndian.value(masked + [0, 0, 0])
         counter = number ^ Self.mask(key, sender)
         noise = key + sealed
     }
@@ -36,12 +38,13 @@ struct NoiseMessage {
     ) -> [UInt8] {
         let key = Array(noise[..<keyBytes])
         let sealed = Array(noise[keyBytes...])
-        let masked = LittleEndian.bytes(counter ^ mask(key, sender))
+        let masked = Array(
+            LittleEndian.bytes(counter ^ mask(key, sender)).prefix(counterBytes))
         return key + masked + mac(key, masked, sealed, id, sender) + sealed
     }
 
     private static func mask(_ key: [UInt8], _ sender: OuterKeys) -> UInt64 {
-        LittleEndian.value(OuterKeys.mac(sender.mask, key).prefix(8))
+        LittleEndian.value(OuterKeys.mac(sender.mask, key).prefix(counterBytes) + [0, 0, 0])
     }
 
     private static func mac(

@@ -3,7 +3,7 @@ public import WatchProto
 /// The security of two paired devices: Noise_KKpsk0 for each session, packets sealed.
 ///
 /// ```text
-/// message 1, body   ephemeral key (32) · masked counter (8) · MAC (8) · sealed payload · tag (16)
+/// message 1, body   ephemeral key (32) · masked counter (5) · MAC (8) · sealed payload · tag (16)
 /// message 2, body   ephemeral key (32) · sealed payload · tag (16)
 /// ```
 /// The prologue of Noise holds the connection ID and the counter of message 1, so that neither can
@@ -14,7 +14,7 @@ public struct NoiseSecurity: PeerSecurity {
     public static var isSealed: Bool { true }
     /// Version 1.
     public static var wireVersion: UInt8 { Suite.version }
-    /// Ephemeral key, counter, MAC and tag: 64 bytes.
+    /// Ephemeral key, counter, MAC and tag: 61 bytes.
     public static var initiationOverheadBytes: Int { NoiseMessage.headBytes + 16 }
     /// Ephemeral key and tag: 48 bytes.
     public static var responseOverheadBytes: Int { 48 }

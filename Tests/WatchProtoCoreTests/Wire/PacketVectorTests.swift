@@ -216,14 +216,23 @@ private struct HelloExample {
         },
         example(
             "T=0 n=0 m=0 taken=0102030405060708/2:9 complete=0 top=0102030405060708/12 "
-                + "digest=0000000000000055 largest=1200 answer=3", "W-19",
+                + "digest=0000000000000055 answer=3", "I-70",
             answer: .emptyHistory
         ) { hello in
             hello.taken = [Hello.Taken(epoch: other, channel: .background, through: 9)]
             hello.takenIsComplete = false
             hello.held = HeldPresentation(
                 top: VersionMark(epoch: other, version: 12), digest: 0x55)
-            hello.largestDatagram = 1200
+        },
+        example(
+            "T=0 n=0 m=0 present=/2048 newest=0102030405060708/1024 count=1 "
+                + "earlier=0102030405060708", "W-17"
+        ) { hello in
+            hello.present = ListedEpoch(
+                id: EpochID(rawValue: 0x99), announcedEnd: 2048, numbers: [])
+            hello.newestConfirmed = Hello.Reserved(id: other, end: 1024)
+            hello.earlier = [ListedEpoch(id: other, announcedEnd: nil, numbers: [])]
+            hello.earlierCount = 1
         },
         example(
             "T=0 n=0 m=0 top=0 digest=0000000000000009 answer=0", "W-20", answer: .notHeld
