@@ -116,6 +116,8 @@ final class PipePeer<Security: PeerSecurity> {
             peer.linkDown(CarrierFailure(call: "read", errorNumber: 0), at: now)
         }
         outgoing = []
+        // The process has ended; its last words may still be in the pipe.
+        while !text.isOver, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.001) }
         said = String(decoding: text.take(), as: UTF8.self)
         return process.terminationReason == .exit ? process.terminationStatus : nil
     }
