@@ -91,7 +91,7 @@ struct HelloTests {
             for answer in [nil, TicketAnswer.held] {
                 let hello = Hello(tickets: tickets, answer: answer)
                 #expect(hello.size == size)
-                #expect(Self.fixedBytes + hello.size <= 101)
+                #expect(Self.fixedBytes + hello.size <= 88)
             }
         }
     }
