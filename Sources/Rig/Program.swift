@@ -103,7 +103,9 @@ struct Program {
     func run(_ words: [String]) -> ExitCode {
         let root = root
         do throws(UsageError) {
-            switch try root.parse(words) {
+            // 'help crash states' is 'crash states --help'.
+            let isDeep = words.first == "help" && words.count > 2
+            switch try root.parse(isDeep ? words.dropFirst() + ["--help"] : words) {
             case .print(let text): return print(text)
             case .run(let invocation): return try run(invocation, root)
             }

@@ -58,7 +58,7 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "on without those commits, or with a backup in its place, remove "
                 + "'\(path)-lock', and put an empty file '\(path)-wal' where there is none: the "
                 + "counterpart finds that this side was set back, and sends what it still holds."
-        case .wrongKey: "Give the key or passphrase it was made with; without it nothing opens it."
+        case .wrongKey: "Open it as it was made: with its own key or passphrase, or without one."
         case .readOnly: "Make the file and its directory writable for this user."
         case .notAJournal: "Choose another path; what stands there was left alone."
         case .otherOwner: "Name the journal of this device, or another path for a new one."

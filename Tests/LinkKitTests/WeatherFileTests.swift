@@ -69,7 +69,7 @@ import WatchProto
                 profiles/car.json:5:3: error: unknown key 'los', did you mean 'loss'?
                   5 |   "los": "2%",
                         ^^^^^
-                profiles/car.json:6:10: error: rtt is of both directions; give this one its delay
+                profiles/car.json:6:10: error: rtt covers both directions; give this one its delay
                   6 |   "up": {"rtt": "60ms", "burst": 0},
                                ^^^^^
                 profiles/car.json:6:34: error: burst is 0, must be a whole number, 1 to 10000

@@ -159,7 +159,7 @@ import WatchProto
 
     @Test func one_direction_has_no_round_trip() {
         #expect(
-            throws: ArgumentFault("rtt is of both directions; give this one its delay")
+            throws: ArgumentFault("rtt covers both directions; give this one its delay")
         ) { try DirectionSettings(argument: "rtt=60ms") }
     }
 

@@ -151,7 +151,7 @@ private struct WeatherFileReader {
             guard member.name != WeatherKey.rtt.rawValue else {
                 fault(
                     at: member.namePosition, 5,
-                    "rtt is of both directions; give this one its delay")
+                    "rtt covers both directions; give this one its delay")
                 continue
             }
             take(member, [way])

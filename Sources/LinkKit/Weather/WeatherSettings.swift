@@ -93,7 +93,7 @@ package struct DirectionSettings: ArgumentValue, Hashable {
     package init(argument: String) throws(ArgumentFault) {
         settings = try WeatherSettings(argument)
         if settings.settings.contains(where: { $0.key == .rtt }) {
-            throw ArgumentFault("rtt is of both directions; give this one its delay")
+            throw ArgumentFault("rtt covers both directions; give this one its delay")
         }
     }
 

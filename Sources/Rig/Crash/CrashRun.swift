@@ -96,12 +96,7 @@ final class CrashRun {
         self.options = options
         self.progress = progress
         random = SeededGenerator(seed: options.seed)
-        for name in ["PhoneSim", "WatchSim"]
-        where !Files.isExecutable("\(options.programs)/\(name)") {
-            throw RigFailure(
-                .missingInput, "No simulator at \(options.programs)/\(name).",
-                details: ["Try: build the whole package (swift build), or give --simulators."])
-        }
+        try RealRun.checkSimulators(in: options.programs)
         try TemporaryPlace.check(
             options.directory ?? Files.temporaryBase,
             named: options.directory == nil ? "TMPDIR" : "--directory", "rig-crash", "link")

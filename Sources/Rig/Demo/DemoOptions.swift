@@ -36,11 +36,7 @@ struct DemoOptions {
         let directory = invocation[command.simulators] ?? Self.ownDirectory
         phonePath = "\(directory)/PhoneSim"
         watchPath = "\(directory)/WatchSim"
-        for path in [phonePath, watchPath] where !Files.isExecutable(path) {
-            throw RigFailure(
-                .missingInput, "No simulator at \(path).",
-                details: ["Try: build the whole package (swift build), or give --simulators."])
-        }
+        try RealRun.checkSimulators(in: directory)
         if let given = invocation[command.importFile] {
             importPath = given
             guard !Files.isDirectory(given) else {

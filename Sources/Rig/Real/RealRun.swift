@@ -26,16 +26,19 @@ final class RealRun {
         self.progress = progress
     }
 
-    /// - Parameter advice: what to do where one is missing.
+    /// - Parameter advice: what to do where one is missing; nil for the usual words.
     /// - Throws: exit code 66 where a simulator is missing.
     static func checkSimulators(
-        in directory: String,
-        advice: String = "build the whole package (swift build), or give --simulators."
+        in directory: String, advice: String? = nil
     ) throws(RigFailure) {
+        let usual =
+            directory == DemoOptions.ownDirectory
+            ? "build the whole package (swift build), or give --simulators."
+            : "name the directory that holds PhoneSim and WatchSim, or leave out --simulators."
         for name in ["PhoneSim", "WatchSim"] where !Files.isExecutable("\(directory)/\(name)") {
             throw RigFailure(
                 .missingInput, "No simulator at \(directory)/\(name).",
-                details: ["Try: \(advice)"])
+                details: ["Try: \(advice ?? usual)"])
         }
     }
 

@@ -70,7 +70,7 @@ struct LinkCommand {
         }
         if let fault = LinkConditioner.fault(listening: near, connecting: far) {
             throw RigFailure(
-                .usage, "No link can stand there: \(fault).")
+                .usage, "The two cannot be joined: \(fault).")
         }
         let weather = try options.weather(invocation)
         let seed = invocation[seed] ?? 42

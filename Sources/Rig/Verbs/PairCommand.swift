@@ -87,11 +87,7 @@ struct PairCommand {
         var started: [Simulator] = []
         defer { for simulator in started { simulator.quit() } }
         func start(_ name: String) throws(RigFailure) -> Simulator {
-            guard Files.isExecutable("\(programs)/\(name)") else {
-                throw RigFailure(
-                    .missingInput, "No simulator at \(programs)/\(name).",
-                    details: ["Try: build the whole package (swift build), or give --simulators."])
-            }
+            try RealRun.checkSimulators(in: programs)
             var arguments = [
                 "--link", "unix:\(scratch)/link", "--journal", "\(place)/\(name).journal",
                 "--code-life", "\(life.nanosecondsClamped / 1_000_000)ms",

@@ -53,7 +53,10 @@ public struct AtRestPayloads: PayloadKey {
         switch source {
         case .key(let given):
             guard header == nil || header?.first == 1 else {
-                throw PayloadKeyRefusal("it was not sealed with a key from a file")
+                throw PayloadKeyRefusal(
+                    header?.first == 2
+                        ? "it was sealed with a passphrase, not with a key"
+                        : "it is not sealed: open it without a key")
             }
             writer.byte(1)
             key = given
@@ -77,7 +80,10 @@ public struct AtRestPayloads: PayloadKey {
         var reader = WireReader(header.span)
         do {
             guard try reader.byte("method") == 2 else {
-                throw PayloadKeyRefusal("it was not sealed with a passphrase")
+                throw PayloadKeyRefusal(
+                    header.first == 1
+                        ? "it was sealed with a key, not with a passphrase"
+                        : "it is not sealed: open it without a passphrase")
             }
             let salt = [UInt8](copying: try reader.bytes(AtRestKey.saltByteCount, "salt"))
             let limit = UInt64(UInt32.max)

@@ -7,7 +7,8 @@ extension LinkAddressError: CustomStringConvertible {
                 + "or one of "
                 + Self.forms
         case .unknownScheme(let scheme, let nearest?):
-            "unknown link scheme '\(scheme):'; did you mean '\(nearest)'?"
+            "unknown link scheme '\(scheme):'; did you mean '\(nearest)'? "
+                + "Expected one of \(Self.forms)"
         case .unknownScheme(let scheme, nil):
             "unknown link scheme '\(scheme):'; expected one of \(Self.forms)"
         case .missingValue(let scheme):
@@ -31,8 +32,8 @@ extension LinkAddressError: CustomStringConvertible {
             "'\(found)' is not a loopback address: a UDP link stays on this host, because it does "
                 + "not share a network fairly with others; write 127.0.0.1 or [::1]"
         case .badPort(let found):
-            "port \(found) cannot be used: those below 1024 belong to root; "
-                + "choose one of 1024 to 65535"
+            "port \(found) cannot be used; expected one of 1024 to 65535 "
+                + "(those below belong to root)"
         case .badOption(let found, let expected):
             "link option '\(found)' cannot be used; expected \(expected)"
         }

@@ -152,7 +152,30 @@ import Testing
     @Test func missing_simulators_are_named() throws {
         let run = try rig.run(["demo", "--simulators", "/nowhere"])
         #expect(run.exitCode == 66)
-        #expect(run.stderr.hasPrefix("Error: No simulator at /nowhere/PhoneSim.\n  Try: "))
+        let message = """
+            Error: No simulator at /nowhere/PhoneSim.
+              Try: name the directory that holds PhoneSim and WatchSim, or leave out --simulators.
+            """
+        #expect(run.stderr.hasPrefix(message), "\(run.stderr)")
+    }
+
+    @Test(arguments: [
+        ("floor --profile offline", "The profile 'offline' carries nothing"),
+        ("link --listen foo:a --connect unix:b", "Expected one of unix:PATH, unix-seqpacket:PATH"),
+        ("link --listen udp:127.0.0.1:9999 --connect unix:b", "The two cannot be joined: "),
+        ("link --listen udp:127.0.0.1:99999 --connect unix:b", "expected one of 1024 to 65535"),
+    ])
+    func a_wrong_value_is_told_with_what_would_do(_ words: String, _ message: String) throws {
+        let run = try rig.run(words.split(separator: " ").map(String.init))
+        #expect(run.exitCode == 64)
+        #expect(run.stderr.contains(message), "\(run.stderr)")
+    }
+
+    @Test func help_explains_a_verb_of_a_verb() throws {
+        let help = try rig.run(["help", "crash", "states"])
+        let option = try rig.run(["crash", "states", "--help"])
+        #expect(help.exitCode == 0 && help.stdout == option.stdout)
+        #expect(try rig.run(["help", "crash", "nothing"]).exitCode == 64)
     }
 
     @Test func a_full_disk_for_the_report_is_an_error_that_loses_nothing() throws {
