@@ -5,7 +5,7 @@
  * two writes, and at the end both hold the same.
  *
  * The channel needs no ticket: S recognises by R's top (opening and version of the newest value that R holds)
- * whether its own journal has lost a reservation, which is whether a version can have been used twice.
+ * whether its own journal has lost a version; beyond the reservation one can have been used twice.
  */
 #include "say.h"
 typedef unsigned char u8;
@@ -53,6 +53,7 @@ typedef struct __attribute__((packed)) {
   u8 at[NK];                  /* the version under which R holds the value, where S adopted it; of a removal, R's floor */
   u8 fl;                      /* floor: what is absent was removed at or below it */
   u8 rv, own, unc, end[E];
+  u8 lastv[E];                /* per opening the last version that it gave out */
 } SJ;
 typedef struct __attribute__((packed)) { u8 val[NK], ver[NK], del, fl, known, topE, topV; } RJ;   /* ver 0: absent; val is a ghost then */
 typedef struct __attribute__((packed)) { SJ s; RJ r; } J;
@@ -110,6 +111,7 @@ static void name(int k, int clock, int del)
   s->op[k] = w.cur; s->at[k] = 0; s->del &= ~(1 << k); if (del) s->del |= 1 << k;
   w.last = w.last + 1 > clock ? w.last + 1 : clock;
   s->ver[k] = w.last;
+  s->lastv[w.cur] = w.last;
   if (w.last > s->rv) s->rv = w.last + BLOCK - 1;
   note(w.cur);
 }
@@ -129,14 +131,16 @@ static int leaves(int k)
 }
 static void fill(void) { int k;
   for (k = 0; k < NK; k++) if (leaves(k)) { w.cdel &= ~(1 << k); w.cdel |= w.v[0].s.del & (1 << k); w.cval[k] = w.v[0].s.val[k]; w.cver[k] = w.v[0].s.ver[k]; w.cop[k] = w.v[0].s.op[k]; } }
-/* Does S's journal hold the reservation under which R's top was sent? */
+/* The highest version that an opening may have given out, as far as S's journal knows: of an earlier one the last that it holds. */
+static u8 versionEnd(int e) { return e == w.cur ? w.v[0].s.end[e] : w.v[0].s.lastv[e]; }
+/* Does S's journal hold the version that is R's top? */
 static int judgeTop(void)
 {
 #ifdef BUG_NO_TOP_CHECK
   return 1;
 #endif
   if (!w.pe) return 1;
-  return (w.v[0].s.own >> w.pe & 1) && w.pv <= w.v[0].s.end[w.pe] ? 1 : 2;
+  return (w.v[0].s.own >> w.pe & 1) && w.pv <= versionEnd(w.pe) ? 1 : 2;
 }
 /* R has lost state (the tickets tell it): all openings are announced anew. */
 /* S's hello names the reservationEnd of each announced opening and of the newest confirmed one that gave out a
@@ -158,7 +162,7 @@ static int topCovered(void)
 #ifdef BUG_COVER_NO_END
   return 1;
 #endif
-  return w.v[1].r.topV <= q->end[e];
+  return w.v[1].r.topV <= versionEnd(e);
 }
 static void joinS(int s) { w.ses[0] = s; w.judged = judgeTop();
 #ifndef BUG_NO_REANNOUNCE
@@ -166,7 +170,7 @@ static void joinS(int s) { w.ses[0] = s; w.judged = judgeTop();
 #else
   { int k; for (k = 0; k < NK; k++) if (w.v[0].s.op[k]) w.ann |= 1 << w.v[0].s.op[k]; }
 #endif
-  SAY("        S judges: %s", w.judged == 1 ? "nothing lost" : "it has lost a reservation"); }
+  SAY("        S judges: %s", w.judged == 1 ? "nothing lost" : "it has lost a version"); }
 /* Whether R holds what S adopted from it, as S found it. */
 static int adopted(int k)
 { const SJ *s = &w.v[0].s; return s->at[k] && (w.told.ver[k] ? w.told.ver[k] == s->at[k] : (s->del >> k & 1) && w.told.fl >= s->at[k]); }
@@ -313,13 +317,14 @@ static void act(int a, int i)
       int best = -1;
       for (k = 0; k < NK; k++) if (!done[k] && j->op[k] && j->ver[k]
 #ifndef BUG_MEND_ALL
-          && !(w.kn >> j->op[k] & 1)
+          && !(w.kn >> j->op[k] & 1) && j->ver[k] <= w.pv
 #endif
           && (best < 0 || j->ver[k] < j->ver[best])) best = k;
       if (best < 0) break;
       done[best] = 1; name(best, 0, j->del >> best & 1); SAY("        S: write %d becomes version %d", j->val[best], w.last);
     }
 #endif
+    j->lastv[w.cur] = w.last;
     if (w.last > j->rv) j->rv = w.last;
     note(w.cur);
     w.judged = 3; SAY("S: mends"); break; }

@@ -55,7 +55,6 @@ import WatchProto
         Catch(.ordered(.forgetClosed), 2_000_065),
         Catch(.ordered(.watermarkBeforeCommit), 10_016),
         Catch(.ordered(.cancelAtOnce), 10_001),
-        Catch(.latest(.noReservation), 10_204),
         Catch(.latest(.noTopCheck), 10_014),
         Catch(.latest(.noMend), 10_014),
         Catch(.latest(.mendAll), 10_008),
@@ -66,7 +65,7 @@ import WatchProto
         Catch(.latest(.noFloor), 10_126),
         Catch(.latest(.floorUnmatched), 10_005),
         Catch(.latest(.floorNotTop), 10_380),
-        Catch(.latest(.takeUnknown), 2_002_390),
+        Catch(.latest(.takeUnknown), 2_000_870),
         Catch(.latest(.presentDurable), 2_001_221),
         Catch(.connection(.noCounter), 10_001),
         Catch(.connection(.noRefusal), 10_077),
@@ -94,6 +93,8 @@ import WatchProto
         .latest(.coverUnknown),
         // The verdict goes with the floor.
         .latest(.floorBeforeKnown),
+        // The top shows that a version is lost.
+        .latest(.noReservation),
     ]
 
     @Test func every_mutant_of_the_rooms_is_accounted_for() {

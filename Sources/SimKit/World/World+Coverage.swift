@@ -58,7 +58,7 @@ extension World {
             case .ticketProgress(_, _?) where node.isTicketPending:
                 node.isTicketPending = false
                 coverage.meet(.ticketConcluded)
-            case .epoch(_, .gaveOutVersion): coverage.meet(.versionsMended)
+            case .numbered(_, .context, _): coverage.meet(.versionsMended)
             case .removalFloor: coverage.meet(.floorRaised)
             default: break
             }

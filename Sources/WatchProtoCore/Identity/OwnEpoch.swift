@@ -10,8 +10,11 @@ package struct OwnEpoch: Hashable, Sendable {
     package internal(set) var isGone = false
     /// A record of a durable ordered channel was accepted in the epoch.
     package internal(set) var isUsed = false
-    /// The opening gave out a version: it wrote, mended or adopted a value.
-    package internal(set) var gaveOutVersion = false
+    /// The highest version that the opening gave out, as far as the journal holds it: it wrote,
+    /// mended or adopted a value; 0 for none.
+    package internal(set) var lastVersion: UInt64 = 0
+    /// Whether the opening gave out a version.
+    package var gaveOutVersion: Bool { lastVersion > 0 }
 
     /// Names an opening that has reserved versions up to `reservationEnd`.
     package init(id: EpochID, reservationEnd: UInt64) {
@@ -48,6 +51,7 @@ extension OwnEpochs {
                 if entry.counterpartLostState { announceAnew() }
             case .epoch(let id, let mark): apply(mark, to: id)
             case .queued(let record), .value(let record, _, _): accepted(record)
+            case .numbered(let id, .context, let last): gaveOut(last, of: id)
             default: break
             }
         }
@@ -58,11 +62,11 @@ extension OwnEpochs {
             for epoch in epochs {
                 entries.append(.opened(epoch.id, reservationEnd: epoch.reservationEnd))
                 if epoch.isGone { entries.append(.epoch(epoch.id, .gone)) }
-                if epoch.isConfirmed != epoch.isGone {
-                    entries.append(.epoch(epoch.id, epoch.isConfirmed ? .confirmed : .unconfirmed))
-                }
+                if epoch.isConfirmed { entries.append(.epoch(epoch.id, .confirmed)) }
                 if epoch.isUsed { entries.append(.epoch(epoch.id, .used)) }
-                if epoch.gaveOutVersion { entries.append(.epoch(epoch.id, .gaveOutVersion)) }
+                if epoch.gaveOutVersion {
+                    entries.append(.numbered(epoch.id, .context, last: epoch.lastVersion))
+                }
             }
             return entries
         }
@@ -88,22 +92,22 @@ extension OwnEpochs {
             guard let place = place(of: id) else { return }
             switch mark {
             case .confirmed: epochs[place].isConfirmed = true
-            case .gone:
-                epochs[place].isConfirmed = true
-                epochs[place].isGone = true
+            case .gone: epochs[place].isGone = true
             case .used: epochs[place].isUsed = true
-            case .gaveOutVersion: epochs[place].gaveOutVersion = true
-            case .unconfirmed: epochs[place].isConfirmed = false
             case .known, .closed, .oldestRemembered: break
             }
         }
 
         private mutating func accepted(_ record: OutboundRecord) {
-            guard let place = place(of: record.id.epoch) else { return }
             switch record.id.channel.traits.order {
-            case .ordered: epochs[place].isUsed = true
-            case .latestValue: epochs[place].gaveOutVersion = true
+            case .ordered: apply(.used, to: record.id.epoch)
+            case .latestValue: gaveOut(record.id.number.rawValue, of: record.id.epoch)
             }
+        }
+
+        private mutating func gaveOut(_ version: UInt64, of id: EpochID) {
+            guard let place = place(of: id) else { return }
+            epochs[place].lastVersion = max(epochs[place].lastVersion, version)
         }
     }
 }

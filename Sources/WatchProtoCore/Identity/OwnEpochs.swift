@@ -35,13 +35,18 @@ package struct OwnEpochs: Hashable, Sendable {
 
     /// The opening of this name; nil where it is none of this journal.
     package subscript(id: EpochID) -> OwnEpoch? { image.place(of: id).map { image.epochs[$0] } }
-    /// The highest version that the opening may have given out; nil where it is none of this
-    /// journal.
-    package func reservationEnd(of id: EpochID) -> UInt64? { self[id]?.reservationEnd }
+    /// The highest version that the opening may have given out: of an earlier one the last that
+    /// this journal holds, so that a higher one is lost; nil where it is none of this journal.
+    package func versionEnd(of id: EpochID) -> UInt64? {
+        self[id].map { id == presentEpoch ? $0.reservationEnd : $0.lastVersion }
+    }
     /// Whether the counterpart is known to have written the epoch down.
     package func confirmed(_ id: EpochID) -> Bool { self[id]?.isConfirmed ?? false }
     /// Whether the epoch is closed on both sides.
     package func isGone(_ id: EpochID) -> Bool { self[id]?.isGone ?? false }
+
+    /// The epochs that are closed on both sides.
+    package var gone: [EpochID] { image.epochs.filter { $0.isGone }.map { $0.id } }
 
     /// The earlier epochs that a hello lists, oldest first: those that are not gone, those that the
     /// counterpart has not written down, and those `offered` values are named by.
@@ -97,7 +102,7 @@ package struct OwnEpochs: Hashable, Sendable {
         if openingBatch == nil { openingBatch = batch }
         for entry in entries {
             switch entry {
-            case .queued, .value, .opened, .ticketEntered, .epoch(_, .gaveOutVersion):
+            case .queued, .value, .opened, .ticketEntered, .numbered:
                 image.apply(entry)
             default: break
             }

@@ -33,7 +33,8 @@ public enum JournalEntry: Hashable, Sendable {
     /// The counterpart holds records of this own epoch up to `last` that this journal does not:
     /// they were handed back.
     case tailLost(EpochID, Channel, last: UInt64)
-    /// Records of an own epoch were accepted up to this number, those that are over included.
+    /// Records of an own epoch were accepted up to this number, those that are over included; in
+    /// channel *context* versions of values were given out.
     case numbered(EpochID, Channel, last: UInt64)
     /// Records from this one on ended alike; where the counterpart lost state since, an applied one
     /// may be lost.
@@ -91,10 +92,6 @@ public enum EpochMark: UInt8, Hashable, Sendable {
     case closed = 3
     /// An own epoch with records of a durable ordered channel.
     case used = 4
-    /// An own epoch that gave out a version.
-    case gaveOutVersion = 5
-    /// An own epoch that the counterpart may have forgotten, for it lost state.
-    case unconfirmed = 6
     /// The oldest epoch of the counterpart that is remembered; older ones were dropped.
     case oldestRemembered = 7
 }

@@ -21,7 +21,7 @@ extension Peer {
         if session?.listing == nil || made.isInitiator { beginReceiving(greeting) }
         beginSending(greeting, isSameOpening: isSameOpening)
         if lostState { rooms.values.announcedAnew() }
-        rooms.stateWhatIsOver()
+        rooms.stateWhatIsOver(atBegin: true)
         session?.catchUp = CatchUp(total: rooms.waitingCount)
     }
 
@@ -58,7 +58,8 @@ extension Peer {
         for index in rooms.senders.indices { rooms.senders[index].counterpartLostState() }
         // The counterpart may know none of the own epochs: all are announced anew.
         let more = rooms.ownEpochs.all.map { epoch in
-            ListedEpoch(id: epoch.id, announcedEnd: epoch.reservationEnd, numbers: [])
+            let end = rooms.ownEpochs.versionEnd(of: epoch.id)
+            return ListedEpoch(id: epoch.id, announcedEnd: end, numbers: [])
         }
         session?.telling.append(more)
         let ids = more.map { $0.id }
@@ -75,7 +76,7 @@ extension Peer {
         session?.ownListing += unlisted
         let listing = session?.ownListing ?? []
         for index in rooms.senders.indices where rooms.senders[index].traits.isDurable {
-            rooms.senders[index].begin(listing: listing)
+            rooms.senders[index].begin(listing: listing, gone: rooms.ownEpochs.gone)
         }
         rooms.values.listed(unlisted)
     }
@@ -92,10 +93,10 @@ extension Peer {
         }
         let isKept = rooms.tickets.session?.isKept == true
         let presented = isKept ? rooms.values.unfinished : hello.held ?? .nothing
-        let topEnd = presented?.top.flatMap { rooms.ownEpochs.reservationEnd(of: $0.epoch) }
+        let topEnd = presented?.top.flatMap { rooms.ownEpochs.versionEnd(of: $0.epoch) }
         let start = LatestValueSender.SessionStart(
             isLossless: session?.recovery == nil, epochs: session?.ownListing ?? [],
-            presented: presented, topReservationEnd: topEnd, isSameOpening: isSameOpening)
+            presented: presented, topEnd: topEnd, isSameOpening: isSameOpening)
         do throws(WireError) {
             try rooms.values.begin(start)
         } catch {

@@ -189,7 +189,8 @@ extension Peer {
         let announces =
             present.announcedEnd != nil || hello.earlier.contains { $0.announcedEnd != nil }
         if announces, let newest = rooms.ownEpochs.newestConfirmedWithVersions {
-            hello.newestConfirmed = Hello.Reserved(id: newest.id, end: newest.reservationEnd)
+            let end = rooms.ownEpochs.versionEnd(of: newest.id) ?? 0
+            hello.newestConfirmed = Hello.Reserved(id: newest.id, end: end)
         }
         for receiver in rooms.receivers where receiver.channel.isListed {
             for (epoch, through) in receiver.takenAboveWatermark {

@@ -19,7 +19,8 @@ extension Peer {
         }
         session = begun
         for index in rooms.senders.indices {
-            rooms.senders[index].begin(listing: listing, further: begun.unlisted)
+            rooms.senders[index].begin(
+                listing: listing, further: begun.unlisted, gone: rooms.ownEpochs.gone)
         }
     }
 

@@ -125,10 +125,12 @@ struct Rooms: Sendable {
             || receivers.contains { $0.durable[epoch] != nil }
     }
 
-    /// Own epochs of which nothing is unsettled are stated as over. (Models/IDENTITY.md, section
-    /// 7.)
-    mutating func stateWhatIsOver() {
-        for epoch in ownEpochs.all.dropLast() where !epoch.isGone && isSettled(epoch.id) {
+    /// Own epochs of which nothing is unsettled are stated as over; when a session begins also
+    /// those that are gone, if the counterpart may have forgotten them. (Models/IDENTITY.md,
+    /// section 7.)
+    mutating func stateWhatIsOver(atBegin: Bool = false) {
+        for epoch in ownEpochs.all.dropLast()
+        where epoch.isGone ? atBegin && !epoch.isConfirmed : isSettled(epoch.id) {
             ownEpochs.over.add(epoch.id)
         }
     }
@@ -151,8 +153,7 @@ struct Rooms: Sendable {
             numbers.append(
                 ListedEpoch.Numbers(channel: sender.channel, last: last, watermark: watermark))
         }
-        return ListedEpoch(
-            id: epoch.id, announcedEnd: epoch.isConfirmed ? nil : epoch.reservationEnd,
-            numbers: numbers)
+        let end = epoch.isConfirmed ? nil : ownEpochs.versionEnd(of: epoch.id)
+        return ListedEpoch(id: epoch.id, announcedEnd: end, numbers: numbers)
     }
 }

@@ -42,15 +42,16 @@ struct EpochTests {
     }
 
     /// Shows I-13.
-    @Test("Versions of an opening go on above the end of the last reservation")
+    @Test("Versions go on above the last reservation; what an earlier opening held is its end")
     func versions() {
         var image = OwnEpochs.Image()
-        _ = open(1, &image, [.opened(id(1), reservationEnd: 5000)])
+        let numbered = JournalEntry.numbered(id(1), .context, last: 7)
+        _ = open(1, &image, [.opened(id(1), reservationEnd: 5000), numbered])
         let epochs = open(2, &image)
         #expect(epochs.versionsAbove == 5000)
-        #expect(epochs.reservationEnd(of: id(1)) == 5000)
-        #expect(epochs.reservationEnd(of: id(2)) == 6024)
-        #expect(epochs.reservationEnd(of: id(3)) == nil)
+        #expect(epochs.versionEnd(of: id(1)) == 7)
+        #expect(epochs.versionEnd(of: id(2)) == 6024)
+        #expect(epochs.versionEnd(of: id(3)) == nil)
         image.apply(.opened(id(2), reservationEnd: RecordNumber.largest))
         #expect(open(3, &image).present.reservationEnd == RecordNumber.largest)
     }
@@ -63,6 +64,11 @@ struct EpochTests {
         var epochs = open(2, &image)
         #expect(epochs.listed().map(\.id) == [id(1)])
         #expect(epochs.unsettledCount == 1)
+        // One that is closed there, and not written down, is announced: its values are not taken.
+        var closed = epochs
+        closed.receiveClosed([id(1)])
+        #expect(closed.isGone(id(1)) && !closed.confirmed(id(1)))
+        #expect(closed.listed().map(\.id) == [id(1)])
         epochs.receiveKnown([id(1), id(2), id(9)])
         #expect(epochs.confirmed(id(1)) && epochs.confirmed(id(2)) && !epochs.confirmed(id(9)))
         #expect(epochs.listed().map(\.id) == [id(1)])

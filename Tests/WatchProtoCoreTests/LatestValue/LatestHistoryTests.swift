@@ -10,6 +10,38 @@ import Testing
         pair.delivered.map { String(decoding: $0.payload, as: UTF8.self) }
     }
 
+    @Test("A version that mending alone gave out is not given out again (L-2, L-3)")
+    func noReservation() throws {
+        func isHidden(_ mutants: LatestMutants) throws -> Bool {
+            var pair = ValuePair(mutants: mutants)
+            try pair.connect()
+            try pair.write(1, "1")
+            try pair.transmitSender()
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            pair.answerDeliveries()
+            pair.commitReceiver()
+            // The sender lost the write, mends, and loses what it adopts.
+            pair.restartSender()
+            try pair.connect()
+            for _ in 0..<20 where pair.own(1) == nil {
+                pair.commitSender()
+                try pair.transmitSender()
+                while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+                pair.commitReceiver()
+                try pair.transmitReceiver()
+                while pair.own(1) == nil, !pair.toSender.isEmpty { try pair.deliverBackward() }
+            }
+            #expect(pair.own(1) == "1")
+            pair.restartSender()
+            try pair.write(1, "2")
+            try pair.connect()
+            try LatestFloorTests.exchange(&pair)
+            return pair.held(1) == "1"
+        }
+        #expect(try isHidden([]) == false)
+        #expect(try isHidden(.noReservation))
+    }
+
     @Test("A forgotten removal stays newer than the value before it (L-41, L-43)")
     func noFloor() throws {
         func isOlderTaken(_ mutants: LatestMutants) throws -> Bool {

@@ -209,13 +209,19 @@ import Testing
         for key in 0..<30 { #expect(pair.own(UInt128(key)) == text + "\(key)") }
     }
 
-    @Test("A value that takes the place of the one asked for is fetched from its start (L-37)")
-    func piecesOfAnother() throws {
+    private static let long = String(repeating: "0123456789", count: 300)
+
+    /// A pair whose sender was restored, and has got a piece of a long value that the receiver left
+    /// pending behind another one.
+    private func fetching() throws -> ValuePair {
         var pair = ValuePair()
         pair.largestPacket = 244
         try pair.connect()
         let backup = pair.senderJournal
-        try pair.write(1, String(repeating: "0123456789", count: 300))
+        try pair.write(1, "old")
+        try pair.settle()
+        pair.disposition = { _ in .pending }
+        try pair.write(1, Self.long)
         try pair.settle()
         pair.senderJournal = backup
         pair.restartSender()
@@ -232,10 +238,31 @@ import Testing
             while !pair.toSender.isEmpty { try pair.deliverBackward() }
         }
         #expect(hasPiece())
+        pair.disposition = { _ in .applied }
+        return pair
+    }
+
+    @Test("A value that takes the place of the one asked for is fetched from its start (L-37)")
+    func piecesOfAnother() throws {
+        var pair = try fetching()
+        let id = try #require(pair.delivered.last?.id)
+        pair.receiver.decide(id, .rejected(code: 7))
+        try pair.settle()
+        #expect(pair.own(1) == "old" && pair.held(1) == "old")
+        #expect(pair.sender.session?.comparison == nil)
+    }
+
+    @Test("A value written while one lost here is fetched waits for it, and both are told (L-19)")
+    func writtenMeanwhile() throws {
+        var pair = try fetching()
         try pair.write(1, "new")
         try pair.settle()
         #expect(pair.own(1) == "new" && pair.held(1) == "new")
-        #expect(pair.sender.session?.comparison == nil)
+        let told = pair.events.compactMap { event -> [[UInt8]]? in
+            guard case .conflict(let ours, let theirs) = event else { return nil }
+            return [ours.payload, theirs.payload]
+        }
+        #expect(told == [[Array("new".utf8), Array(Self.long.utf8)]])
     }
 
     @Test("A version that no sender can reach is a violation, and nothing traps (L-3)")

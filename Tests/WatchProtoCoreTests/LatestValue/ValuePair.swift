@@ -145,7 +145,7 @@ struct ValuePair {
 
     func end(of epoch: EpochID) -> UInt64 {
         if epoch == sender.present { return sender.reservationEnd }
-        return senderEpochs.own.first { $0.id == epoch }?.end ?? 0
+        return senderEpochs.last[epoch] ?? 0
     }
 
     mutating func join(_ presented: HeldPresentation?) throws {
@@ -155,7 +155,7 @@ struct ValuePair {
         try sender.begin(
             LatestValueSender.SessionStart(
                 isLossless: isLossless, epochs: listed, presented: presented,
-                topReservationEnd: topEnd, isSameOpening: false))
+                topEnd: topEnd, isSameOpening: false))
         // The counterpart went back or was wiped: all epochs are announced anew.
         let lacks = senderEpochs.confirmed.contains { !presentedKnown.contains($0) }
         if lacks, self.reannounces {

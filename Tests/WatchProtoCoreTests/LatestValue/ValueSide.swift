@@ -29,8 +29,8 @@ struct TestEpochs: KnownEpochs {
     var own: [(id: EpochID, end: UInt64)] = []
     /// Of these: what the counterpart has written down.
     var confirmed: [EpochID] = []
-    /// The own openings that gave out a version.
-    var gave: [EpochID] = []
+    /// The highest version that each own opening gave out.
+    var last: [EpochID: UInt64] = [:]
     var known: [EpochID] = []
     var entries: [JournalEntry] = []
 
@@ -59,8 +59,8 @@ struct TestEpochs: KnownEpochs {
         case .epoch(let id, .known): if !known.contains(id) { known.append(id) }
         case .epoch(let id, .confirmed): if !confirmed.contains(id) { confirmed.append(id) }
         case .queued(let record), .value(let record, _, _):
-            if !gave.contains(record.id.epoch) { gave.append(record.id.epoch) }
-        case .epoch(let id, .gaveOutVersion): if !gave.contains(id) { gave.append(id) }
+            last[record.id.epoch] = max(last[record.id.epoch] ?? 0, record.id.number.rawValue)
+        case .numbered(let id, .context, let version): last[id] = max(last[id] ?? 0, version)
         default: break
         }
     }
@@ -77,7 +77,7 @@ struct TestEpochs: KnownEpochs {
     }
 
     var newestConfirmed: (id: EpochID, end: UInt64)? {
-        own.last { confirmed.contains($0.id) && gave.contains($0.id) }
+        own.last { confirmed.contains($0.id) && last[$0.id] != nil }
     }
 }
 

@@ -13,13 +13,16 @@ extension LatestValueSender {
         /// The listing by key, once it is whole.
         var held: OrderedTable<ValueName, HeldFrame.Entry>?
         /// Values still to be asked for, and those asked for with what has come of them.
-        var wanted: [ValueName] = []
+        var wanted = OrderedTable<ValueName, Bool>()
         var asked = OrderedTable<ValueName, RecoveredValue?>()
         /// Keys whose value there is lost here, and the one here lost there.
         var conflicts = OrderedTable<ValueName, RecoveredValue?>()
 
         /// The number of values that are asked for at once.
         static let window = 16
+
+        /// Whether a value that is lost here is still to come.
+        func awaits(_ name: ValueName) -> Bool { wanted[name] != nil || asked[name] != nil }
 
         func isAsked(_ query: ValueQueryFrame) -> Bool {
             guard let partial = asked[query.name] else { return false }
@@ -108,7 +111,6 @@ extension LatestValueSender {
         session?.comparison = comparison
         guard comparison.held != nil else { return }
         if session?.verdict == .lost {
-            findConflicts()
             if mutants.contains(.adoptUnjudged) { try reconcile() }
             try mendIfReady()
         } else {
@@ -132,7 +134,7 @@ extension LatestValueSender {
         guard let value = values[name] else {
             guard entry.fingerprint != nil else { return }
             if entry.version > values.floor {
-                session?.comparison?.wanted.append(name)
+                session?.comparison?.wanted[name] = true
             } else if !entry.isRemoval {
                 removeOnceMore(name)
             }
@@ -150,7 +152,7 @@ extension LatestValueSender {
             // The application there refused that version, or has not decided: it is asked anew.
             renew(name)
         } else {
-            session?.comparison?.wanted.append(name)
+            session?.comparison?.wanted[name] = true
         }
     }
 
@@ -217,8 +219,9 @@ extension LatestValueSender {
 
     mutating func askForValues() {
         while let asked = session?.comparison?.asked.count, asked < Comparison.window,
-            let name = session?.comparison?.wanted.popLast()
+            let name = session?.comparison?.wanted.keys.last
         {
+            session?.comparison?.wanted.remove(name)
             session?.comparison?.asked[name] = .some(nil)
             session?.valueQueriesDue.append(ValueQueryFrame(name: name, offset: 0))
         }
@@ -259,10 +262,13 @@ extension LatestValueSender {
             if let value {
                 session?.comparison?.conflicts[name] = .some(value)
             } else {
+                // Nothing is held there any more.
                 session?.comparison?.conflicts.remove(name)
+                session?.comparison?.held?.remove(name)
             }
         }
         if let value, hearsStatements { try adopt(value) }
+        if flights[name]?.isDue == true { makeDue(name) }
         askForValues()
         if session?.verdict == .lost { try mendIfReady() } else { finishComparison() }
     }
@@ -271,9 +277,15 @@ extension LatestValueSender {
         let (name, former) = (value.name, values[value.name])
         let entry = session?.comparison?.held?[name]
         guard value.version > former?.versionThere ?? values.floor else {
-            // The application there refused what came behind it.
-            guard let former, let entry, entry.version > former.version else { return }
-            return former.isEnded ? noteHeld(former, entry.version) : renew(name)
+            guard let former, let entry else { return }
+            if entry.version > former.version {
+                // The application there refused what came behind it.
+                former.isEnded ? noteHeld(former, entry.version) : renew(name)
+            } else if differs(entry, former) {
+                // One accepted since the listing came replaces it.
+                events.append(.conflict(ours: former.newest, theirs: value))
+            }
+            return
         }
         let growth = values.charge(value.kind, value.payload.count) - values.charge(of: name)
         let bytes = values.bytes[Int(name.channel.rawValue)] + growth

@@ -1,29 +1,35 @@
-/// The repair after this side's journal has lost a reservation. A version may then stand for two
-/// values, one here and one at the counterpart.
+/// The repair after this side's journal has lost a version that the counterpart took. Beyond the
+/// reservation a version may then stand for two values, one here and one at the counterpart.
 extension LatestValueSender {
     /// Asks for the values there that this side has never known, and that its own replace.
     mutating func findConflicts() {
-        guard let held = session?.comparison?.held else { return }
-        for entry in held.values {
-            guard let value = values[entry.name], !value.isEnded,
-                let fingerprint = entry.fingerprint, entry.version != value.seen,
-                fingerprint != value.fingerprint
-            else { continue }
+        guard let comparison = session?.comparison, let held = comparison.held else { return }
+        for entry in held.values where comparison.conflicts[entry.name] == nil {
+            guard let value = values[entry.name], differs(entry, value) else { continue }
             session?.comparison?.conflicts[entry.name] = .some(nil)
-            session?.comparison?.wanted.append(entry.name)
+            session?.comparison?.wanted[entry.name] = true
         }
         askForValues()
     }
 
+    /// Whether the counterpart holds a value that this side never knew, and that is not its own.
+    func differs(_ entry: HeldFrame.Entry, _ value: OwnValue) -> Bool {
+        guard !value.isEnded, let fingerprint = entry.fingerprint else { return false }
+        return entry.version > value.seen && fingerprint != value.fingerprint
+    }
+
     mutating func mendIfReady() throws(WireError) {
+        guard session?.comparison?.isReadyToMend == true else { return }
+        // Values that are accepted while others are fetched may meet one, too.
+        findConflicts()
         guard let comparison = session?.comparison, comparison.isReadyToMend else { return }
         mend(comparison)
         try reconcile()
     }
 
-    /// Gives the values of epochs that the counterpart does not know new names, in their old order,
-    /// above all that it holds. A value that was applied there is adopted, one that ended before it
-    /// left stays as it is.
+    /// Gives the values of epochs that the counterpart does not know, and that are not above all
+    /// that it holds, new names that are. A value that was applied there is adopted, one that ended
+    /// before it left stays as it is.
     private mutating func mend(_ comparison: Comparison) {
         var unknown = zip(values.table.keys, values.table.values).filter { _, value in
             comparison.epochs[value.newest.id.epoch] != .some(.some(true))
@@ -31,24 +37,26 @@ extension LatestValueSender {
         }
         if mutants.contains(.noMend) { unknown = [] }
         unknown.sort { $0.1.version < $1.1.version }
-        lastVersion = max(lastVersion, session?.presented?.top?.version ?? 0)
+        let top = session?.presented?.top?.version ?? 0
+        lastVersion = max(lastVersion, top)
         reserve(through: lastVersion)
-        hasGivenVersion = true
         var conflicts: [Event] = []
         for (name, value) in unknown {
             if value.isEnded { continue }
-            if let entry = comparison.held?[name], entry.isApplied(as: value) {
-                adopt(name, value.newest.kind, value.newest.payload, heldAs: entry.version)
-                continue
+            if value.version <= top || mutants.contains(.mendAll) {
+                if let entry = comparison.held?[name], entry.isApplied(as: value) {
+                    adopt(name, value.newest.kind, value.newest.payload, heldAs: entry.version)
+                    continue
+                }
+                renew(name)
             }
-            renew(name)
             if case .some(.some(let theirs)) = comparison.conflicts[name],
                 let ours = values[name]?.newest
             {
                 conflicts.append(.conflict(ours: ours, theirs: theirs))
             }
         }
-        emit(.epoch(present, .gaveOutVersion), .mended(conflicts: conflicts))
+        emit(.numbered(present, .context, last: lastVersion), .mended(conflicts: conflicts))
         mendsUnderWay += 1
         session?.verdict = .mending
     }

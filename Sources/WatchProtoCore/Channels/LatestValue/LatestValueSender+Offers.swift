@@ -32,7 +32,7 @@ extension LatestValueSender {
     private func mayLeave(_ channel: Channel) -> Bool {
         guard let session else { return false }
         switch session.verdict {
-        case .early: return channel.traits.travelsEarly
+        case .early: return channel.traits.travelsEarly && !resumesComparison
         case .lost: return false
         default: return true
         }
@@ -43,7 +43,7 @@ extension LatestValueSender {
     private mutating func nextDue(_ index: Int) -> ValueName? {
         while let name = queues[index].first {
             if let value = values[name], let flight = flights[name], flight.isDue,
-                canLeave(value, flight)
+                canLeave(value, flight), session?.comparison?.awaits(name) != true
             {
                 return name
             }

@@ -4,7 +4,7 @@ extension LatestValueSender {
         /// The counterpart's hello has not come: values leave as early data.
         case early
         case nothingLost
-        /// A reservation is lost. Nothing leaves, and nothing is adopted.
+        /// A version is lost. Nothing leaves, and nothing is adopted.
         case lost
         /// Versions are mended, and not durable yet.
         case mending
@@ -47,20 +47,21 @@ extension LatestValueSender {
         /// The summary that the counterpart presented, or ``LatestValueSender/unfinished``; nil in
         /// a session that keeps its ticket, where no earlier one left anything open.
         package var presented: HeldPresentation?
-        /// The end of the reservation of the top's epoch; nil where it is none of the own epochs.
-        package var topReservationEnd: UInt64?
+        /// The highest version that the top's epoch may have given out; nil where it is none of the
+        /// own epochs.
+        package var topEnd: UInt64?
         /// The counterpart is in the opening in which the last session found it.
         package var isSameOpening: Bool
 
         /// Describes the start of a session.
         package init(
             isLossless: Bool, epochs: [EpochID], presented: HeldPresentation?,
-            topReservationEnd: UInt64?, isSameOpening: Bool
+            topEnd: UInt64?, isSameOpening: Bool
         ) {
             self.isLossless = isLossless
             self.epochs = epochs
             self.presented = presented
-            self.topReservationEnd = topReservationEnd
+            self.topEnd = topEnd
             self.isSameOpening = isSameOpening
         }
     }
@@ -82,7 +83,7 @@ extension LatestValueSender {
         if !wasEarly { resetFlights(keepsBases: start.isSameOpening) }
         let isLost =
             !mutants.contains(.noTopCheck)
-            && top.map { top in start.topReservationEnd.map { $0 < top.version } ?? true } == true
+            && top.map { top in start.topEnd.map { $0 < top.version } ?? true } == true
         session = Session(
             isLossless: start.isLossless, verdict: isLost ? .lost : .nothingLost,
             epochs: start.epochs, presented: presented)

@@ -55,8 +55,6 @@ package struct LatestValueSender: Sendable {
     package internal(set) var reservationEnd: UInt64
     /// The end of the reservation that the journal holds.
     var durableReservationEnd: UInt64
-    /// Whether this opening wrote, mended or adopted a value.
-    package internal(set) var hasGivenVersion = false
     var entries: [JournalEntry] = []
     var commits = CommitQueue<Action>()
     var events: [Event] = []
@@ -202,7 +200,6 @@ package struct LatestValueSender: Sendable {
     mutating func newName(_ channel: Channel) -> RecordID {
         lastVersion += 1
         reserve(through: lastVersion)
-        hasGivenVersion = true
         return RecordID(epoch: present, channel: channel, number: RecordNumber(lastVersion))
     }
 

@@ -38,7 +38,7 @@ extension OrderedSender {
     }
 
     /// The epoch that a statement speaks of; nil where it is settled and gone. Numbers beyond those
-    /// that an earlier epoch used are a lost tail.
+    /// that an earlier epoch used are a lost tail, unless it is gone.
     private mutating func check(
         _ index: Int, _ numbers: ClosedRange<UInt64>
     ) throws(WireError) -> Int? {
@@ -49,7 +49,9 @@ extension OrderedSender {
         let id = listing[index]
         guard let epoch = epochs.lastIndex(where: { $0.id == id }) else { return nil }
         guard index == 0 else {
-            if numbers.upperBound > epochs[epoch].last {
+            if epochs[epoch].isGone {
+                epochs[epoch].last = max(epochs[epoch].last, numbers.upperBound)
+            } else if numbers.upperBound > epochs[epoch].last {
                 tailLost(epoch, through: numbers.upperBound)
             }
             return epoch

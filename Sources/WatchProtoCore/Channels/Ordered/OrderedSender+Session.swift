@@ -8,9 +8,13 @@ extension OrderedSender {
     /// - Parameters:
     ///   - listing: the epochs that the counterpart knows.
     ///   - further: those that frames list behind them.
-    package mutating func begin(listing: [EpochID], further: [EpochID] = []) {
+    ///   - gone: those that are closed on both sides; what the counterpart still holds of them is
+    ///     settled.
+    package mutating func begin(
+        listing: [EpochID], further: [EpochID] = [], gone: [EpochID] = []
+    ) {
         end()
-        arrangeEpochs(listing)
+        arrangeEpochs(listing, gone)
         session = Session(
             listing: listing, told: listing + further, credit: SendCredit(traits))
         for epoch in epochs.indices { epochs[epoch].toldWatermark = 0 }
@@ -146,7 +150,7 @@ extension OrderedSender {
 
     /// Every listed epoch has its place, the oldest first, also where this journal knows no record
     /// of it: the counterpart may hold a tail. Epochs that are closed on both sides are dropped.
-    private mutating func arrangeEpochs(_ listing: [EpochID]) {
+    private mutating func arrangeEpochs(_ listing: [EpochID], _ gone: [EpochID]) {
         epochs.removeAll { $0.isGone && $0.items.isEmpty }
         guard let present = epochs.popLast() else { return }
         var arranged: [OutboundEpoch] = []
@@ -157,6 +161,7 @@ extension OrderedSender {
                 arranged.append(epochs.remove(at: epoch))
             } else {
                 var epoch = OutboundEpoch(id: id)
+                epoch.isGone = gone.contains(id)
                 epoch.tail = lostTails[id] ?? 0
                 if tailsUnderWay[id] == nil { epoch.last = epoch.tail }
                 arranged.append(epoch)

@@ -88,6 +88,26 @@ struct OrderedRuleTests {
         #expect(try #require(machines.send()).sent.count == 2)
     }
 
+    @Test("Of an epoch that is gone nothing is handed back; its watermark covers the rest")
+    func goneEpoch() throws {
+        for isGone in [false, true] {
+            let machines = OrderedMachines()
+            try machines.settle()
+            let epochs = machines.world.senderEpochs
+            let listing = [try #require(epochs.last), epochs[0]]
+            machines.sender.begin(listing: listing, gone: isGone ? [epochs[0]] : [])
+            let frame = AcknowledgementFrame(
+                channel: .background, isApplied: true, epochIndex: 1,
+                numbers: NumberRanges(ascending: [1...2]))
+            try machines.sender.receive(frame)
+            #expect(machines.takeSenderEntries().isEmpty == isGone)
+            var writer = WireWriter()
+            let told = machines.sender.writeStatements(to: &writer, room: 100)
+            let address = RecordAddress(epochIndex: 1, number: 2)
+            #expect(told == (isGone ? [.watermark(address)] : []))
+        }
+    }
+
     @Test("Below the watermark, in a closed and in a forgotten epoch the answer is unknown (OC-10)")
     func unknown() throws {
         var former = OrderedReceiver.SessionEpoch(id: Self.former, last: 9, watermark: 9)
