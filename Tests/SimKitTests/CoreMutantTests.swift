@@ -3,7 +3,11 @@ import SimKit
 import Testing
 import WatchProto
 
-/// Each planted mistake of the models is a mutant of the peers, too, and a search catches it.
+/// The planted mistakes of the models are mutants of the peers, too, and a search catches each.
+/// (`BUG_REUSE_EPOCH` is the ``EnvironmentMutant`` reuse-epoch. The code has no place for two: an
+/// adopted value can have no other name than one of the present epoch, `BUG_ADOPT_NOWHERE`, and
+/// nothing stands in the place of a refusal, `STALE_OPENS`. `BUG_FORGET_OWN_CLOSED` is not planted
+/// yet.)
 ///
 /// Section 11 of Models/IDENTITY.md names six rules that are caution: no invariant needs them, and
 /// nothing has to catch their mutants. They are ``caution``, and two that only the models plant:
@@ -67,6 +71,8 @@ import WatchProto
         Catch(.latest(.floorNotTop), 10_380),
         Catch(.latest(.takeUnknown), 2_000_870),
         Catch(.latest(.presentDurable), 2_001_221),
+        Catch(.latest(.forgetAnnounced), 10_002),
+        Catch(.latest(.noReannounce), 10_003),
         Catch(.connection(.noCounter), 10_001),
         Catch(.connection(.noRefusal), 10_077),
         Catch(.connection(.noReplayWindow), 10_001),

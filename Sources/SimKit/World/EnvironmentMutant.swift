@@ -15,6 +15,8 @@ package enum EnvironmentMutant: String, Hashable, Sendable, CaseIterable {
     case tornBatch = "torn-batch"
     /// A journal's coding loses which records are to be cancelled.
     case halfCoding = "half-coding"
+    /// Every opening of a journal gets the name of the first.
+    case reuseEpoch = "reuse-epoch"
     /// A peer goes on accepting records after its journal has failed.
     case acceptAfterFailure = "accept-after-failure"
     // The application and its library.
@@ -72,6 +74,7 @@ package enum EnvironmentMutant: String, Hashable, Sendable, CaseIterable {
         case .dedupeOutsideTransaction, .deliverTwice: ["nothing-twice"]
         case .halfCoding: ["reread"]
         case .acceptAfterFailure: ["journal"]
+        case .reuseEpoch: ["truth"]
         case .swapDeliveries: ["order"]
         case .alterByte: ["bytes"]
         case .showOlderValue: ["newest"]

@@ -88,7 +88,8 @@ extension LatestMutants {
         ("presentDurable", .presentDurable), ("coverAny", .coverAny),
         ("coverNoEnd", .coverNoEnd), ("coverUnknown", .coverUnknown), ("noFloor", .noFloor),
         ("floorUnmatched", .floorUnmatched), ("floorNotTop", .floorNotTop),
-        ("floorBeforeKnown", .floorBeforeKnown),
+        ("floorBeforeKnown", .floorBeforeKnown), ("forgetAnnounced", .forgetAnnounced),
+        ("noReannounce", .noReannounce),
     ]
 
     static func name(of mutant: LatestMutants) -> String {

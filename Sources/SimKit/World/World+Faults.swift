@@ -109,7 +109,8 @@ extension World {
         node.life += 1
         trace.record(
             node.life == 1 ? .start : .restart, at: now, side: node.side, UInt64(node.life))
-        let epoch = LinkDraws.mixed(scenario.seed &* 0x1_0001 &+ UInt64(node.life * 2 + node.side))
+        let life = mutant == .reuseEpoch ? 1 : node.life
+        let epoch = LinkDraws.mixed(scenario.seed &* 0x1_0001 &+ UInt64(life * 2 + node.side))
         let clock = wallClock(of: node)
         node.process = Process(
             Peer(
@@ -124,10 +125,10 @@ extension World {
         askAfterRestart(node)
         node.process?.peer.activate(at: now)
         if node.recoveryCrashes > 0 { planRecoveryCrash(node) }
-        let life = node.life
+        let started = node.life
         drain(node)
         // It may have died on the way.
-        guard node.life == life, node.process != nil else { return }
+        guard node.life == started, node.process != nil else { return }
         resumeApplication(node)
     }
 

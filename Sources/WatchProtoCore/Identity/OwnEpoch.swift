@@ -30,8 +30,13 @@ extension OwnEpochs {
         package private(set) var epochs: [OwnEpoch] = []
         /// The largest number of openings that are remembered.
         private let limit: Int
+        private let announcesAnew: Bool
 
-        package init(limits: Limits = Limits()) { limit = limits.epochs }
+        /// The image of an empty journal; `announcesAnew` is false for tests only.
+        package init(limits: Limits = Limits(), announcesAnew: Bool = true) {
+            limit = limits.epochs
+            self.announcesAnew = announcesAnew
+        }
 
         /// The end of the newest reservation; 0 where there is none.
         package var reservationEnd: UInt64 {
@@ -48,7 +53,7 @@ extension OwnEpochs {
             switch entry {
             case .opened(let id, let end): opened(id, reservationEnd: end)
             case .ticketEntered(let entry):
-                if entry.counterpartLostState { announceAnew() }
+                if entry.counterpartLostState, announcesAnew { announceAnew() }
             case .epoch(let id, let mark): apply(mark, to: id)
             case .queued(let record), .value(let record, _, _): accepted(record)
             case .numbered(let id, .context, let last): gaveOut(last, of: id)

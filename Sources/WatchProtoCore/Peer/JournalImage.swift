@@ -19,7 +19,8 @@ public struct JournalImage: Sendable {
         kinds: RecordKinds, limits: Limits = Limits(), mutants: PeerMutants = PeerMutants()
     ) {
         tickets = TicketState.Image(limits: limits)
-        ownEpochs = OwnEpochs.Image(limits: limits)
+        ownEpochs = OwnEpochs.Image(
+            limits: limits, announcesAnew: !mutants.latest.contains(.noReannounce))
         counterpartEpochs = CounterpartEpochs.Image(limits: limits)
         values = LatestValueSender.Image(kinds: kinds)
         heldValues = LatestValueReceiver.Image(kinds: kinds, mutants: mutants.latest)

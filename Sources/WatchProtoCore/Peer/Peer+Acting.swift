@@ -56,6 +56,7 @@ extension Peer {
     private mutating func enterTicket() -> Bool {
         guard let entry = rooms.tickets.enter(), entry.counterpartLostState else { return false }
         for index in rooms.senders.indices { rooms.senders[index].counterpartLostState() }
+        if configuration.mutants.latest.contains(.noReannounce) { return false }
         // The counterpart may know none of the own epochs: all are announced anew.
         let more = rooms.ownEpochs.all.map { epoch in
             let end = rooms.ownEpochs.versionEnd(of: epoch.id)

@@ -18,6 +18,9 @@ extension Peer {
             }
         }
         session = begun
+        if configuration.mutants.latest.contains(.forgetAnnounced) {
+            rooms.ownEpochs.receiveKnown(listing)
+        }
         for index in rooms.senders.indices {
             rooms.senders[index].begin(
                 listing: listing, further: begun.unlisted, gone: rooms.ownEpochs.gone)

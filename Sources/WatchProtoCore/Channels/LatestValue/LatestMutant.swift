@@ -38,4 +38,8 @@ package struct LatestMutants: OptionSet, Hashable, Sendable {
     package static let floorNotTop = LatestMutants(rawValue: 1 << 15)
     /// The receiver writes the floor before the announcements of the session.
     package static let floorBeforeKnown = LatestMutants(rawValue: 1 << 16)
+    /// The sender counts an announced epoch as confirmed without the receiver's word.
+    package static let forgetAnnounced = LatestMutants(rawValue: 1 << 17)
+    /// The sender does not announce its epochs anew to a receiver that lost state.
+    package static let noReannounce = LatestMutants(rawValue: 1 << 18)
 }
