@@ -203,9 +203,7 @@ struct FloorCommand {
         for name in wanted.split(separator: ",", omittingEmptySubsequences: false) {
             guard let profile = all.first(where: { $0.name == name }) else {
                 if LinkProfile.named(String(name))?.rateBitsPerSecond == 0 {
-                    throw RigFailure(
-                        .usage,
-                        "The profile '\(name)' carries nothing: there is nothing to measure.")
+                    throw RigFailure(.usage, "The profile '\(name)' carries nothing to measure.")
                 }
                 throw unknown("profile", String(name), among: all.map(\.name))
             }

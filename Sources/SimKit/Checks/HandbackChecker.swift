@@ -1,15 +1,29 @@
 import WatchProto
 
 /// Lost tails: a record that its receiver's disk holds, and whose sender's disk lost it before it
-/// held how it ended, was handed back in the end.
+/// held how it ended, was handed back in the end; and nothing is handed back that the sender's disk
+/// holds.
 struct HandbackChecker: Checker {
     static let name = "hand-back"
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        guard case .ended(let ending) = sight, ending.isHealed, ending.isDrained,
+        switch sight {
+        case .event(.tailLost(let epoch, let channel, let numbers)):
+            for number in numbers {
+                let id = RecordID(epoch: epoch, channel: channel, number: RecordNumber(number))
+                guard ledger.disks[side].queued.contains(id) else { continue }
+                return "\(id.text) was handed back, though its sender's disk holds it"
+            }
+            return nil
+        case .ended(let ending) where ending.isHealed && ending.isDrained:
             // Once a device and its copy are found out, nothing is told any more.
-            ledger.timesExchanged == [0, 0]
-        else { return nil }
+            return ledger.timesExchanged == [0, 0] ? kept(ledger) : nil
+        default:
+            return nil
+        }
+    }
+
+    private func kept(_ ledger: Ledger) -> String? {
         for (slot, facts) in ledger.records.values.enumerated() {
             let id = ledger.records.keys[slot]
             guard id.channel.traits.order == .ordered, id.channel.traits.isDurable,
