@@ -97,6 +97,7 @@ class Hello:
                 r.require(epoch, "outOfRange", r.at - 8)
                 h.newest = epoch, r.varint(0, NUMBER_MAX)
             r.require(head == h.epochs_head(), "notCanonical", at)
+            r.require(h.present is None or h.present != (None, {}), "notCanonical", at)
         if flags & 4:
             at, n = r.at, r.varint()
             r.require(n and (n >> 1) * 10 <= r.left, "truncated", at)

@@ -96,7 +96,7 @@ def show_message1(phone, watch, ticket):
     show("payload of message 1", payload, "W-12")
     body, state = phone.make1(connection, counter, payload, ephemeral)
     show("masked counter", body[32:37], "S-3")
-    show("MAC of message 1", body[40:48], "S-4")
+    show("MAC of message 1", body[37:45], "S-4")
     show("body of message 1", body, "S-8 C-13")
     show("chaining key behind message 1", state.ck)
     show("hash behind message 1", state.h)

@@ -104,7 +104,8 @@ struct Program {
         let root = root
         do throws(UsageError) {
             // 'help crash states' is 'crash states --help'.
-            let isDeep = words.first == "help" && words.count > 2
+            let group = root.verbs.first { $0.name == words.dropFirst().first }
+            let isDeep = words.first == "help" && words.count > 2 && group?.verbs.isEmpty == false
             switch try root.parse(isDeep ? words.dropFirst() + ["--help"] : words) {
             case .print(let text): return print(text)
             case .run(let invocation): return try run(invocation, root)

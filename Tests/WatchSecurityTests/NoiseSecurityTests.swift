@@ -130,7 +130,7 @@ struct NoiseSecurityTests {
             Array(try phone.initiate(id, counter: 1, payload: []).message.body[32..<37])
         }
         #expect(Set(masked).count == 8)
-        #expect(!masked.contains([1, 0, 0, 0, 0, 0, 0, 0]))
+        #expect(!masked.contains([1, 0, 0, 0, 0]))
     }
 
     @Test("A refusal counts for the message it refuses, from the counterpart, for its counter")

@@ -96,6 +96,8 @@ struct SealedVectorTests {
         }
         let message = try initiate(phone).message
         #expect(Hex.string(message.body) == (try text("body of message 1")))
+        #expect(Hex.string(Array(message.body[32..<37])) == (try text("masked counter")))
+        #expect(Hex.string(Array(message.body[37..<45])) == (try text("MAC of message 1")))
         let responder = try NoiseSecurity(watch)
         #expect(responder.counter(of: message) == 300)
         var writer = WireWriter()

@@ -216,10 +216,9 @@ struct FloorCommand {
     static func simulate(
         _ cell: FloorCell, _ settings: FloorSettings, trials: Int
     ) throws(RigFailure) -> FloorSamples {
-        let bench = try makeBench()
+        let (bench, count) = (try makeBench(), cell.trials(of: trials))
         return try Blocking.wait {
-            await bench.run(
-                cell, settings, trials: cell.trials(of: trials), jobs: Files.processorCount)
+            await bench.run(cell, settings, trials: count, jobs: Files.processorCount)
         }
     }
 

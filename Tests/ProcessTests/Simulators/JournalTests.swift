@@ -219,7 +219,7 @@ import Testing
         }
         try refused("PhoneSim", ["--journal", bench.path("p")] + wrong, code: 77, "passphrase")
         try refused("PhoneSim", ["--journal", bench.path("p")], code: 77, "no key was given")
-        try refused("PhoneSim", ["--journal", bench.path("p")] + key, code: 77, "key from a file")
+        try refused("PhoneSim", ["--journal", bench.path("p")] + key, code: 77, "not with a key")
         pair.phone = try phone(right)
         #expect(try pair.phone.call("list")["digest"] == digest)
     }

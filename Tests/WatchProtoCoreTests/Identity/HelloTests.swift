@@ -51,7 +51,11 @@ struct HelloTests {
         }
         let answer = TicketAnswer.allCases[Int(generator.next() % 8)]
         var hello = Hello(tickets: tickets, answer: isAnswer ? answer : nil)
-        if generator.chance(0.6) { hello.present = listed(epoch, &generator) }
+        if generator.chance(0.6) {
+            let present = listed(epoch, &generator)
+            let saysSomething = present.announcedEnd != nil || !present.numbers.isEmpty
+            hello.present = saysSomething ? present : nil
+        }
         if generator.chance(0.5) {
             hello.newestConfirmed = .init(
                 id: EpochID(rawValue: generator.next() | 1), end: number(&generator))
@@ -170,6 +174,27 @@ struct HelloTests {
                 write: { $0.write(to: &$1) })
         }
     }
+
+    /// Shows W-17: what is left out of a shorter form, and a part that says nothing.
+    @Test(
+        "A head of the epochs that is not the shortest is refused",
+        arguments: [
+            ([0x01, 1], true), ([0x02, 0x20, 1], false), ([0x02, 0], false),
+            ([0x18] + id + [0, 1], true), ([0x14] + id + [0] + id + [1], false),
+            ([0xF4, 0, 0] + id + [1], false), ([0x04] + id + [1], true),
+            ([0x03, 0], false), ([0x0C, 0], false), ([0x08, 1], false),
+        ] as [([UInt8], Bool)])
+    func shortestForm(_ epochs: [UInt8], _ isRead: Bool) {
+        // Flag 2, no ticket, then the part of the epochs.
+        let bytes = [2] + [UInt8](repeating: 0, count: 10) + epochs
+        let hello = WireCheck.read(bytes) { (reader) throws(WireError) in
+            try Self.read(&reader, isAnswer: false)
+        }
+        #expect((hello != nil) == isRead)
+        if let hello { #expect(Self.bytes(hello) == bytes) }
+    }
+
+    private static let id: [UInt8] = [8, 7, 6, 5, 4, 3, 2, 1]
 
     /// Shows I-75.
     @Test("Message 1 has no answer about tickets")

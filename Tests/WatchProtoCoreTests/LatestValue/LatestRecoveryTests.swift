@@ -265,6 +265,53 @@ import Testing
         #expect(told == [[Array("new".utf8), Array(Self.long.utf8)]])
     }
 
+    @Test("A value written after a cut waits for the one lost here, and both are told (L-19)")
+    func writtenAfterCut() throws {
+        var pair = try fetching()
+        pair.disconnect()
+        try pair.write(1, "new")
+        try pair.write(2, "another key")
+        pair.isSameOpening = true
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.own(1) == "new" && pair.held(1) == "new" && pair.held(2) == "another key")
+        let conflicts = pair.events.compactMap { event -> [UInt8]? in
+            if case .conflict(_, let theirs) = event { theirs.payload } else { nil }
+        }
+        #expect(conflicts == [Array(Self.long.utf8)])
+    }
+
+    @Test("A value that this side knew, and that comes for a refused one, is no conflict (L-19)")
+    func knownInstead() throws {
+        var pair = try fetching()
+        let id = try #require(pair.delivered.last?.id)
+        try pair.write(1, "new")
+        pair.receiver.decide(id, .rejected(code: 7))
+        try pair.settle()
+        #expect(pair.own(1) == "new" && pair.held(1) == "new")
+        #expect(!pair.events.contains { if case .conflict = $0 { true } else { false } })
+    }
+
+    @Test("A floor above all that an opening gave out is no lost version later (L-17)")
+    func floorOfAnEmptyOpening() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        for key in [1, 2] as [UInt128] {
+            try pair.write(key, "taken")
+            try pair.remove(key)
+            try pair.settle()
+        }
+        pair.disconnect()
+        let id = try pair.write(3, "never sent")
+        #expect(pair.sender.cancel(id))
+        for _ in 0..<2 {
+            pair.restartSender()
+            try pair.connect()
+            #expect(pair.sender.session?.verdict == .nothingLost)
+            try pair.settle()
+        }
+    }
+
     @Test("A version that no sender can reach is a violation, and nothing traps (L-3)")
     func hugeTop() throws {
         var pair = ValuePair()

@@ -137,6 +137,9 @@ struct ValuePair {
         presentedKnown = receiverEpochs.known
     }
 
+    /// Whether the next session is between the openings of the last one.
+    var isSameOpening = false
+
     /// What the receiver knew when the session began.
     var presentedKnown: [EpochID] = []
 
@@ -155,7 +158,7 @@ struct ValuePair {
         try sender.begin(
             LatestValueSender.SessionStart(
                 isLossless: isLossless, epochs: listed, presented: presented,
-                topEnd: topEnd, isSameOpening: false))
+                topEnd: topEnd, isSameOpening: isSameOpening))
         // The counterpart went back or was wiped: all epochs are announced anew.
         let lacks = senderEpochs.confirmed.contains { !presentedKnown.contains($0) }
         if lacks, self.reannounces {

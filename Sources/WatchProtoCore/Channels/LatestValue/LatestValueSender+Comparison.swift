@@ -18,11 +18,17 @@ extension LatestValueSender {
         /// Keys whose value there is lost here, and the one here lost there.
         var conflicts = OrderedTable<ValueName, RecoveredValue?>()
 
+        /// The last session left it open, and may have fetched lost values: until the listing
+        /// tells which those are, every key waits.
+        var isResumed = false
+
         /// The number of values that are asked for at once.
         static let window = 16
 
-        /// Whether a value that is lost here is still to come.
-        func awaits(_ name: ValueName) -> Bool { wanted[name] != nil || asked[name] != nil }
+        /// Whether a value that is lost here is still to come, or may be.
+        func awaits(_ name: ValueName) -> Bool {
+            isResumed && held == nil || wanted[name] != nil || asked[name] != nil
+        }
 
         func isAsked(_ query: ValueQueryFrame) -> Bool {
             guard let partial = asked[query.name] else { return false }
@@ -36,9 +42,10 @@ extension LatestValueSender {
         }
     }
 
-    mutating func beginComparison(askingEpochs: Bool) {
+    mutating func beginComparison(askingEpochs: Bool, isResumed: Bool = false) {
         guard session?.comparison == nil else { return }
         var comparison = Comparison()
+        comparison.isResumed = isResumed
         if askingEpochs {
             for value in values.table.values where comparison.epochs[value.newest.id.epoch] == nil {
                 comparison.epochs[value.newest.id.epoch] = .some(nil)
@@ -75,6 +82,8 @@ extension LatestValueSender {
     /// While both hold the same, removals that the counterpart has applied need not be kept.
     mutating func forgetRemovals() {
         guard session?.isMatched == true, values.forgettable > 0 else { return }
+        // The counterpart's top rises to the floor, which is then a version of this opening.
+        emit(.numbered(present, .context, last: values.highest), .none)
         emit(.removalFloor(values.highest), .floor)
         for name in flights.keys where values[name] == nil { flights.remove(name) }
     }
@@ -125,6 +134,7 @@ extension LatestValueSender {
         for entry in held.values { lastVersion = max(lastVersion, entry.version) }
         for entry in held.values { reconcile(entry) }
         for name in values.table.keys where held[name] == nil { absent(name, comparison.floor) }
+        if comparison.isResumed { requeueDue() }
         askForValues()
         finishComparison()
     }
@@ -281,7 +291,7 @@ extension LatestValueSender {
             if entry.version > former.version {
                 // The application there refused what came behind it.
                 former.isEnded ? noteHeld(former, entry.version) : renew(name)
-            } else if differs(entry, former) {
+            } else if differs(value.version, value.fingerprint, former) {
                 // One accepted since the listing came replaces it.
                 events.append(.conflict(ours: former.newest, theirs: value))
             }

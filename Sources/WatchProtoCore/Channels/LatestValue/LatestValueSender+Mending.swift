@@ -5,17 +5,18 @@ extension LatestValueSender {
     mutating func findConflicts() {
         guard let comparison = session?.comparison, let held = comparison.held else { return }
         for entry in held.values where comparison.conflicts[entry.name] == nil {
-            guard let value = values[entry.name], differs(entry, value) else { continue }
+            guard let value = values[entry.name], differs(entry.version, entry.fingerprint, value)
+            else { continue }
             session?.comparison?.conflicts[entry.name] = .some(nil)
             session?.comparison?.wanted[entry.name] = true
         }
         askForValues()
     }
 
-    /// Whether the counterpart holds a value that this side never knew, and that is not its own.
-    func differs(_ entry: HeldFrame.Entry, _ value: OwnValue) -> Bool {
-        guard !value.isEnded, let fingerprint = entry.fingerprint else { return false }
-        return entry.version > value.seen && fingerprint != value.fingerprint
+    /// Whether a value of the counterpart is one that this side never knew, and not its own.
+    func differs(_ version: UInt64, _ fingerprint: UInt64?, _ value: OwnValue) -> Bool {
+        guard !value.isEnded, let fingerprint else { return false }
+        return version > value.seen && fingerprint != value.fingerprint
     }
 
     mutating func mendIfReady() throws(WireError) {
@@ -51,7 +52,7 @@ extension LatestValueSender {
                 renew(name)
             }
             if case .some(.some(let theirs)) = comparison.conflicts[name],
-                let ours = values[name]?.newest
+                differs(theirs.version, theirs.fingerprint, value), let ours = values[name]?.newest
             {
                 conflicts.append(.conflict(ours: ours, theirs: theirs))
             }
@@ -64,6 +65,10 @@ extension LatestValueSender {
 
 extension OwnValue {
     var fingerprint: UInt64 { VersionDigest.fingerprint(newest.kind, newest.payload) }
+}
+
+extension LatestValueSender.RecoveredValue {
+    var fingerprint: UInt64 { VersionDigest.fingerprint(kind, payload) }
 }
 
 extension HeldFrame.Entry {

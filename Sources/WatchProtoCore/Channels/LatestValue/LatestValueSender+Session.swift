@@ -89,7 +89,7 @@ extension LatestValueSender {
             epochs: start.epochs, presented: presented)
         session?.owesVerdict = !isLost && presented != nil
         if isLost || start.isSameOpening && resumesComparison {
-            beginComparison(askingEpochs: isLost)
+            beginComparison(askingEpochs: isLost, isResumed: !isLost)
         } else if let presented {
             compare(presented)
         }

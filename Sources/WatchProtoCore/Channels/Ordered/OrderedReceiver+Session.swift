@@ -80,6 +80,7 @@ extension OrderedReceiver {
 
     /// Closes an epoch; the room that remembers closed epochs writes the entry, in the same batch.
     package mutating func close(_ epoch: EpochID) {
+        let isOpen = taken[epoch] != nil
         taken[epoch] = nil
         if let index = session?.epochs.firstIndex(where: { $0.id == epoch }) {
             session?.epochs[index].isClosed = true
@@ -87,7 +88,7 @@ extension OrderedReceiver {
         if mutants.contains(.closeDropsPending) {
             for id in pending.keys where id.epoch == epoch { pending[id] = nil }
         }
-        commits.append(.closed(epoch))
+        if isOpen { commits.append(.closed(epoch)) }
     }
 
     /// Open epochs, durable or not, that the session does not list: the sender does not have them,
