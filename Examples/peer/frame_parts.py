@@ -112,7 +112,7 @@ def write_packets(ranges):
 
 
 def read_epoch(r, present=False):
-    """An epoch of a list: (id, end of reservation or None, {channel: (watermark, last)})."""
+    """An epoch of a list: (id, its end or None, {channel: (watermark, last)})."""
     epoch = None
     if not present:
         epoch = r.u64()

@@ -27,7 +27,7 @@ class Hello:
     ):
         self.T, self.n, self.m, self.N, self.n_pending, self.answer = T, n, m, N, n_pending, answer
         self.present = present  # (end of the reservation or None, {channel: (watermark, last)})
-        self.newest = newest  # newest confirmed epoch: (epoch, end of its reservation)
+        self.newest = newest  # newest confirmed epoch: (epoch, its end)
         self.count, self.earlier = count, list(earlier)
         self.taken, self.complete = taken, complete
         self.summary = summary

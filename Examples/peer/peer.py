@@ -158,7 +158,7 @@ class Peer(Handshakes):
         own = self.own_values
         if own.judge(summary):
             own.top = summary[1]
-            self.on_event("reservation lost", summary)
+            self.on_event("version lost", summary)
             session.outbox.append(Frame("heldQuery", wants=3, epochs=[self.epoch]))
             return
         if own.values or not own.confirmed:

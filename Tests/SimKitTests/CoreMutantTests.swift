@@ -3,18 +3,22 @@ import SimKit
 import Testing
 import WatchProto
 
-/// The planted mistakes of the models are mutants of the peers, too, and a search catches each.
-/// (`BUG_REUSE_EPOCH` is the ``EnvironmentMutant`` reuse-epoch. The code has no place for two: an
-/// adopted value can have no other name than one of the present epoch, `BUG_ADOPT_NOWHERE`, and
-/// nothing stands in the place of a refusal, `STALE_OPENS`. `BUG_FORGET_OWN_CLOSED` is not planted
-/// yet.)
+/// The planted mistakes of the models are mutants of the peers, too. A search catches each mutant,
+/// with two exceptions: nothing has to catch those in ``caution``, and tests of one room alone show
+/// those in ``hidden``. ``ScriptedMutantTests`` search for the mutants that need a script.
 ///
-/// Section 11 of Models/IDENTITY.md names six rules that are caution: no invariant needs them, and
-/// nothing has to catch their mutants. They are ``caution``, and two that only the models plant:
-/// the check of the case for early data of ordered channels (`BUG_EARLY_UNCHECKED`), and the top as
-/// of the beginning of the session (`BUG_COVER_LATER`). The sixth, any counter in the journal, is
-/// planted as `connection.noCounter`; the models' invariants do not need it, and it is caught all
-/// the same, as the simulation looks for packets that are opened twice.
+/// Four mistakes that the models find have no mutant of a room. An adopted value can have no other
+/// name than one of the present epoch (`BUG_ADOPT_NOWHERE`). Nothing stands in the place of a
+/// refusal (`STALE_OPENS`). `BUG_FORGET_OWN_CLOSED` is not planted yet. `BUG_REUSE_EPOCH` is a
+/// mutant of the environment, the ``EnvironmentMutant`` reuse-epoch.
+///
+/// Section 11 of Models/IDENTITY.md names seven rules that are caution: no invariant needs them.
+/// Three of them are planted in ``caution``. Only the models plant three others: the check of the
+/// case for early data of ordered channels (`BUG_EARLY_UNCHECKED`), the top as of the beginning of
+/// the session (`BUG_COVER_LATER`), and that a receiver never takes the present epoch for lost
+/// (`BUG_CLOSE_PRESENT`). The seventh, any counter in the journal, is planted as
+/// `connection.noCounter`. A search catches it all the same, as the simulation looks for packets
+/// that are opened twice.
 @Suite struct CoreMutantTests {
     private static let environment = ProcessInfo.processInfo.environment
 

@@ -64,8 +64,8 @@ struct ReplayChecker: Checker {
     }
 }
 
-/// Whoever does not know a session's keys does not end it: a forged reset is counted, and that is
-/// all.
+/// Nobody without a session's keys can end the session: a peer counts a forged reset and does
+/// nothing else.
 struct ResetChecker: Checker {
     static let name = "forged-reset"
 
@@ -75,8 +75,8 @@ struct ResetChecker: Checker {
     }
 }
 
-/// What is to be sealed is not on the wire in clear: of packets and of greetings, pieces of eight
-/// bytes that differ, from every 32nd on.
+/// Sealed content does not stand on the wire in clear. Of packets and hellos the check takes pieces
+/// of eight bytes that differ, one from every 32nd byte on.
 struct SecrecyChecker: Checker {
     static let name = "secrecy"
 

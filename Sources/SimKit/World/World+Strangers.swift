@@ -1,7 +1,7 @@
 import WatchProto
 
-/// Somebody on the way: who sends old handshake messages, forges resets, opens connections of his
-/// own, or translates addresses.
+/// The acts of a stranger on the network. The stranger sends old handshake messages, forges resets,
+/// opens connections, and translates addresses.
 extension World {
     // MARK: Old messages
 
@@ -99,7 +99,8 @@ extension World {
         }
     }
 
-    /// A connection takes the place of the one that is open; whoever made it says nothing more.
+    /// A new connection takes the place of the open one. The stranger who made the new connection
+    /// sends nothing more on it.
     private func admit(
         _ bytes: [UInt8], _ left: [[UInt8]], _ traits: CarrierTraits, at node: Node<Security>
     ) {

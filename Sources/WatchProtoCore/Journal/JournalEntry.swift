@@ -34,7 +34,7 @@ public enum JournalEntry: Hashable, Sendable {
     /// they were handed back.
     case tailLost(EpochID, Channel, last: UInt64)
     /// Records of an own epoch were accepted up to this number, those that are over included; in
-    /// channel *context* versions of values were given out.
+    /// channel *context* it is the last version over both latest-value channels.
     case numbered(EpochID, Channel, last: UInt64)
     /// Records from this one on ended alike; where the counterpart lost state since, an applied one
     /// may be lost.

@@ -12,8 +12,9 @@ package struct ListedEpoch: WireCoded, Hashable, Sendable {
 
     /// The epoch.
     package var id = EpochID()
-    /// The end of its reservation of versions, where the counterpart is not known to have written
-    /// the epoch down: it is announced.
+    /// Its end: of the present epoch the end of its reservation of versions, of an earlier one the
+    /// last version that its owner's journal holds. Nil where the counterpart is known to have
+    /// written the epoch down; otherwise the epoch is announced.
     package var announcedEnd: UInt64?
     /// The channels that were used, in the order of their codes.
     package var numbers: [Numbers] = []

@@ -196,14 +196,14 @@ package struct HeldValueFrame: FramePayload {
     }
 }
 
-/// Says that the sender of the values has lost no reservation: the epochs that it announced may be
+/// Says that the sender of the values has lost no version: the epochs that it announced may be
 /// written down. A hint.
 package struct NothingLostFrame: FramePayload {
     var type: FrameType { .nothingLost }
     mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(_ c: inout C) throws(C.Failure) {}
 }
 
-/// States that the sender of the values had lost a reservation and has mended its versions: its
+/// States that the sender of the values had lost a version and has mended its versions: its
 /// present epoch becomes that of the receiver's top.
 package struct MendedFrame: FramePayload {
     var type: FrameType { .mended }

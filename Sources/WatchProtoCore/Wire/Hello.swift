@@ -1,7 +1,8 @@
 /// The part of a handshake message that describes its sender's journal (Models/IDENTITY.md, section
 /// 8). The sender's epoch and counter stand beside it.
 package struct Hello: Hashable, Sendable {
-    /// The newest confirmed epoch that gave out a version, and the end of its reservation.
+    /// The newest confirmed epoch that gave out a version, and its end: of the present epoch the
+    /// end of its reservation, of an earlier one the last version that its owner's journal holds.
     struct Reserved: Hashable, Sendable {
         var id = EpochID()
         var end: UInt64 = 0

@@ -44,8 +44,9 @@ import Testing
         #expect(met.early > 0 && met.delivered > 0 && met.ownConclusions > 0)
     }
 
-    /// The mistakes that walks see, each with the plan that meets it soonest. Four more stand in
-    /// `LatestHistoryTests`; the article names the four that no walk saw.
+    /// The mistakes that walks see, each with the plan that meets it soonest. `LatestHistoryTests`
+    /// show four more and `LatestFloorTests` three. `CoreMutantTests` catch the other two,
+    /// `forgetAnnounced` and `noReannounce`.
     static let mistakes: [(String, LatestMutants, Int)] = [
         ("noTopCheck", .noTopCheck, 7), ("noMend", .noMend, 7), ("mendAll", .mendAll, 6),
         ("adoptUnjudged", .adoptUnjudged, 7),

@@ -1,5 +1,5 @@
 extension LatestValueReceiver {
-    /// The knowledge, in a session, of whether the sender has lost reservations.
+    /// The knowledge, in a session, of whether the sender has lost versions.
     enum Conclusion: Sendable {
         /// Nothing: values of epochs that are not known wait in memory.
         case none
@@ -67,14 +67,15 @@ extension LatestValueReceiver {
         var hasMore: Bool { !lost.isEmpty || toldThrough < entries.count }
     }
 
-    /// An epoch of the counterpart with the end of its reservation.
+    /// An epoch of the counterpart with its end: of the present one the end of its reservation, of
+    /// an earlier one the last version that the counterpart's journal holds.
     package struct AnnouncedEpoch: Hashable, Sendable {
         /// The epoch.
         package var id: EpochID
-        /// The end of its reservation.
+        /// Its end.
         package var reservationEnd: UInt64
 
-        /// Names an epoch and the end of its reservation.
+        /// Names an epoch and its end.
         package init(id: EpochID, reservationEnd: UInt64) {
             self.id = id
             self.reservationEnd = reservationEnd
@@ -149,8 +150,8 @@ extension LatestValueReceiver {
         return session.cleanAfter == nil && session.wordsAwaited.isEmpty
     }
 
-    /// Whether the hello shows that the sender has lost no reservation: the top lies in an epoch
-    /// that it names, at or below the end of its reservation.
+    /// Whether the hello shows that the sender has lost no version: the top lies in an epoch that
+    /// it names, at or below the end of that epoch.
     private func isCovered(_ start: SessionStart, _ known: some KnownEpochs) -> Bool {
         if let newest = start.newestConfirmed, !known.isKnown(newest.id),
             !mutants.contains(.coverUnknown)
@@ -174,7 +175,7 @@ extension LatestValueReceiver {
         learn(&known, clock)
     }
 
-    /// The sender has lost no reservation.
+    /// The sender has lost no version.
     mutating func receive(
         _ frame: NothingLostFrame, known: inout some KnownEpochs, clock: WallTime
     ) {

@@ -88,6 +88,7 @@ struct OrderedRuleTests {
         #expect(try #require(machines.send()).sent.count == 2)
     }
 
+    /// Shows OC-17, OC-21.
     @Test("Of an epoch that is gone nothing is handed back; its watermark covers the rest")
     func goneEpoch() throws {
         for isGone in [false, true] {
