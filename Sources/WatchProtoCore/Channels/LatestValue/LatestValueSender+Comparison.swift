@@ -18,16 +18,22 @@ extension LatestValueSender {
         /// Keys whose value there is lost here, and the one here lost there.
         var conflicts = OrderedTable<ValueName, RecoveredValue?>()
 
-        /// The last session left it open, and may have fetched lost values: until the listing
-        /// tells which those are, every key waits.
-        var isResumed = false
+        /// Keys whose value, lost here, the last session was fetching when it ended.
+        var interrupted = OrderedTable<ValueName, Bool>()
 
         /// The number of values that are asked for at once.
         static let window = 16
 
-        /// Whether a value that is lost here is still to come, or may be.
+        /// Whether a value that is lost here is still to come.
         func awaits(_ name: ValueName) -> Bool {
-            isResumed && held == nil || wanted[name] != nil || asked[name] != nil
+            wanted[name] != nil || asked[name] != nil || held == nil && interrupted[name] != nil
+        }
+
+        /// The keys whose value is still to come.
+        var awaited: OrderedTable<ValueName, Bool> {
+            var names = held == nil ? interrupted : OrderedTable<ValueName, Bool>()
+            for name in wanted.keys + asked.keys { names[name] = true }
+            return names
         }
 
         func isAsked(_ query: ValueQueryFrame) -> Bool {
@@ -42,10 +48,10 @@ extension LatestValueSender {
         }
     }
 
-    mutating func beginComparison(askingEpochs: Bool, isResumed: Bool = false) {
+    mutating func beginComparison(askingEpochs: Bool) {
         guard session?.comparison == nil else { return }
         var comparison = Comparison()
-        comparison.isResumed = isResumed
+        comparison.interrupted = interrupted ?? comparison.interrupted
         if askingEpochs {
             for value in values.table.values where comparison.epochs[value.newest.id.epoch] == nil {
                 comparison.epochs[value.newest.id.epoch] = .some(nil)
@@ -134,7 +140,7 @@ extension LatestValueSender {
         for entry in held.values { lastVersion = max(lastVersion, entry.version) }
         for entry in held.values { reconcile(entry) }
         for name in values.table.keys where held[name] == nil { absent(name, comparison.floor) }
-        if comparison.isResumed { requeueDue() }
+        if !comparison.interrupted.isEmpty { requeueDue() }
         askForValues()
         finishComparison()
     }
@@ -150,7 +156,11 @@ extension LatestValueSender {
             }
             return
         }
-        if entry.version == value.versionThere {
+        if session?.comparison?.interrupted[name] != nil,
+            differs(entry.version, entry.fingerprint, value)
+        {
+            session?.comparison?.wanted[name] = true
+        } else if entry.version == value.versionThere {
             take(entry, as: value)
         } else if value.isEnded, entry.version < value.version {
             noteHeld(value, entry.version)

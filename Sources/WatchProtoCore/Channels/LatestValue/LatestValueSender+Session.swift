@@ -89,7 +89,7 @@ extension LatestValueSender {
             epochs: start.epochs, presented: presented)
         session?.owesVerdict = !isLost && presented != nil
         if isLost || start.isSameOpening && resumesComparison {
-            beginComparison(askingEpochs: isLost, isResumed: !isLost)
+            beginComparison(askingEpochs: isLost)
         } else if let presented {
             compare(presented)
         }
@@ -115,7 +115,7 @@ extension LatestValueSender {
     /// the present epoch down.
     package mutating func endSession(isToldAll: Bool) {
         if let session, session.verdict != .early {
-            resumesComparison = session.comparison != nil
+            interrupted = session.comparison?.awaited
             unfinished =
                 isToldAll && !resumesComparison ? nil : session.presented ?? .nothing
         }

@@ -76,8 +76,10 @@ package struct LatestValueSender: Sendable {
     /// The summary of the receiver's values that the next session between the same openings goes
     /// by: the last one left a verdict or a comparison open.
     package internal(set) var unfinished: HeldPresentation?
-    /// A comparison was open when the last session ended.
-    var resumesComparison = false
+    /// The keys whose lost value was still to come when the last session ended; nil where no
+    /// comparison was open.
+    var interrupted: OrderedTable<ValueName, Bool>?
+    var resumesComparison: Bool { interrupted != nil }
     /// Values that left as a delta, again or not.
     package internal(set) var deltasSent: UInt64 = 0
     /// Values that were not accepted anew, as they were equal to the newest of their key.
