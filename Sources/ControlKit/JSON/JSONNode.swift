@@ -26,6 +26,8 @@ package struct JSONNode: Hashable, Sendable {
         package var name: String
         /// Where the opening quote of the name stands.
         package var namePosition: JSONPosition
+        /// How many bytes of the text the name takes, its quotes included.
+        package var nameByteCount: Int
         /// What it names.
         package var value: JSONNode
     }

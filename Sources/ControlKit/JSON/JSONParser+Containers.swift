@@ -64,13 +64,15 @@ extension JSONParser {
             return nil
         }
         guard let name = parseString(), !isResynchronised else { return nil }
+        let nameByteCount = offset - namePosition.byteOffset
         skipSpace()
         if !take(":") {
             reportUnexpected(expected: "':' after the member's name")
             guard !isStopped, startsValue else { return nil }
         }
         guard let value = parseValue(depth: depth) else { return nil }
-        return JSONNode.Member(name: name, namePosition: namePosition, value: value)
+        return JSONNode.Member(
+            name: name, namePosition: namePosition, nameByteCount: nameByteCount, value: value)
     }
 
     /// Reports a name that stands twice. The set compares by canonical equivalence and is only a
@@ -82,7 +84,7 @@ extension JSONParser {
             let first = members.first(where: { $0.name.utf8.elementsEqual(member.name.utf8) })
         else { return }
         report(
-            .duplicateName, at: member.namePosition, byteCount: member.name.utf8.count + 2,
+            .duplicateName, at: member.namePosition, byteCount: member.nameByteCount,
             expected: "each member once",
             found: "a second \(quoted(member.name)) "
                 + "(the first is at \(first.namePosition))")

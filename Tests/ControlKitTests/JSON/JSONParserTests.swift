@@ -110,6 +110,13 @@ import Testing
         #expect(node.value["\u{212A}"] == 4)
     }
 
+    @Test func `A name that stands twice is marked as long as the text has it`() throws {
+        let errors = #expect(throws: JSONErrors.self) {
+            try JSONParser.parse(#"{"a": 1, "\u0061": 2}"#)
+        }
+        #expect(errors?.errors.map(\.byteCount) == [8])
+    }
+
     @Test func `Every value knows its place`() throws {
         let node = try JSONParser.parse("{\n  \"é\": [10, \"x\"]}")
         let list = try #require(node["é"])
