@@ -67,7 +67,7 @@ package enum Rarity: UInt8, Hashable, Sendable, CaseIterable {
     case partition
     /// Nothing left either side for a while.
     case blackout
-    /// What was sent before arrived again; only where sessions are sealed.
+    /// An earlier packet arrived again. Only sealed sessions meet this.
     case replayed
     /// Somebody who does not know a session's keys sent a reset.
     case resetForged
@@ -83,7 +83,7 @@ package enum Rarity: UInt8, Hashable, Sendable, CaseIterable {
     case halfOpen
     /// A link could not be opened.
     case attemptFailed
-    // What the applications saw.
+    // Applications met these.
     /// A record was given to its application again.
     case deliveredAgainAfterCrash
     /// An application rejected a record.

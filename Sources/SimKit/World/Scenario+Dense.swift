@@ -1,8 +1,9 @@
 import WatchProto
 
 extension Scenario {
-    /// From this seed on scenarios are dense: short, and a few kinds of acts and faults follow one
-    /// another closely. What needs five of them in one order hardly meets in the others.
+    /// From this seed on scenarios are dense: they are short, and a few kinds of acts and faults
+    /// follow one another closely. Some bugs need five of these in one order, and the other
+    /// scenarios hardly ever have that order.
     package static let firstDenseSeed: UInt64 = 2_000_000
 
     /// From this seed on dense scenarios are about values and journals that go back.
@@ -20,12 +21,12 @@ extension Scenario {
 
 /// Draws dense scenarios.
 extension ScenarioMaker {
-    /// What an application does in a dense scenario.
+    /// A dense scenario has only these acts of an application.
     private enum DenseAct: CaseIterable {
         case record, cancelled, once, value, state, medication, rest
     }
 
-    /// What goes wrong in one.
+    /// A dense scenario has only these faults.
     private enum DenseFault: CaseIterable {
         case crash, storageCrash, cut, pause, restore, wipe, replay, blackout, stranger, mapping
     }
@@ -40,7 +41,7 @@ extension ScenarioMaker {
         let isOfHandshakes = scenario.seed >= Scenario.firstSeedOfHandshakes
         let isOfValues = !isOfHandshakes && scenario.seed >= Scenario.firstSeedOfValues
         let acts = isOfValues ? [.value, .state, .medication] : some(of: DenseAct.allCases)
-        // What takes most histories in a row: journals that go back.
+        // Journals that go back need the most faults in a row, so these are drawn most often.
         var kinds: [DenseFault] =
             isOfValues || isOfHandshakes || random.chance(0.5)
             ? [.restore, .restore, .crash, .cut] : some(of: DenseFault.allCases)

@@ -23,6 +23,13 @@ import WatchProto
         #expect(found(lost + [tail, quietEnd]).isEmpty)
     }
 
+    @Test func a_record_that_its_sender_kept_and_hands_back_is_found() {
+        let handedBack = (0, Sight.event(.tailLost(id.epoch, .background, 1...1)))
+        let kept = (0, Sight.committed(.queued(id)))
+        #expect(found([lost[0], kept, lost[1], lost[2], handedBack]).contains("hand-back"))
+        #expect(!found(lost + [handedBack]).contains("hand-back"))
+    }
+
     @Test func nobody_hands_back_what_was_settled_or_is_not_there() {
         let settled = (0, Sight.committed(.settled(id, .applied)))
         #expect(found([lost[0], lost[1], lost[2], settled, (0, .wiped), quietEnd]).isEmpty)

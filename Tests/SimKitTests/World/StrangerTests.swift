@@ -3,7 +3,7 @@ import Testing
 import WatchProto
 import WatchSecurity
 
-/// What somebody on the way does, and that it reaches the peers.
+/// An attacker on the link sends packets, and these reach the peers.
 @Suite struct StrangerTests {
     private static func result(
         _ kind: LinkKind, _ faults: [Scenario.Fault.What], mutant: Mutant? = nil

@@ -24,8 +24,8 @@ struct CounterpartChangeTests {
         pair.run(for: .seconds(1))
     }
 
-    /// What the other side is told of `side`, by default the watch, that comes with this journal; a
-    /// clone may try again.
+    /// Starts `side`, by default the watch, with this journal, and gives the change that the other
+    /// side reports. A clone may try again.
     private func change(
         _ pair: PeerPair, _ image: JournalImage, of side: PeerPair.Side? = nil
     ) -> CounterpartChange? {

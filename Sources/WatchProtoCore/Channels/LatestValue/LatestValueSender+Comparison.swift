@@ -255,7 +255,7 @@ extension LatestValueSender {
             try fetched(frame.name, nil)
             return
         }
-        // Where another value took the place of the one asked for, the pieces begin anew.
+        // Another value may have taken the place of the one asked for: its pieces begin anew.
         let isOther = asked?.version != frame.version
         let none = RecoveredValue(
             name: frame.name, version: frame.version, kind: piece.kind, payload: [])
