@@ -190,7 +190,7 @@ struct Ledger: Sendable {
             disks[side].refusals[id] = code
             records.modify(id) { facts in
                 facts.wasTaken = true
-                facts.wasRefused = true
+                facts.refusal = code
             }
         }
     }

@@ -15,12 +15,32 @@ struct NewestChecker: Checker {
     struct Track: Sendable {
         /// Fingerprints of the values that the sender's application gave, equal neighbours once.
         var values: [UInt64] = []
-        /// Places of the values delivered, oldest first: in this process, and durably. A refused
-        /// one is taken out.
-        var shown: [Int] = []
-        var durable: [Int] = []
-        /// Places of values that the receiver left pending and has not decided on.
-        var pending = Set<Int>()
+        /// The values delivered, as the receiver's process knows them, and as its disk does.
+        var present = Shown()
+        var durable = Shown()
+    }
+
+    /// The values that were delivered and not refused, oldest first: of each its record, its place,
+    /// and whether the receiver left it pending and has not decided on it.
+    struct Shown: Sendable {
+        var values: [(id: RecordID, place: Int, isPending: Bool)] = []
+
+        mutating func show(_ id: RecordID, _ place: Int, isPending: Bool) {
+            if let slot = values.firstIndex(where: { $0.id == id }) {
+                values[slot].isPending = isPending
+            } else {
+                values.append((id, place, isPending))
+            }
+        }
+
+        /// A refused value was never shown. One that was pending had taken the place of those
+        /// that were pending before it.
+        mutating func refuse(_ id: RecordID) {
+            guard let slot = values.firstIndex(where: { $0.id == id }) else { return }
+            let later = values[(slot + 1)...]
+            let earlier = values[..<slot].filter { !values[slot].isPending || !$0.isPending }
+            values = earlier + later
+        }
     }
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
@@ -32,19 +52,18 @@ struct NewestChecker: Checker {
                 Ledger.KeyName(side: side, channel: id.channel, key: key), default: Track()
             ) { if $0.values.last != value { $0.values.append(value) } }
         case .delivered(let record, let disposition):
-            defer { if case .rejected = disposition { refuse(record.id) } }
             return judge(record, disposition, side: side, ledger)
         case .decided(let id, let word):
-            guard let (name, place) = given[id] else { return nil }
-            tracks.modify(name) { $0.pending.remove(place) }
-            // It had taken the place of those that were pending before it.
-            if case .rejected = word { refuse(id, withPending: true) }
-        case .committed(.effect(let id, _, _)), .committed(.noted(let id, _, _)):
-            guard let (name, place) = given[id] else { return nil }
-            tracks.modify(name) { if !$0.durable.contains(place) { $0.durable.append(place) } }
+            take(word, id, \.present)
+        case .committed(.effect(let id, _, _)):
+            take(.applied, id, \.durable)
+        case .committed(.noted(let id, _, _)):
+            take(.pending, id, \.durable)
+        case .committed(.refusal(let id, let code)):
+            take(.rejected(code: code), id, \.durable)
         case .crashed:
             tracks.modifyAll { name, track in
-                if name.side != side { track.shown = track.durable }
+                if name.side != side { track.present = track.durable }
             }
         case .wiped:
             backups[side] = nil
@@ -66,19 +85,22 @@ struct NewestChecker: Checker {
     private mutating func goBack(_ side: Int, to former: OrderedTable<Ledger.KeyName, Track>) {
         tracks.modifyAll { name, track in
             guard name.side != side else { return }
-            track.durable = former[name]?.durable ?? []
-            track.shown = track.durable
-            track.pending = former[name]?.pending ?? []
+            track.durable = former[name]?.durable ?? Shown()
+            track.present = track.durable
         }
     }
 
-    /// A refused value was never shown.
-    private mutating func refuse(_ id: RecordID, withPending: Bool = false) {
+    /// Takes the application's word on a record that it was given.
+    private mutating func take(
+        _ word: Disposition, _ id: RecordID, _ shown: WritableKeyPath<Track, Shown>
+    ) {
         guard let (name, place) = given[id] else { return }
         tracks.modify(name) { track in
-            let gone = withPending ? track.pending.filter { $0 < place } : []
-            track.shown.removeAll { $0 == place || gone.contains($0) }
-            track.durable.removeAll { $0 == place || gone.contains($0) }
+            if case .rejected = word {
+                track[keyPath: shown].refuse(id)
+            } else {
+                track[keyPath: shown].show(id, place, isPending: word == .pending)
+            }
         }
     }
 
@@ -96,7 +118,7 @@ struct NewestChecker: Checker {
         let isComplication = record.id.channel.traits.skipsEqual
         var found: Int?
         let message = tracks.modify(name) { track -> String? in
-            let last = track.shown.last ?? -1
+            let last = track.present.values.last?.place ?? -1
             // Equal neighbours are one value: delivered again, it is the one delivered last.
             if !isComplication, last >= 0, track.values[last] == value {
                 found = last
@@ -105,7 +127,6 @@ struct NewestChecker: Checker {
             // The earliest place after the last one: if even that fails, no order of the accepted
             // values explains the deliveries.
             if let place = track.values[(last + 1)...].firstIndex(of: value) {
-                track.shown.append(place)
                 found = place
                 return nil
             }
@@ -118,13 +139,7 @@ struct NewestChecker: Checker {
         }
         if let found {
             given[record.id] = (name, found)
-            tracks.modify(name) { track in
-                if disposition == .pending {
-                    track.pending.insert(found)
-                } else {
-                    track.pending.remove(found)
-                }
-            }
+            take(disposition, record.id, \.present)
         }
         return message ?? nil
     }

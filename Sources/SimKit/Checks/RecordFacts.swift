@@ -36,9 +36,10 @@ struct RecordFacts: Sendable {
     var deliveredLife: Int?
     /// The receiver's application's last word.
     var word: Disposition?
-    /// Its effect, note or refusal was durable at the receiver in some history.
+    /// Its effect, note or refusal was durable at the receiver in some history; and with which
+    /// code it was refused.
     var tookEffect = false
-    var wasRefused = false
+    var refusal: UInt16?
     var wasTaken = false
     /// The receiver's disk went back, or was emptied, since the record was accepted.
     var receiverWentBack = false

@@ -85,8 +85,8 @@ struct TruthChecker: Checker {
     ) -> String? {
         if ledger.isComparable(id) { return nil }
         let isSo = { (facts: RecordFacts) in
-            facts.word == .rejected(code: code)
-                && (facts.wasRefused || !id.channel.traits.isDurable)
+            id.channel.traits.isDurable
+                ? facts.refusal == code : facts.word == .rejected(code: code)
         }
         if isSo(facts) || hasSibling(id, facts, ledger, isSo) { return nil }
         return facts.word == .rejected(code: code)

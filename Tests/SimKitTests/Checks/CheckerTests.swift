@@ -295,6 +295,31 @@ import WatchProtoRecords
         #expect(found(accepted + given.dropLast() + atOnce + again).contains("newest"))
     }
 
+    /// The disk holds the refusal of a value only when that is durable, however late the disk took
+    /// note of the value. (Seeds 2002155, 3000631 and 3001058, sealed.)
+    @Test func a_refusal_counts_after_a_crash_once_it_is_durable() {
+        var story: [(Int, Sight)] = []
+        for number: UInt64 in [1, 2] {
+            let id = id(number, .context)
+            story += [
+                (0, .accepted(id, draft(number, .context))), (0, .committed(.queued(id))),
+                (1, .delivered(inbound(number, .context), .pending)),
+            ]
+        }
+        story.append((1, .decided(id(2, .context), .rejected(code: 7))))
+        for number: UInt64 in [1, 2] {
+            story.append((1, .committed(.noted(id(number, .context), key, value: value(number)))))
+        }
+        let refusal: (Int, Sight) = (1, .committed(.refusal(id(2, .context), code: 7)))
+        let former = InboundRecord(
+            id: id(3, .context), kind: .opaque, key: key, payload: draft(1, .context).payload)
+        let again: [(Int, Sight)] = [
+            (1, .crashed), (1, .started), (1, .delivered(former, .applied)),
+        ]
+        #expect(!found(story + [refusal] + again).contains("newest"))
+        #expect(found(story + again).contains("newest"))
+    }
+
     @Test func a_receiver_that_shows_another_value_in_the_end_is_found() {
         let other: (Int, Sight) = (0, .holds(.context, key, id(1, .context), value: value(9)))
         #expect(found(lawful(1, .context) + [other, ending()]) == ["convergence"])

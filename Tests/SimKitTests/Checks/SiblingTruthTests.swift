@@ -67,4 +67,17 @@ import WatchProto
         #expect(found(refused + told(2, .rejected(code: 4))) == ["truth"])
         #expect(found(refused + refusal + told(2, .rejected(code: 5))) == ["truth"])
     }
+
+    /// A disk that went back gives the record again: what it once held stays true. (Seed 4002233.)
+    @Test func a_refusal_that_the_disk_lost_was_one() {
+        let decided: [(Int, Sight)] = [(1, .decided(id(1), .rejected(code: 7)))]
+        let refused: [(Int, Sight)] = [(1, .committed(.refusal(id(1), code: 7)))]
+        let back: [(Int, Sight)] = [(1, .crashed), (1, .restored), (1, .started)]
+        let pending = accepted(1) + given(1, .pending)
+        let again = back + given(1, .pending)
+        #expect(found(pending + decided + refused + again + told(1, .rejected(code: 7))) == [])
+        #expect(found(pending + decided + again + told(1, .rejected(code: 7))) == ["truth"])
+        let other = pending + decided + refused + again + told(1, .rejected(code: 4))
+        #expect(found(other) == ["truth"])
+    }
 }
