@@ -76,11 +76,13 @@ final class ListenerSource: CarrierSource {
         return true
     }
 
-    /// Removes the path.
+    /// Removes the path. Who looked it up before is refused from now on, and not left waiting at
+    /// the door for `close` to cut it (on Linux `connect` asks for this under the socket's lock).
     func withdraw() {
         state.withLock { state in
             state.claim?.remove()
             state.claim = nil
+            if state.listener >= 0 { _ = shutdown(state.listener, Int32(SHUT_RD)) }
         }
     }
 

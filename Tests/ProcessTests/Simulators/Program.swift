@@ -238,8 +238,9 @@ final class Program {
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         // All to numbers that no other one has first, so that none is overwritten before its turn.
+        let unused = (Array(streams.keys) + streams.values).reduce(0, max) + 1
         let high = streams.sorted { $0.key < $1.key }.enumerated().map { place, stream in
-            (target: stream.key, source: stream.value, parked: Int32(200 + place))
+            (target: stream.key, source: stream.value, parked: unused + Int32(place))
         }
         for stream in high {
             unsafe posix_spawn_file_actions_adddup2(&actions, stream.source, stream.parked)

@@ -1,0 +1,25 @@
+import ControlKit
+import Glibc
+import Testing
+
+/// A program under test as the tests drive it.
+@Suite(.timeLimit(.minutes(1))) struct ProgramTests {
+    /// Whatever descriptors are free: a run of the tests that held about 200 of them started
+    /// programs whose output led nowhere.
+    @Test func its_streams_are_its_own_wherever_its_pipes_stand() throws {
+        var held: [Int32] = []
+        defer { for number in held { close(number) } }
+        for _ in 0..<230 {
+            let spare = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+            try #require(spare >= 0)
+            held.append(spare)
+            guard spare >= 190 else { continue }
+            let script = "read line; printf '%s\\n' \"$line\"; printf told >&2"
+            let shell = try Program("/bin/sh", ["-c", script], awaitsReady: false)
+            shell.write("{\"said\":\(spare)}\n")
+            #expect(try shell.line(within: 5)["said"] == .integer(Int64(spare)))
+            #expect(try shell.awaitEnd() == .exited(0))
+            #expect(shell.errorText() == "told")
+        }
+    }
+}
