@@ -151,10 +151,12 @@ struct ConvergenceChecker: Checker {
         return (id ?? track.records.last).map { isEnded($0, ledger) } ?? false
     }
 
-    /// Whether a value was cancelled, has expired or was refused, under its last name.
+    /// Whether a value was cancelled, has expired or was refused, under its last name. What the
+    /// receiver's disk refused is over, also where the sender's has forgotten that.
     private func isEnded(_ id: RecordID, _ ledger: Ledger) -> Bool {
         guard let facts = ledger[id] else { return false }
         if let renamed = facts.renamed { return isEnded(renamed, ledger) }
+        if ledger.disks[1 - facts.sender].refusals[id] != nil { return true }
         switch facts.knownOutcome {
         case .cancelled, .expired, .rejected: return true
         default: return false

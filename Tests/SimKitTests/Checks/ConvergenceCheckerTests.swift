@@ -112,6 +112,18 @@ import WatchProtoRecords
         #expect(judged(backedUp + given(2) + restored + end(holding: 2)) == [])
     }
 
+    /// The sender's disk went back behind the refusal, the receiver's did not. (Seed 3008250.)
+    @Test func a_refusal_that_only_the_receiver_remembers_is_one() {
+        let backedUp = accepted(1) + given(1) + accepted(2) + [(0, Sight.backedUp)]
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        let refused = given(2, .rejected(code: 3))
+        #expect(judged(backedUp + refused + restored + end(holding: 1)) == [])
+        #expect(judged(backedUp + restored + end(holding: 1)) == ["convergence"])
+        let forgotten: [(Int, Sight)] = [(1, .crashed), (1, .wiped), (1, .started)]
+        let again = refused + restored + forgotten + given(1) + end(holding: 1)
+        #expect(judged(backedUp + again) == ["convergence"])
+    }
+
     /// A newer value came first, an older one after the receiver's crash had undone that, and the
     /// newer one once more: it is the newest again. (Former sealed seed 306329.)
     @Test func a_value_given_again_after_a_crash_is_the_newest() {
