@@ -26,7 +26,11 @@ extension Peer {
                 rest: recovery.mayTransmit(isUrgent: false, at: now),
                 bulkBytes: recovery.mayTransmitBulk ? .max : 0)
         }
-        return allowance ?? Allowance(bulkBytes: session?.bulk?.bulkAllowance(at: now) ?? .max)
+        if let allowance { return allowance }
+        // Padding must not make more of a chunk and its ping.
+        let bulk = session?.bulk?.bulkAllowance(at: now)
+        return Allowance(
+            bulkBytes: bulk.map { connection.capacity(within: $0) - Self.pingBytes } ?? .max)
     }
 
     mutating func mayLeave(_ channel: Channel, _ allowance: Allowance) -> Bool {
@@ -50,7 +54,7 @@ extension Peer {
     /// packet as well, and no urgent frame should wait long for it to pass.
     mutating func packetRoom(isBulk: Bool) -> Int {
         // A ping may follow bulk on a carrier that cannot lose.
-        let whole = isBulk ? min(packetRoom, connection.plaintextLimit - Self.pingRoom) : packetRoom
+        let whole = isBulk ? packetRoom - Self.pingBytes : packetRoom
         guard case .datagram(let bytes) = connection.carrier?.framing else { return whole }
         let largest = min(bytes, configuration.limits.largestDatagramBytes)
         let least = isBulk ? Self.leastBulkBytes : Self.leastPacketBytes
@@ -78,8 +82,8 @@ extension Peer {
 
     /// Bytes in which an acknowledgement of one range fits, with its arrival time.
     static var ackRoom: Int { 40 }
-    /// Bytes in which a ping and the least padding fit.
-    private static var pingRoom: Int { Connection<Security>.Sealer.leastPaddingBytes + 11 }
+    /// Bytes in which a ping fits.
+    private static var pingBytes: Int { 11 }
     /// Packets on carriers that cannot lose stay short: urgent frames wait for no more than this.
     private static var losslessPacketBytes: Int { 1 << 14 }
     private static var leastBulkBytes: Int { 512 }

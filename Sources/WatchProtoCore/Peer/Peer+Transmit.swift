@@ -26,7 +26,7 @@ extension Peer {
         }
         let isRepeated = session?.isTicketAnswerUnderWay == true && references.isTicketAnswer
         let isBulk = writer.count == 0 || isRepeated
-        if isBulk, mayLeave(.bulk, allowance), allowance.bulkBytes >= StreamPacer.leastAllowance {
+        if isBulk, mayLeave(.bulk, allowance), allowance.bulkBytes > 0 {
             // What is large would keep the repair packets of what left before it waiting.
             if let packet = makeRepair(allowance, whenFull: nil) { return packet }
             let bytes = min(packetRoom(isBulk: true) - makeRoomForAck(), allowance.bulkBytes)

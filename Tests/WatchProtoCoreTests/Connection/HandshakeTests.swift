@@ -46,7 +46,7 @@ import Testing
         #expect(pair.took != nil)
         let last = try #require(pair.capture.last)
         #expect(last.bytes[0] == PacketKind.transport.rawValue)
-        #expect(last.bytes.count == 1 + 17 + 16)
+        #expect(last.bytes.count == 1 + 17 + 1 + 16)
     }
 
     @Test("the first handshake message of two sides in step takes at most 104 bytes")

@@ -139,9 +139,11 @@ struct ToyResponse: ResponderHandshake {
     }
 }
 
-/// Covers bytes with a toy key stream and appends a tag of 16 bytes.
+/// Covers bytes with a toy key stream and appends a tag of 16 bytes. From 2,048 bytes on, lengths
+/// are padded to multiples of 1,024.
 struct ToySealer: Sealing {
     static let overheadBytes = 16
+    static let leastPaddingBytes = 1
     static var renewalAge: Duration? { .seconds(24 * 60 * 60) }
     static var keyAge: Duration? { .seconds(60 * 60) }
     static var numbersPerKey: UInt64 { 1 << 16 }
@@ -154,6 +156,23 @@ struct ToySealer: Sealing {
     init(key: UInt64) { self.key = key }
 
     mutating func dropFormerKey() { oldest = newest }
+
+    func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {
+        let bytes = packet.count - start + 1
+        let padded = bytes < 2048 ? bytes : min((bytes + 1023) / 1024 * 1024, limit)
+        packet += [0x80] + [UInt8](repeating: 0, count: padded - bytes)
+    }
+
+    func capacity(within limit: Int) -> Int {
+        max(0, limit < 2048 ? limit : limit / 1024 * 1024) - 1
+    }
+
+    static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool {
+        guard let end = packet.lastIndex(where: { $0 != 0 }), end >= start, packet[end] == 0x80
+        else { return false }
+        packet.removeLast(packet.count - end)
+        return true
+    }
 
     func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
         cover(&packet, start, number)

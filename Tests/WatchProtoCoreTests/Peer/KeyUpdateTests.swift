@@ -139,6 +139,20 @@ struct KeyUpdateTests {
         #expect(all.contains(.renewal))
         for side in [pair.phone, pair.watch] { #expect(key(side) == 0) }
     }
+
+    @Test("Padding makes no chunk of bulk, and no ping behind it, longer than the chunk")
+    func paddedBulk() throws {
+        let pair = try joined(PairConditions())
+        pair.phone.packetsSent = []
+        let id = try pair.send(pair.phone, [UInt8](repeating: 7, count: 300_000), .bulk)
+        let isDone = pair.run { pair.phone.settled(id) == .applied }
+        #expect(isDone)
+        let long = pair.phone.packetsSent.filter { $0 >= 2048 }
+        // Lengths of a stream take up to three bytes, the seal 16.
+        #expect(long.allSatisfy { $0 % 1024 <= 19 })
+        #expect(long.prefix(2).allSatisfy { $0 < 4096 + 32 }, "the first chunks")
+        #expect(pair.phone.packetsSent.max() ?? 0 <= 16_384 + 32)
+    }
 }
 
 extension Connection {
