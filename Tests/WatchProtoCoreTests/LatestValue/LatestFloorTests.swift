@@ -94,4 +94,38 @@ import Testing
         #expect(try isOlderTaken([]) == false)
         #expect(try isOlderTaken(.floorBeforeKnown))
     }
+
+    @Test(
+        "A refusal behind a removal brings no value from before it back (L-43; seed 2007541)",
+        arguments: [true, false])
+    func refusedSince(_ isApplied: Bool) throws {
+        var pair = ValuePair()
+        try pair.connect()
+        pair.disposition = { _ in isApplied ? .applied : .rejected(code: 3) }
+        let old = try pair.write(1, "old")
+        try pair.settle()
+        let backup = pair.senderJournal
+        pair.disposition = { _ in .applied }
+        try pair.remove(1)
+        try pair.settle()
+        #expect(pair.receiver.values.floor > old.number.rawValue)
+        pair.disposition = { _ in .rejected(code: 7) }
+        try pair.write(1, "refused")
+        try pair.settle()
+        pair.disposition = { _ in .applied }
+        let shown = pair.delivered.count
+        pair.senderJournal = backup
+        pair.restartSender()
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.delivered.count == shown && pair.held(1) == nil)
+        #expect(pair.own(1) == (isApplied ? nil : "old") && !pair.sender.hasUnsettled)
+        pair.restartSender()
+        try pair.connect()
+        // Of a key that it has forgotten as removed, this side knows no refusal.
+        #expect((pair.sender.session?.comparison == nil) == !isApplied)
+        try pair.write(1, "new")
+        try pair.settle()
+        #expect(pair.held(1) == "new")
+    }
 }

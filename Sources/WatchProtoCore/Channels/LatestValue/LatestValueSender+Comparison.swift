@@ -168,8 +168,10 @@ extension LatestValueSender {
             missing(name, value)
         } else if entry.isApplied(as: value) {
             adopt(name, value.newest.kind, value.newest.payload, heldAs: entry.version)
-        } else if entry.fingerprint == nil || entry.fingerprint == value.fingerprint {
-            // The application there refused that version, or has not decided: it is asked anew.
+        } else if entry.fingerprint == nil {
+            absent(name, session?.comparison?.floor ?? 0, refused: entry.version)
+        } else if entry.fingerprint == value.fingerprint {
+            // The application there refused a later one, or has not decided: it is asked anew.
             renew(name)
         } else {
             session?.comparison?.wanted[name] = true
@@ -207,15 +209,19 @@ extension LatestValueSender {
         makeDue(name)
     }
 
-    /// The counterpart has nothing of a key. Where its floor is above the value, it was removed.
-    private mutating func absent(_ name: ValueName, _ floor: UInt64) {
-        guard let value = values[name], value.versionThere > 0 else { return }
-        if value.isEnded { return noteHeld(value, 0) }
+    /// The counterpart has nothing of a key, of which it may have `refused` a version. Where its
+    /// floor is above the value, it was removed.
+    private mutating func absent(_ name: ValueName, _ floor: UInt64, refused: UInt64 = 0) {
+        guard let value = values[name], max(value.versionThere, refused) > 0 else { return }
+        if value.isEnded { return noteHeld(value, refused) }
         let isRemoval = kinds.isRemoval(value.newest.kind)
         if isRemoval ? floor >= value.version : floor > max(value.version, values.floor),
             let kind = isRemoval ? value.newest.kind : kinds.firstRemoval
         {
-            adopt(name, kind, [], heldAs: 0)
+            adopt(name, kind, [], heldAs: refused)
+        } else if refused > 0 {
+            // The application there is asked anew.
+            renew(name)
         } else {
             missing(name, value)
         }
