@@ -293,6 +293,42 @@ import Testing
         #expect(!pair.events.contains { if case .conflict = $0 { true } else { false } })
     }
 
+    @Test("A decision told before versions are mended is asked for again (L-32; seed 36413)")
+    func decidedMeanwhile() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        pair.disposition = { _ in .pending }
+        let id = try pair.write(1, "v")
+        try pair.settle()
+        let backup = pair.senderJournal
+        try pair.write(2, "lost")
+        try pair.settle()
+        pair.senderJournal = backup
+        pair.restartSender()
+        pair.disconnect()
+        let presented = pair.receiver.presentation
+        pair.beginReceiver()
+        // The hello names the epochs of the values that the sender offers.
+        pair.receiver.listed(
+            [id.epoch], announced: [], known: &pair.receiverEpochs, clock: pair.clock)
+        pair.listed.append(id.epoch)
+        pair.sender.beginEarly(isLossless: true, epochs: pair.listed)
+        try pair.transmitSender()
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        try pair.join(presented)
+        try pair.transmitSender()
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        try pair.transmitReceiver()
+        let listing = pair.toSender
+        pair.toSender = []
+        pair.receiver.decide(id, .applied)
+        pair.commitReceiver()
+        try pair.transmitReceiver()
+        pair.toSender += listing
+        try pair.settle()
+        #expect(pair.sender.status(of: id) == .settled(.applied))
+    }
+
     @Test("A floor above all that an opening gave out is no lost version later (L-17)")
     func floorOfAnEmptyOpening() throws {
         var pair = ValuePair()

@@ -188,6 +188,10 @@ extension LatestValueSender {
             let id = value.newest.id
             emit(.settled(id, .rejected(code: code)), .settled(id, .rejected(code: code)))
         }
+        // A decision since, told while a version was lost here, was not heard: it is asked for.
+        if entry.disposition == .pending, session?.verdict == .mending {
+            return makeDue(entry.name)
+        }
         answered(entry.name, value.version)
     }
 
