@@ -143,7 +143,8 @@ extension OrderedReceiver {
         guard let session else { return }
         for index in session.epochs.indices {
             let id = session.epochs[index].id
-            if taken[id]?.through ?? 0 > durable.through(id), !session.receivedDue.contains(index) {
+            let known = max(durable.through(id), session.receivedTold[index])
+            if taken[id]?.through ?? 0 > known, !session.receivedDue.contains(index) {
                 self.session?.receivedDue.append(index)
             }
         }
@@ -169,6 +170,7 @@ extension OrderedReceiver {
             session?.receivedDue.removeFirst()
             guard let id = session?.epochs[index].id, let through = taken[id]?.through, through > 0
             else { continue }
+            session?.receivedTold[index] = through
             ReceivedFrame(
                 channel: channel, address: RecordAddress(epochIndex: index, number: through)
             ).write(to: &writer)

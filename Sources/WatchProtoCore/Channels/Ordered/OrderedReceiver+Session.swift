@@ -25,6 +25,7 @@ extension OrderedReceiver {
             let index = session?.epochs.count ?? 0
             session?.epochs.append(epoch)
             session?.due.append(NumberRanges())
+            session?.receivedTold.append(0)
             oweAtBegin(index, epoch)
         }
     }

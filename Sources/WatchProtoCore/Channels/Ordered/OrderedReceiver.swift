@@ -69,8 +69,9 @@ package struct OrderedReceiver: Sendable {
         var turnedAway: [(address: RecordAddress, records: UInt64)] = []
         /// Records that were turned away since the last raise. Their late fragments take no place.
         var mustTryLater = OrderedTable<RecordAddress, Bool>()
-        /// Epochs about which a hint *received* is owed.
+        /// Epochs about which a hint *received* is owed, and up to where each of all was told.
         var receivedDue: [Int] = []
+        var receivedTold: [UInt64] = []
         /// Records that were taken since the session began.
         var taken = 0
     }

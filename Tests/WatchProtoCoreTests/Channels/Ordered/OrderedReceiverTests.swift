@@ -46,6 +46,24 @@ struct OrderedReceiverTests {
         #expect(machines.receiver.hasStatements && machines.dispose { _ in .applied }.isEmpty)
     }
 
+    @Test("A slow commit is told once as received, and again only for more or after a loss")
+    func receivedOnce() throws {
+        let machines = OrderedMachines()
+        /// What is told, where something is.
+        func told() -> [UInt8] {
+            machines.receiver.oweReceived()
+            var writer = WireWriter()
+            _ = machines.receiver.writeHints(to: &writer, room: 100)
+            return writer.bytes
+        }
+        try machines.world.receiver.receive(record(1), at: .zero)
+        #expect(!told().isEmpty && told().isEmpty)
+        try machines.world.receiver.receive(record(2, after: 1), at: .zero)
+        #expect(!told().isEmpty && told().isEmpty)
+        machines.receiver.lost(.received(epochIndex: 0))
+        #expect(!told().isEmpty && told().isEmpty)
+    }
+
     @Test("A pending record stops no other: 100,000 go past it, and memory stays flat")
     func pendingStopsNobody() throws {
         let machines = OrderedMachines()
