@@ -55,6 +55,8 @@ extension Peer {
     /// lost state.
     private mutating func enterTicket() -> Bool {
         guard let entry = rooms.tickets.enter(), entry.counterpartLostState else { return false }
+        // A counterpart that lost state takes no early data.
+        returnEarlyData()
         for index in rooms.senders.indices { rooms.senders[index].counterpartLostState() }
         if configuration.mutants.latest.contains(.noReannounce) { return false }
         // The counterpart may know none of the own epochs: all are announced anew.

@@ -87,4 +87,20 @@ struct CounterpartChangeTests {
         try talk(pair)
         #expect(change(pair, backup) == .cloned)
     }
+
+    @Test("A record leaves early, and once more to a counterpart that was wiped (seed 38871)")
+    func earlyToWiped() throws {
+        let pair = try connected()
+        pair.isLinkPossible = false
+        pair.restore(pair.watch, paired())
+        pair.run(for: .seconds(1))
+        let former = pair.phone.bytesSent
+        let bytes = 16_000
+        let id = try pair.send(pair.phone, [UInt8](repeating: 7, count: bytes), .bulk)
+        pair.isLinkPossible = true
+        pair.linkWanted()
+        let isDone = pair.run { pair.phone.settled(id) == .applied }
+        let sent = pair.phone.bytesSent - former
+        #expect(isDone && sent > 2 * bytes && sent < 2 * bytes + 1_000, "\(sent)")
+    }
 }
