@@ -41,8 +41,10 @@ struct TransmissionBudget: Sendable {
         let wire = ending.sides[side].wire
         var bytes = wire.openings * prices.opening + answered * prices.answer
         for payload in said { bytes += prices.record(payload) }
-        // Early packets hold whole records alone.
-        for payload in saidEarly where payload <= prices.room { bytes += prices.record(payload) }
+        // Early packets hold whole records alone, with heads that may be shorter than their price.
+        for payload in saidEarly where payload < ending.carrier.largestPacketBytes {
+            bytes += prices.record(payload)
+        }
         guard ending.carrier.isLossy else { return bytes }
         let other = ending.sides[1 - side].wire
         let timeouts = min(wire.wakes, other.lostPackets + other.latePackets)

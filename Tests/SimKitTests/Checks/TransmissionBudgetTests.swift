@@ -115,6 +115,16 @@ import WatchProto
         #expect(found([accepted, end(limit + 1, largest: 244)]) == ["bounds"])
     }
 
+    /// A head may be shorter than its price, so a record fits that seems too long. (Seed 38871.)
+    @Test func a_record_that_fits_a_packet_may_leave_early() {
+        for (bytes, times) in [(16_354, 2), (1 << 14, 1)] {
+            let limit = times * (bytes + 96 + 2 * 41) + opening
+            let story = [accepted(bytes), (0, Sight.linkOpened)]
+            #expect(found(story + [end(limit)]) == [])
+            #expect(found(story + [end(limit + 1)]) == ["bounds"])
+        }
+    }
+
     @Test func a_seal_has_its_price() {
         let sealed = (record + 17) * 5 / 4 + opening + 5 * 96
         #expect(found([accepted, end(sealed, isSealed: true)]) == [])
