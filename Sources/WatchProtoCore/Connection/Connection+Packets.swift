@@ -27,6 +27,16 @@ extension Connection {
     /// an address that no packet of the session has shown.
     package var sendAllowance: Int { link?.path.allowance ?? 0 }
 
+    /// Bytes of frames that may leave for an address that no packet of the session has shown, so
+    /// that message 2 can leave once more; nil for any other address.
+    package var unprovenRoom: Int? {
+        guard case .handshaking(let owned) = state, let response = owned.value.responded?.response,
+            case let allowance = owned.value.link.path.allowance, allowance < .max
+        else { return nil }
+        let overhead = DatagramHeader.largestBytes + Sealer.overheadBytes
+        return capacity(within: allowance - response.count - 1 - overhead)
+    }
+
     /// The destination of the session's datagrams; nil where the carrier knows it.
     package var address: PathAddress? {
         switch state {
@@ -189,7 +199,8 @@ extension Connection {
 
     /// An early packet, from the counterpart or from anybody.
     mutating func receiveEarly(
-        _ packet: [UInt8], _ header: DatagramHeader, start: Int, at now: Instant
+        _ packet: [UInt8], _ header: DatagramHeader, start: Int,
+        from source: PathAddress? = nil, at now: Instant
     ) {
         guard let isLossy = carrier?.isLossy else { return }
         guard var arrival = earlyArrival, !isLossy || header.connectionID == arrival.id else {
@@ -211,6 +222,7 @@ extension Connection {
         arrival.window.insert(number)
         arrival.next += 1
         earlyArrival = arrival
+        withLink { $0.path.early(from: source, bytes: packet.count) }
         guard Sealer.unpad(&packet, from: start) else {
             let error = WireError(.notCanonical, at: 0, expected: "padding of a packet", found: 0)
             dropOrClose(.violation(error), at: now)

@@ -77,7 +77,7 @@ extension Connection {
             return
         }
         if kind == .early {
-            receiveEarly(packet, header, start: start, at: now)
+            receiveEarly(packet, header, start: start, from: source, at: now)
             return
         }
         do throws(WireError) {

@@ -43,6 +43,11 @@ package struct PathValidation: Hashable, Sendable {
     /// Nobody went on from the address of the message 1 that was answered.
     package mutating func abandonCandidate() { candidate = nil }
 
+    /// An early packet of `bytes` bytes, which opened, came from `source`.
+    package mutating func early(from source: PathAddress?, bytes: Int) {
+        if let source, candidate?.address == source { candidate?.credit += Self.factor * bytes }
+    }
+
     /// Bytes leave for ``address``.
     package mutating func sent(_ bytes: Int) { candidate?.credit -= bytes }
 

@@ -86,6 +86,8 @@ extension Peer {
     private static var pingBytes: Int { 11 }
     /// Packets on carriers that cannot lose stay short: urgent frames wait for no more than this.
     private static var losslessPacketBytes: Int { 1 << 14 }
+    /// The answers to a message 1 and its early packets fit into as much.
+    static var leastUnprovenRoom: Int { 48 }
     private static var leastBulkBytes: Int { 512 }
     private static var leastPacketBytes: Int { 1200 }
 

@@ -5,11 +5,16 @@ extension Peer {
     mutating func makePacket() -> OutgoingPacket? {
         session?.recovery?.pacedUntil = nil
         guard connection.canSeal, session != nil else { return makeEarlyPacket() }
-        let allowance = makeAllowance()
+        var allowance = makeAllowance()
+        let unproven = connection.unprovenRoom
+        if let unproven {
+            guard unproven >= Self.leastUnprovenRoom else { return nil }
+            allowance.bulkBytes = 0
+        }
         if let packet = makeRepair(allowance, whenFull: packetRoom) { return packet }
         var writer = WireWriter()
         var references: [PeerReference] = []
-        let room = packetRoom(isBulk: false) - makeRoomForAck()
+        let room = min(packetRoom(isBulk: false) - makeRoomForAck(), unproven ?? .max)
         if allowance.urgent {
             writeAnswers(&writer, &references)
             writeHints(&writer, &references, room: room)
@@ -22,7 +27,9 @@ extension Peer {
         // A record may be too long for what a packet should have, and not for one.
         for channel in Channel.allCases
         where writer.count == 0 && !channel.traits.isBulk && mayLeave(channel, allowance) {
-            writeOffers(channel, &writer, &references, room: packetRoom, most: 1, isEarly: false)
+            writeOffers(
+                channel, &writer, &references, room: min(packetRoom, unproven ?? .max), most: 1,
+                isEarly: false)
         }
         let isRepeated = session?.isTicketAnswerUnderWay == true && references.isTicketAnswer
         let isBulk = writer.count == 0 || isRepeated
@@ -315,7 +322,7 @@ extension Peer {
         _ allowance: Allowance, whenFull bytes: Int?
     ) -> OutgoingPacket? {
         let mayEnd = readRecovery { $0.isBlockOpen && (bytes.map($0.isBlockFull) ?? true) }
-        guard allowance.urgent, mayEnd == true else { return nil }
+        guard allowance.urgent, mayEnd == true, connection.unprovenRoom == nil else { return nil }
         let (limit, now) = (packetRoom, time.now)
         let repairs = session?.recovery?.takeRepairs(limitBytes: limit, at: now) ?? []
         for repair in repairs {

@@ -163,4 +163,27 @@ struct LinkPromiseTests {
         let records = pair.watch.peer?.counters.earlyRecordsReceived ?? 0
         #expect(early.earlyPacketsTaken > 0 && records > 0)
     }
+
+    @Test("Records leave room for message 2 at an address that nothing has shown (C-31)")
+    func unproven() throws {
+        let pair = PeerPair(.datagrams())
+        let ids = try (UInt8(0)..<20).map {
+            try pair.send(pair.watch, [UInt8](repeating: $0, count: 100))
+        }
+        pair.activate()
+        _ = pair.run { pair.phone.bytesSent > 0 }
+        // Message 2 is lost, with all behind it.
+        pair.conditions.loss = 1
+        _ = pair.run { pair.watch.bytesSent > 0 }
+        #expect(pair.watch.bytesSent <= 3 * pair.phone.bytesSent)
+        pair.run(for: .milliseconds(50))
+        #expect(pair.watch.bytesSent <= 3 * pair.phone.bytesSent)
+        pair.conditions.loss = 0
+        let began = pair.now
+        _ = pair.run { pair.isActive }
+        let waited = began.duration(to: pair.now)
+        #expect(waited < .seconds(2), "\(waited)")
+        let isDone = pair.run { ids.allSatisfy { pair.watch.settled($0) == .applied } }
+        #expect(isDone)
+    }
 }
