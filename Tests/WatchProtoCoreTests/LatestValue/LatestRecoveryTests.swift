@@ -243,6 +243,40 @@ import Testing
         return pair
     }
 
+    @Test(
+        "A value refused while it is fetched leaves a refusal behind (L-37; seed 3028176)",
+        arguments: [true, false])
+    func refusedMeanwhile(_ isLost: Bool) throws {
+        var pair = ValuePair()
+        try pair.connect()
+        pair.disposition = { _ in .rejected(code: 3) }
+        try pair.write(1, "old")
+        pair.commitSender()
+        let backup = pair.senderJournal
+        try pair.settle()
+        pair.disposition = { _ in .pending }
+        let id = try pair.write(1, "lost")
+        // While this one is fetched the comparison goes on.
+        try pair.write(2, "lost, too")
+        try pair.settle()
+        pair.senderJournal = backup
+        if !isLost { pair.senderJournal.durable.append([.numbered(id.epoch, .context, last: 3)]) }
+        pair.restartSender()
+        try pair.connect()
+        func isFetching() -> Bool { pair.sender.session?.comparison?.asked.values.isEmpty == false }
+        for _ in 0..<9 where !isFetching() {
+            try pair.transmitSender()
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            try pair.transmitReceiver()
+            while !pair.toSender.isEmpty { try pair.deliverBackward() }
+        }
+        #expect(isFetching() && (pair.sender.session?.verdict == .lost) == isLost)
+        pair.disposition = { _ in .applied }
+        pair.receiver.decide(id, .rejected(code: 7))
+        try pair.settle()
+        #expect(pair.own(1) == "old" && pair.held(1) == "old" && !pair.sender.hasUnsettled)
+    }
+
     @Test("A value that takes the place of the one asked for is fetched from its start (L-37)")
     func piecesOfAnother() throws {
         var pair = try fetching()

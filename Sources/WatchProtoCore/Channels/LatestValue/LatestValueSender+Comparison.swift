@@ -288,16 +288,17 @@ extension LatestValueSender {
         _ name: ValueName, _ value: RecoveredValue?
     ) throws(WireError) {
         session?.comparison?.asked[name] = nil
-        if session?.comparison?.conflicts[name] != nil {
-            if let value {
+        if let value {
+            if session?.comparison?.conflicts[name] != nil {
                 session?.comparison?.conflicts[name] = .some(value)
-            } else {
-                // Nothing is held there any more.
-                session?.comparison?.conflicts.remove(name)
-                session?.comparison?.held?.remove(name)
             }
+            if hearsStatements { try adopt(value) }
+        } else {
+            // The application there has refused it, and nothing is held any more.
+            session?.comparison?.conflicts.remove(name)
+            _ = session?.comparison?.held?.modify(name) { $0.fingerprint = nil }
+            if hearsStatements, let entry = session?.comparison?.held?[name] { reconcile(entry) }
         }
-        if let value, hearsStatements { try adopt(value) }
         if flights[name]?.isDue == true { makeDue(name) }
         askForValues()
         if session?.verdict == .lost { try mendIfReady() } else { finishComparison() }
