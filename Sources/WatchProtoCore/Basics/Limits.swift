@@ -32,7 +32,7 @@ public struct Limits: Hashable, Sendable {
     public var earlyPackets = 512
     /// Bytes of the frames in those packets together.
     public var earlyBytes = 1 << 16
-    /// The same on a carrier that can lose and of whose path nothing is known (RFC 9002, 7.2).
+    /// The same on a carrier that can lose and is not known to carry more (RFC 9002, 7.2).
     public var earlyBurstBytes = 14_720
     /// Packets in flight on a carrier that can lose.
     public var packetsInFlight = 4096

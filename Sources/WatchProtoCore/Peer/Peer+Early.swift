@@ -65,12 +65,13 @@ extension Peer {
         return sealEarly(writer.bytes, nil)
     }
 
-    /// Bytes that may leave early on a carrier of whose path nothing is known (RFC 9002, 7.2).
+    /// Bytes that may leave early on a carrier that can lose: those of RFC 9002, 7.2, or what the
+    /// path carries in eight time-outs. An answer behind more would find message 1 given up.
     private var earlyWindow: Int {
-        guard let recovery = session?.recovery, recovery.path.bytesPerSecond == nil else {
-            return .max
-        }
-        return configuration.limits.earlyBurstBytes - (session?.earlyBytes ?? 0)
+        guard let session, let recovery = session.recovery else { return .max }
+        let seconds = Double(firstTimeout.nanosecondsClamped) * 8 / 1e9
+        let carried = Int(min((recovery.path.bytesPerSecond ?? 0) * seconds, 1e9))
+        return max(configuration.limits.earlyBurstBytes, carried) - session.earlyBytes
     }
 
     /// An early packet of the counterpart was opened.

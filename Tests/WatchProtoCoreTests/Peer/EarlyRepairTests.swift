@@ -60,4 +60,28 @@ struct EarlyRepairTests {
         #expect(pair.watch.peer?.counters.earlyRecordsReceived == 97)
         #expect(pair.phone.peer?.path.estimate.bytesPerSecond == nil)
     }
+
+    /// Behind 60 kB the answer to message 1 came after it was given up, and so did the next one.
+    @Test("Early data delays no answer to message 1 for long on a slow line (seed 41014)")
+    func slowLine() throws {
+        var conditions = PeerPair.Conditions.datagrams()
+        conditions.bytesPerSecond = 25_000
+        let pair = PeerPair.connected(conditions)
+        let known = try pair.send(pair.phone, [UInt8](repeating: 7, count: 100_000), .bulk)
+        try #require(pair.run { pair.phone.settled(known) == .applied })
+        pair.isLinkPossible = false
+        pair.cutLink()
+        #expect(pair.phone.peer?.path.estimate.bytesPerSecond != nil)
+        for number in UInt8(0)..<60 {
+            try pair.send(pair.phone, [UInt8](repeating: number, count: 1_000))
+        }
+        pair.run(for: .seconds(1))
+        pair.isLinkPossible = true
+        pair.linkWanted()
+        let (began, before) = (pair.now, pair.phone.bytesSent)
+        try #require(pair.run { pair.watch.delivered.count == 61 })
+        let waited = began.duration(to: pair.now)
+        #expect(waited < .seconds(4), "\(waited)")
+        #expect(pair.phone.bytesSent - before < 100_000)
+    }
 }
