@@ -67,6 +67,17 @@ struct StreamPacer: Sendable {
     /// answers the pings before it.
     mutating func pong(token: UInt64, at now: Instant) -> Bool {
         guard let place = unanswered.firstIndex(where: { $0.token == token }) else { return false }
+        answered(through: place, at: now)
+        return true
+    }
+
+    /// Takes a pong for the ping of another, which left at `sentAt`.
+    mutating func pong(sentAt: Instant, at now: Instant) {
+        guard let place = unanswered.lastIndex(where: { $0.sentAt <= sentAt }) else { return }
+        answered(through: place, at: now)
+    }
+
+    private mutating func answered(through place: Int, at now: Instant) {
         var chunk = unanswered[place]
         chunk.bytes = unanswered[...place].reduce(0) { $0 + $1.bytes }
         unanswered.removeFirst(place + 1)
@@ -85,7 +96,6 @@ struct StreamPacer: Sendable {
         let wanted = bytesPerSecond.map { Int($0 * Self.chunkSeconds) } ?? Self.largestChunk
         // A single wrong sample must not fill the buffers: chunks at most double.
         chunkBytes = min(max(wanted, Self.smallestChunk), chunkBytes * 2, Self.largestChunk)
-        return true
     }
 
     private mutating func take(_ sample: Double) {

@@ -54,6 +54,19 @@ struct PeerTests {
         #expect(largest > 1 << 13 && largest <= (1 << 14) + 32, "\(largest)")
     }
 
+    @Test("A pong for the newest of several pings lets bulk go on (LR-13; seed 37369)")
+    func newestPong() throws {
+        let pair = PeerPair.connected()
+        let id = try pair.send(pair.phone, [UInt8](repeating: 7, count: 100_000), .bulk)
+        pair.input(pair.phone) { peer, _ in peer.session?.requestPing() }
+        // All that is under way arrives at once.
+        let packets = pair.watch.arriving
+        let last = try #require(packets.last)
+        pair.watch.arriving = [(due: last.due, bytes: packets.flatMap { $0.bytes })]
+        let isDone = pair.run { pair.phone.settled(id) == .applied }
+        #expect(isDone && packets.count == 3)
+    }
+
     @Test("Bulk with its pings fits small datagrams on a carrier that cannot lose")
     func bulkOnSmallDatagrams() throws {
         var conditions = PeerPair.Conditions()
