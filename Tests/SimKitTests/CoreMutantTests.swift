@@ -7,10 +7,10 @@ import WatchProto
 /// with two exceptions: nothing has to catch those in ``caution``, and tests of one room alone show
 /// those in ``hidden``. ``ScriptedMutantTests`` search for the mutants that need a script.
 ///
-/// Four mistakes that the models find have no mutant of a room. An adopted value can have no other
+/// Three mistakes that the models find have no mutant of a room. An adopted value can have no other
 /// name than one of the present epoch (`BUG_ADOPT_NOWHERE`). Nothing stands in the place of a
-/// refusal (`STALE_OPENS`). `BUG_FORGET_OWN_CLOSED` is not planted yet. `BUG_REUSE_EPOCH` is a
-/// mutant of the environment, the ``EnvironmentMutant`` reuse-epoch.
+/// refusal (`STALE_OPENS`). `BUG_REUSE_EPOCH` is a mutant of the environment, the
+/// ``EnvironmentMutant`` reuse-epoch.
 ///
 /// Section 11 of Models/IDENTITY.md names seven rules that are caution: no invariant needs them.
 /// Three of them are planted in ``caution``. Only the models plant three others: the check of the
@@ -63,6 +63,7 @@ import WatchProto
         Catch(.ordered(.forgetClosed), 2_000_065),
         Catch(.ordered(.watermarkBeforeCommit), 10_016),
         Catch(.ordered(.cancelAtOnce), 10_001),
+        Catch(.ordered(.forgetOwnClosed), 2_000_023),
         Catch(.latest(.noTopCheck), 10_014),
         Catch(.latest(.noMend), 10_014),
         Catch(.latest(.mendAll), 10_008),

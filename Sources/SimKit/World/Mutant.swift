@@ -71,6 +71,7 @@ extension OrderedMutants {
         ("keysVolatile", .keysVolatile), ("closeDropsPending", .closeDropsPending),
         ("acknowledgeBeforeCommit", .acknowledgeBeforeCommit), ("forgetClosed", .forgetClosed),
         ("watermarkBeforeCommit", .watermarkBeforeCommit), ("cancelAtOnce", .cancelAtOnce),
+        ("forgetOwnClosed", .forgetOwnClosed),
     ]
 
     static func name(of mutant: OrderedMutants) -> String {

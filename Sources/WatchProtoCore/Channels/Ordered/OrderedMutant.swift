@@ -28,4 +28,6 @@ package struct OrderedMutants: OptionSet, Hashable, Sendable {
     package static let watermarkBeforeCommit = OrderedMutants(rawValue: 1 << 10)
     /// A record that may have left is cancelled at once.
     package static let cancelAtOnce = OrderedMutants(rawValue: 1 << 11)
+    /// The sender forgets which of its epochs are closed on both sides (BUG_FORGET_OWN_CLOSED).
+    package static let forgetOwnClosed = OrderedMutants(rawValue: 1 << 12)
 }

@@ -161,7 +161,7 @@ extension OrderedSender {
                 arranged.append(epochs.remove(at: epoch))
             } else {
                 var epoch = OutboundEpoch(id: id)
-                epoch.isGone = gone.contains(id)
+                epoch.isGone = gone.contains(id) && !mutants.contains(.forgetOwnClosed)
                 epoch.tail = lostTails[id] ?? 0
                 if tailsUnderWay[id] == nil { epoch.last = epoch.tail }
                 arranged.append(epoch)
