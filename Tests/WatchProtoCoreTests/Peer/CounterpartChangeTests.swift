@@ -103,4 +103,16 @@ struct CounterpartChangeTests {
         let sent = pair.phone.bytesSent - former
         #expect(isDone && sent > 2 * bytes && sent < 2 * bytes + 1_000, "\(sent)")
     }
+
+    @Test("An epoch that its wiped sender does not know is handed back and closed")
+    func foreignEpoch() throws {
+        let pair = try connected()
+        let present = pair.phone.peer?.presentEpoch
+        let epoch = try #require(present)
+        pair.restore(pair.phone, paired())
+        pair.run(for: .seconds(3))
+        #expect(pair.phone.events.contains(.tailLost(epoch, .background, 1...1)))
+        let isClosed = pair.watch.peer?.rooms.counterpartEpochs.isClosed(epoch)
+        #expect(isClosed == true)
+    }
 }

@@ -72,11 +72,14 @@ extension OrderedReceiver {
 
     /// Whether an epoch that the sender calls over may be closed: nothing was taken above the
     /// watermark, and nothing that was taken still waits for the application or for a batch.
-    /// Otherwise the sender does not know of a tail yet, and is told.
+    /// Otherwise the sender does not know of a tail yet, and is told. Of an epoch that it did not
+    /// list, it knows what it was told.
     package func canClose(_ epoch: EpochID) -> Bool {
         guard let taken = taken[epoch] else { return true }
-        return taken.through <= taken.watermark
-            && (!traits.isDurable || durable.through(epoch) >= taken.through)
+        let isListed = session?.epochs.contains { $0.id == epoch } ?? false
+        return !isListed && held(epoch) != nil
+            || taken.through <= taken.watermark
+                && (!traits.isDurable || durable.through(epoch) >= taken.through)
     }
 
     /// Closes an epoch; the room that remembers closed epochs writes the entry, in the same batch.

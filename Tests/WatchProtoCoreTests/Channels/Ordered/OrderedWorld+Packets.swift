@@ -91,8 +91,7 @@ extension OrderedWorld {
             closedDue.append(id)
             return
         }
-        let isListed = receiver.session?.epochs.contains { $0.id == id } ?? false
-        guard !isListed || receiver.canClose(id) else { return receiverOver.append(id) }
+        guard receiver.canClose(id) else { return receiverOver.append(id) }
         formReceiverBatch()
         receiver.close(id)
         closedEpochs.append(id)
