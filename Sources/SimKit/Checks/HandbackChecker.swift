@@ -1,8 +1,8 @@
 import WatchProto
 
-/// Lost tails: a record that its receiver's disk holds, and whose sender's disk lost it before it
-/// held how it ended, was handed back in the end; and nothing is handed back that the sender's disk
-/// holds.
+/// Lost tails: a record that its receiver's disk holds and its sender's disk lost was handed back
+/// in the end, unless the sender had settled it and the receiver's disk holds that; what was handed
+/// back is settled; and nothing is handed back that the sender's disk holds.
 struct HandbackChecker: Checker {
     static let name = "hand-back"
 
@@ -26,8 +26,9 @@ struct HandbackChecker: Checker {
     private func kept(_ ledger: Ledger) -> String? {
         for (slot, facts) in ledger.records.values.enumerated() {
             let id = ledger.records.keys[slot]
+            let receiver = ledger.disks[1 - facts.sender]
             guard id.channel.traits.order == .ordered, id.channel.traits.isDurable,
-                ledger.disks[1 - facts.sender].hasTaken(id), !facts.wasSettled,
+                receiver.hasTaken(id), !(facts.wasSettled && receiver.isSettledThere(id)),
                 facts.isOrphan || facts.senderWentBack, facts.knownOutcome == nil,
                 !ledger.disks[facts.sender].queued.contains(id)
             else { continue }

@@ -81,6 +81,10 @@ struct Ledger: Sendable {
                 let isMeant = id.epoch == epoch && id.channel == channel
                 if isMeant, id.number.rawValue <= last { facts.wasSettled = true }
             }
+        case .settledThere(let epoch, let channel, let last):
+            for channel in channel.map({ [$0] }) ?? Channel.allCases {
+                disks[side].settledThere[epoch, default: [:]][channel] = last
+            }
         case .event(let event): takeEvent(event, side: side)
         case .crashed:
             records.modifyAll { id, facts in

@@ -66,11 +66,18 @@ struct DiskFacts: Sendable {
     var effects = Set<RecordID>()
     var notes = Set<RecordID>()
     var refusals: [RecordID: UInt16] = [:]
+    /// How far that side has settled them, by epoch and channel.
+    var settledThere: [EpochID: [Channel: UInt64]] = [:]
     /// The records that took effect under idempotency keys.
     var acts: [Ledger.ActName: RecordID] = [:]
 
     /// Whether it holds any trace of a record of the other side.
     func hasTaken(_ id: RecordID) -> Bool {
         effects.contains(id) || notes.contains(id) || refusals[id] != nil
+    }
+
+    /// Whether it holds that the other side has settled a record.
+    func isSettledThere(_ id: RecordID) -> Bool {
+        settledThere[id.epoch]?[id.channel] ?? 0 >= id.number.rawValue
     }
 }

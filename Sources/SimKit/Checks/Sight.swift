@@ -20,6 +20,9 @@ package enum Sight: Sendable {
     /// The journal holds that records of an own epoch, up to this number, are lost and were handed
     /// back.
     case tailWritten(EpochID, Channel, last: UInt64)
+    /// The journal holds that the other side has settled its records of an epoch up to this number;
+    /// all of all channels where the epoch is closed.
+    case settledThere(EpochID, Channel?, last: UInt64)
     /// The application is to decide on a record that it had left pending, and its peer has none.
     case undecidable(RecordID)
     /// The peer told this.

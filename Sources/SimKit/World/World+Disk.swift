@@ -51,6 +51,10 @@ extension World {
                 show(.counterHeld(entry.counterpartCounter), side: node.side)
             case .tailLost(let epoch, let channel, let last):
                 show(.tailWritten(epoch, channel, last: last), side: node.side)
+            case .watermark(let epoch, let channel, let last):
+                show(.settledThere(epoch, channel, last: last), side: node.side)
+            case .epoch(let epoch, .closed):
+                show(.settledThere(epoch, nil, last: .max), side: node.side)
             default: break
             }
         }

@@ -20,7 +20,9 @@ import WatchProto
     @Test func a_tail_that_is_not_handed_back_is_found() {
         #expect(found(lost + [quietEnd]) == ["hand-back"])
         let tail = (0, Sight.tailWritten(id.epoch, .background, last: 1))
-        #expect(found(lost + [tail, quietEnd]).isEmpty)
+        let closed = (1, Sight.settledThere(id.epoch, nil, last: .max))
+        #expect(found(lost + [tail, closed, quietEnd]).isEmpty)
+        #expect(found(lost + [tail, quietEnd]) == ["hand-back"], "the epoch stays open")
     }
 
     @Test func a_record_that_its_sender_kept_and_hands_back_is_found() {
@@ -30,9 +32,17 @@ import WatchProto
         #expect(!found(lost + [handedBack]).contains("hand-back"))
     }
 
-    @Test func nobody_hands_back_what_was_settled_or_is_not_there() {
-        let settled = (0, Sight.committed(.settled(id, .applied)))
-        #expect(found([lost[0], lost[1], lost[2], settled, (0, .wiped), quietEnd]).isEmpty)
+    @Test func nobody_hands_back_what_both_settled_or_is_not_there() {
+        let story = Array(lost.prefix(3)) + [(0, Sight.committed(.settled(id, .applied)))]
+        let wiped: [(Int, Sight)] = [(0, .wiped), quietEnd]
+        #expect(found(story + wiped) == ["hand-back"])
+        for channel in [Channel.background, nil] {
+            let there = (1, Sight.settledThere(id.epoch, channel, last: 1))
+            #expect(found(story + [there] + wiped).isEmpty)
+            // Neither disk holds it any more.
+            let back: [(Int, Sight)] = [(1, .backedUp), there, (1, .crashed), (1, .restored)]
+            #expect(found(story + back + [(1, .started)] + wiped) == ["hand-back"])
+        }
         #expect(found(lost + [(1, .wiped), quietEnd]).isEmpty)
     }
 
