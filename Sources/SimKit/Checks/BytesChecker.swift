@@ -18,6 +18,7 @@ struct BytesChecker: Checker {
         case .delivered(let record, _):
             if let fault = Self.fault(of: record) { return fault }
             guard let draft = ledger[record.id]?.draft else {
+                if ledger.isOwnRemoval(record, sender: 1 - side) { return nil }
                 return record.id.mayBeUnnamed
                     ? unnamed(record, sender: 1 - side) : "\(record.id.text) was never accepted"
             }

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// Facts that follow from those of a record, of its receiver's disk and of the records beside it.
 extension Ledger {
@@ -34,6 +35,18 @@ extension Ledger {
     /// Whether a record, or one under its idempotency key, took effect in any history.
     func tookEffect(_ id: RecordID, _ facts: RecordFacts) -> Bool {
         facts.tookEffect || siblings(of: id, facts).contains { records[$0]?.tookEffect == true }
+    }
+
+    /// Whether a record is a removal that its sender's peer may make by itself: the sender's disk
+    /// holds no value of the key, and lost the one that the receiver holds.
+    func isOwnRemoval(_ record: InboundRecord, sender: Int) -> Bool {
+        guard record.kind.isRemoval, records[record.id]?.draft == nil, let key = record.key,
+            timesBack[sender] > 0
+        else { return false }
+        return select { id, facts in
+            facts.sender == sender && id.channel == record.id.channel && facts.draft?.key == key
+                && disks[sender].queued.contains(id)
+        }.isEmpty
     }
 
     /// Whether the sender's disk knows a record that it held once: not where it went back.

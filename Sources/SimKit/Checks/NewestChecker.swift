@@ -108,7 +108,7 @@ struct NewestChecker: Checker {
         _ record: InboundRecord, _ disposition: Disposition, side: Int, _ ledger: Ledger
     ) -> String? {
         guard let key = record.key, record.id.channel.traits.order == .latestValue,
-            ledger.timesExchanged[1 - side] == 0
+            ledger.timesExchanged[1 - side] == 0, !ledger.isOwnRemoval(record, sender: 1 - side)
         else { return nil }
         // A record that comes again is the duplicate checker's business.
         if let facts = ledger[record.id], facts.deliveredLife == ledger.lives[side] { return nil }

@@ -138,6 +138,21 @@ import WatchProtoRecords
         #expect(judged(late + [effect(1, value(draft(1)))] + end(holding: 2)) == [])
     }
 
+    /// Both disks went back: the receiver holds a value of which the sender's disk knows nothing,
+    /// and its floor says that it was removed. (Seeds 3032331 and 101629.)
+    @Test func a_peer_removes_by_itself_what_its_disk_knows_nothing_of() {
+        let removal = given(9, isRemoval: true)
+        let story = accepted(1) + given(1)
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        #expect(!found(story + restored + removal).contains { ["bytes", "newest"].contains($0) })
+        #expect(found(story + removal).contains("bytes"))
+        let backedUp = accepted(1) + [(0, Sight.backedUp)] + given(1)
+        #expect(found(backedUp + restored + removal).contains("bytes"))
+        let removed = accepted(2, isRemoval: true) + story + [(0, Sight.backedUp)]
+        #expect(found(removed + restored + removal).contains("newest"))
+        #expect(!found(removed.dropLast() + restored + removal).contains("newest"))
+    }
+
     @Test func a_journal_that_is_misread_is_found() {
         #expect(found([(1, .misread("2 entries come back as 1"))]) == ["reread"])
     }
