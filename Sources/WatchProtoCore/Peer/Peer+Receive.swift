@@ -171,8 +171,10 @@ extension Peer {
         let now = time.now
         switch frame {
         case .acknowledgement(let frame):
+            answered(frame.epochIndex)
             try rooms.senders[Rooms.place(of: frame.channel)].receive(frame)
         case .outcome(let frame):
+            answered(frame.epochIndex)
             try rooms.senders[Rooms.place(of: frame.channel)].receive(frame)
         case .watermark(let frame):
             try rooms.receivers[Rooms.place(of: frame.channel)].receive(frame, at: now)
@@ -237,6 +239,12 @@ extension Peer {
         for index in rooms.receivers.indices { rooms.receivers[index].close(epoch) }
         rooms.counterpartEpochs.markClosed(epoch)
         return true
+    }
+
+    /// An answer about an own epoch shows that the list of them has come; the acknowledgement of
+    /// its packet stands behind the answer.
+    private mutating func answered(_ index: Int) {
+        if index >= session?.ownListing.count ?? 0 { ownEpochsAreListed() }
     }
 
     /// The counterpart holds records of an epoch that this side did not list.

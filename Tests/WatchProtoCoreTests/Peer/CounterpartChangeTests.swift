@@ -115,4 +115,26 @@ struct CounterpartChangeTests {
         let isClosed = pair.watch.peer?.rooms.counterpartEpochs.isClosed(epoch)
         #expect(isClosed == true)
     }
+
+    @Test(
+        "A restored receiver closes an epoch that is gone at its sender (seed 4020418)",
+        arguments: 1...40 as ClosedRange<UInt64>)
+    func goneEpoch(_ seed: UInt64) throws {
+        var conditions = PairConditions.datagrams(loss: 0.3)
+        conditions.seed = seed
+        let pair = PeerPair(conditions)
+        pair.activate()
+        try talk(pair)
+        let present = pair.phone.peer?.presentEpoch
+        let epoch = try #require(present)
+        let backup = pair.watch.image
+        pair.crash(pair.phone)
+        try talk(pair)
+        let isGone = pair.phone.peer?.rooms.ownEpochs.isGone(epoch)
+        #expect(isGone == true)
+        pair.restore(pair.watch, backup)
+        pair.run(for: .seconds(3))
+        let isClosed = pair.watch.peer?.rooms.counterpartEpochs.isClosed(epoch)
+        #expect(isClosed == true)
+    }
 }
