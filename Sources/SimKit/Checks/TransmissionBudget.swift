@@ -4,8 +4,8 @@ import WatchProto
 ///
 /// - *Something to say.* A record leaves once, and once more in each session that begins while it
 ///   is not over: what a session has not confirmed, the next one may not rely on.
-/// - *Something to say early.* A record may leave once more behind message 1 over each carrier that
-///   opens.
+/// - *Something to say early.* A record may leave once more behind message 1, or in a session that
+///   is refused before it is confirmed, over each carrier that opens.
 /// - *Something to answer.* Of each record of the other side three notices leave (it has arrived,
 ///   it is committed, it is applied), and again in each session.
 /// - *A disk that forgot*: in each session after it the newest value of each key may be compared,
@@ -41,9 +41,11 @@ struct TransmissionBudget: Sendable {
         let wire = ending.sides[side].wire
         var bytes = wire.openings * prices.opening + answered * prices.answer
         for payload in said { bytes += prices.record(payload) }
-        // Early packets hold whole records alone, with heads that may be shorter than their price.
-        for payload in saidEarly where payload < ending.carrier.largestPacketBytes {
-            bytes += prices.record(payload)
+        // Early packets hold whole records alone. Of a longer one a responder sends what its first
+        // window holds, though the session may never be confirmed.
+        for payload in saidEarly {
+            let isWhole = payload < ending.carrier.largestPacketBytes
+            bytes += prices.record(isWhole ? payload : min(payload, Prices.firstWindow))
         }
         guard ending.carrier.isLossy else { return bytes }
         let other = ending.sides[1 - side].wire
@@ -67,6 +69,8 @@ struct TransmissionBudget: Sendable {
         /// A greeting of some epochs, which a lossy carrier may be given five times, at 0.5, 1, 2,
         /// 4 and 8 s; then credit for five lanes, a probe and its answer.
         static let greetings = 600
+        /// What leaves before anything is known of the path (RFC 9002, 7.2).
+        static let firstWindow = 14_720
         /// Tag and least filling of a sealed packet, and the class a short one is filled up to.
         static let sealOverhead = 17
         static let shortestSealed = 64

@@ -115,10 +115,15 @@ import WatchProto
         #expect(found([accepted, end(limit + 1, largest: 244)]) == ["bounds"])
     }
 
-    /// A head may be shorter than its price, so a record fits that seems too long. (Seed 38871.)
-    @Test func a_record_that_fits_a_packet_may_leave_early() {
-        for (bytes, times) in [(16_354, 2), (1 << 14, 1)] {
-            let limit = times * (bytes + 96 + 2 * 41) + opening
+    /// A head may be shorter than its price, so a record fits that seems too long; of a longer one
+    /// a first window may leave. (Seeds 38871, 49742 and 101152.)
+    @Test func a_record_may_leave_in_part_before_a_session_is_active() {
+        func price(_ bytes: Int, _ packets: Int) -> Int { bytes + 96 + packets * 41 }
+        for (bytes, packets, early) in [
+            (16_354, 2, price(16_354, 2)), (1 << 14, 2, price(14_720, 1)),
+            (30_000, 2, price(14_720, 1)),
+        ] {
+            let limit = price(bytes, packets) + early + opening
             let story = [accepted(bytes), (0, Sight.linkOpened)]
             #expect(found(story + [end(limit)]) == [])
             #expect(found(story + [end(limit + 1)]) == ["bounds"])
