@@ -1,6 +1,6 @@
 """Writes Fixtures/wire/sealed.tsv from fixed scalars: python3 sealed_vectors.py > FILE.
 
-The tests of WatchSecurity hold the code against that file, so that two implementations agree.
+The tests of WatchProtoSecurity hold the code against that file, so that two implementations agree.
 """
 
 import ristretto

@@ -2,7 +2,7 @@
 """Starts PhoneSim and WatchSim and drives both over pipes, with the standard library alone.
 
     swift build
-    python3 Examples/python/drive_both.py .build/debug Fixtures/medications/list.json
+    python3 Examples/python/drive_both.py .build/tests/release Fixtures/medications/list.json
 
 Prints one line of JSON with what happened. Exit code 0 when the watch holds what the phone holds.
 """

@@ -1,10 +1,10 @@
 """Drives PhoneSim and WatchSim from Python's standard library.
 
 A simulator is a process that is spoken with in lines of JSON over its standard input and output; the
-lines are described in the article *The control protocol* of ControlKit, and in
+lines are described in the article *The control protocol* of ControlProtocol, and in
 share/schema/control-1.json. This module starts simulators, gives them commands and waits for events:
 
-    with Simulator(".build/debug/WatchSim", link="unix:/tmp/w.sock") as watch:
+    with Simulator(".build/tests/release/WatchSim", link="unix:/tmp/w.sock") as watch:
         print(watch.call("status")["paired"])
 
 Every call is bounded in time, and leaving a 'with' ends the process. Nothing here needs more than
@@ -207,7 +207,7 @@ class Simulator:
 class Pair:
     """A phone and a watch that are paired, in a directory of their own that goes with them.
 
-    directory  -- where PhoneSim and WatchSim are, such as ".build/debug"
+    directory  -- where PhoneSim and WatchSim are, such as ".build/tests/release"
     arguments  -- further options for both
     durable    -- whether they have journals, and survive ``kill``
     link       -- the address between them; without it, a socket in their directory

@@ -5,6 +5,7 @@
 
 #include "shim.h"
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 /* Limits how long files the process writes may become, in bytes; all bits set for no limit. Its
@@ -52,6 +53,13 @@ static inline int watchproto_fill(
     }
     if (failure != 0) { errno = failure; return -1; }
     return 0;
+}
+
+/* When the content of `path` was last changed, in nanoseconds since 1970-01-01T00:00Z; -1 with errno. */
+static inline long long watchproto_modification_nanoseconds(const char *path) {
+    struct stat found;
+    if (stat(path, &found) != 0) return -1;
+    return (long long)found.st_mtim.tv_sec * 1000000000ll + found.st_mtim.tv_nsec;
 }
 
 /* The processor time the process has had, all its threads together, in nanoseconds; -1 when it

@@ -1,11 +1,9 @@
-import ControlKit
-import DeviceStore
-import PhoneKit
-import SimulatorKit
+import ControlProtocol
+import ReferenceDevice
 import Synchronization
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
-import WatchTransport
+import WatchProtoTransport
 
 /// What the wearer does with the list: in memory, in the file and on its way to the watch as one.
 extension PhoneApplication {

@@ -1,10 +1,9 @@
-import ControlKit
-import PhoneKit
-import SimulatorKit
+import ControlProtocol
+import ReferenceDevice
 import Synchronization
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
-import WatchTransport
+import WatchProtoTransport
 
 extension PhoneApplication {
     /// Moments that a file does not state are taken from the file's own date, so that the same file

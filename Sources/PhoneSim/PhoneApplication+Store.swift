@@ -1,11 +1,9 @@
-import ControlKit
-import DeviceStore
-import PhoneKit
-import SimulatorKit
+import ControlProtocol
+import ReferenceDevice
 import Synchronization
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
-import WatchTransport
+import WatchProtoTransport
 
 /// The phone's file: taken up at the start, asked afterwards.
 extension PhoneApplication {

@@ -1,11 +1,9 @@
-import ControlKit
-import DeviceStore
-import PhoneKit
-import SimulatorKit
+import ControlProtocol
+import ReferenceDevice
 import Synchronization
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
-import WatchTransport
+import WatchProtoTransport
 
 /// What the watch holds and this process's forerunner never kept: nobody was told that it counts,
 /// so what the file says does, and goes to the watch as the newest.

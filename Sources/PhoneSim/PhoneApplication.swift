@@ -1,12 +1,10 @@
-import ControlKit
-import DeviceStore
-import PhoneKit
-import SimulatorKit
+import ControlProtocol
+import ReferenceDevice
 import Synchronization
-import WatchJournal
-import WatchProto
+import WatchProtoCore
+import WatchProtoJournal
 import WatchProtoRecords
-import WatchTransport
+import WatchProtoTransport
 
 /// The phone: imports medications, projects them for the watch, keeps the history of doses.
 final class PhoneApplication: SimulatorApplication {

@@ -1,6 +1,5 @@
-import PhoneKit
-import SimulatorKit
-import WatchProto
+import ReferenceDevice
+import WatchProtoCore
 import WatchProtoRecords
 
 /// What the phone holds: its store, and the watch's record of each medication as it was last made,

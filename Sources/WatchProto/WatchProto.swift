@@ -1,2 +1,3 @@
-// The protocol core under the name by which all other targets import it.
+// An app imports this module alone: records, stages and identities come with it.
 @_exported public import WatchProtoCore
+@_exported public import WatchProtoRecords

@@ -1,11 +1,10 @@
-import ControlKit
-import DeviceStore
-import SimulatorKit
+import ControlProtocol
+import ReferenceDevice
 import Synchronization
-import WatchJournal
-import WatchProto
+import WatchProtoCore
+import WatchProtoJournal
 import WatchProtoRecords
-import WatchTransport
+import WatchProtoTransport
 
 /// The watch's file: taken up at the start, asked afterwards.
 extension WatchApplication {

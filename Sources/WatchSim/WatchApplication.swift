@@ -1,11 +1,10 @@
-import ControlKit
-import DeviceStore
-import SimulatorKit
+import ControlProtocol
+import ReferenceDevice
 import Synchronization
-import WatchJournal
-import WatchProto
+import WatchProtoCore
+import WatchProtoJournal
 import WatchProtoRecords
-import WatchTransport
+import WatchProtoTransport
 
 /// The watch: keeps medications, shows the face, records doses.
 final class WatchApplication: SimulatorApplication {

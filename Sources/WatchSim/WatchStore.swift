@@ -1,6 +1,5 @@
-import DeviceStore
-import SimulatorKit
-import WatchProto
+import ReferenceDevice
+import WatchProtoCore
 import WatchProtoRecords
 
 /// What the watch holds: the medications in their encoding, the face, and the doses it recorded.

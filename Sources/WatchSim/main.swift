@@ -1,3 +1,3 @@
-import SimulatorKit
+import ReferenceDevice
 
 Simulator.run(WatchApplication())

@@ -1,4 +1,4 @@
-package import ControlKit
+package import ControlProtocol
 package import Foundation
 
 /// Bytes as fixtures write them.

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
 
 @testable import FuzzTargets

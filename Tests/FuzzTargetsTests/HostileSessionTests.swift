@@ -1,6 +1,6 @@
 import Testing
-import WatchProto
-import WatchSecurity
+import WatchProtoCore
+import WatchProtoSecurity
 
 @testable import FuzzTargets
 

@@ -1,7 +1,7 @@
 import Testing
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
-import WatchSecurity
+import WatchProtoSecurity
 
 @testable import FuzzTargets
 

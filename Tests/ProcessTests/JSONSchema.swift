@@ -1,6 +1,6 @@
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Foundation
-import RigKit
 
 /// As much of JSON Schema (draft 2020-12) as the schemas of this package use. A keyword it does not
 /// know is a complaint of its own: a schema that is not understood checks nothing.

@@ -1,8 +1,8 @@
 import CPosix
-import ControlKit
+import ControlProtocol
 import Glibc
 import Testing
-import WatchProto
+import WatchProtoCore
 
 /// Devices of different versions: each user hears which one to update, and nothing else changes.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct VersionTests {

@@ -1,4 +1,4 @@
-import ControlKit
+import ControlProtocol
 
 // A stand-in for PhoneSim and WatchSim that speaks their control protocol and makes up the rest:
 // there is no link, only two files beside the socket's path in which each side writes what it

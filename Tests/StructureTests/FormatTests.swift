@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func sources_and_tests_are_formatted() throws {
-        let (status, findings) = try Self.lint(["Sources", "Tests", "Fuzz"])
+        let (status, findings) = try Self.lint(["Sources", "Tools", "Tests", "Fuzz"])
         #expect(status == 0, "\(findings)")
     }
 

@@ -21,11 +21,6 @@ import Testing
         for file in files { #expect(Self.imports(file) == [], "\(file.path)") }
     }
 
-    @Test func the_core_stands_behind_one_name() {
-        let files = SourceTree.files(below: "Sources/WatchProto")
-        #expect(files.flatMap(Self.imports) == ["WatchProtoCore"])
-    }
-
     @Test func the_core_is_safe() {
         let files = SourceTree.files(below: Self.core)
         #expect(!files.isEmpty)
@@ -36,12 +31,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "WatchProto", "WatchProtoCore", "WatchProtoRecords", "WatchSecurity",
-        "WatchTransport", "WatchJournal", "SimKit", "ControlKit", "SimulatorKit", "FloorKit",
-        "WatchSim",
+        "Sources/WatchProto", "Sources/WatchProtoCore", "Sources/WatchProtoRecords",
+        "Sources/WatchProtoSecurity", "Sources/WatchProtoTransport", "Sources/WatchProtoJournal",
+        "Sources/ControlProtocol", "Sources/WatchSim", "Tools/Simulation",
     ])
-    func foundation_stays_out_of(_ target: String) {
-        let files = SourceTree.files(below: "Sources/\(target)")
+    func foundation_stays_out_of(_ folder: String) {
+        let files = SourceTree.files(below: folder)
         #expect(!files.isEmpty)
         for file in files {
             let modules = Self.imports(file)
@@ -50,18 +45,20 @@ import Testing
         }
     }
 
-    @Test func the_simulator_knows_only_the_core_its_records_and_the_network() {
-        for file in SourceTree.files(below: "Sources/SimKit") {
-            let known: Set = ["WatchProto", "WatchProtoRecords", "NetworkModel"]
+    @Test func the_simulation_knows_only_the_core_and_its_records() {
+        let files = SourceTree.files(below: "Tools/Simulation")
+        #expect(!files.isEmpty)
+        for file in files {
+            let known: Set = ["WatchProtoCore", "WatchProtoRecords"]
             #expect(known.isSuperset(of: Self.imports(file)), "\(file.path)")
         }
     }
 
-    @Test func the_network_model_knows_only_the_core() {
-        let files = SourceTree.files(below: "Sources/NetworkModel")
+    @Test func the_link_model_knows_only_the_core() {
+        let files = SourceTree.files(below: "Tools/Simulation/Link")
         #expect(!files.isEmpty)
         for file in files {
-            #expect(Self.imports(file).allSatisfy { $0 == "WatchProto" }, "\(file.path)")
+            #expect(Self.imports(file).allSatisfy { $0 == "WatchProtoCore" }, "\(file.path)")
         }
     }
 
@@ -69,7 +66,7 @@ import Testing
         let files = SourceTree.files(below: "Sources/WatchProtoRecords")
         #expect(!files.isEmpty)
         for file in files {
-            #expect(Self.imports(file).allSatisfy { $0 == "WatchProto" }, "\(file.path)")
+            #expect(Self.imports(file).allSatisfy { $0 == "WatchProtoCore" }, "\(file.path)")
             #expect(!file.words.contains("unsafe"), "\(file.path)")
             #expect(!file.code.contains("Unsafe"), "\(file.path)")
         }
@@ -95,7 +92,7 @@ import Testing
     }
 
     @Test func lines_keep_to_a_hundred_columns() throws {
-        for folder in ["Sources", "Tests"] {
+        for folder in ["Sources", "Tools", "Tests"] {
             for file in SourceTree.files(below: folder) {
                 let text = try String(
                     contentsOf: SourceTree.root.appendingPathComponent(file.path), encoding: .utf8)
@@ -119,18 +116,18 @@ import Testing
     /// model; of the core the handshake, packets, what leaves and what arrives, the path estimate,
     /// and the comparison of values.
     static let longFiles: Set<String> = [
-        "Sources/NetworkModel/LinkModel.swift",
         "Sources/WatchProtoCore/Channels/LatestValue/LatestValueSender+Comparison.swift",
         "Sources/WatchProtoCore/Connection/Connection+Handshake.swift",
         "Sources/WatchProtoCore/Connection/Connection+Packets.swift",
         "Sources/WatchProtoCore/LossRecovery/PathEstimate.swift",
         "Sources/WatchProtoCore/Peer/Peer+Receive.swift",
         "Sources/WatchProtoCore/Peer/Peer+Transmit.swift",
+        "Tools/Simulation/Link/LinkModel.swift",
     ]
 
     @Test func files_are_of_readable_length() {
         var unfound = Self.longFiles
-        for file in SourceTree.files(below: "Sources") {
+        for file in SourceTree.ours {
             let isLong = unfound.remove(file.path) != nil
             let limit = isLong ? 500 : 250
             #expect(

@@ -18,6 +18,9 @@ enum SourceTree {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+    /// The library, the devices and the tools.
+    static var ours: [SourceFile] { files(below: "Sources") + files(below: "Tools") }
+
     /// Every Swift file below `folder` of the package.
     static func files(below folder: String) -> [SourceFile] {
         let base = root.appendingPathComponent(folder)

@@ -66,7 +66,7 @@ import Testing
 
     @Test func every_comment_says_when() throws {
         var throwing = 0
-        for file in SourceTree.files(below: "Sources") {
+        for file in SourceTree.ours {
             let text = try String(
                 contentsOf: SourceTree.root.appendingPathComponent(file.path), encoding: .utf8)
             throwing += text.contains("throws") ? 1 : 0

@@ -1,5 +1,5 @@
 import Testing
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
 
 @Suite struct RecordCodingTests {

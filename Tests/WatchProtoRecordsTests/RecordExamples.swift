@@ -1,4 +1,4 @@
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
 
 /// The values behind the golden vectors: chosen ones for each rule, then a few drawn from a seed.

@@ -1,6 +1,6 @@
 import Articles
-import ControlKit
-import WatchProto
+import ControlProtocol
+import WatchProtoCore
 import WatchProtoRecords
 
 /// The fields of a record as JSON, for the vectors, and back.

@@ -1,8 +1,8 @@
 import Articles
-import ControlKit
+import ControlProtocol
 import Foundation
 import Testing
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
 
 @Suite struct RecordRefusalTests {

@@ -1,4 +1,4 @@
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
 
 /// Random values of every record, all axes exercised, from a seed.

@@ -1,8 +1,8 @@
 import Articles
-import ControlKit
+import ControlProtocol
 import Foundation
 import Testing
-import WatchProto
+import WatchProtoCore
 import WatchProtoRecords
 
 /// The golden vectors hold the wire: a change of them is a change of the version.

@@ -1,6 +1,6 @@
 import Articles
-import ControlKit
-import WatchProto
+import ControlProtocol
+import WatchProtoCore
 import WatchProtoRecords
 
 /// One vector as a line of a fixture: canonical bytes, and what they stand for.

@@ -1,6 +1,6 @@
 import Articles
-import ControlKit
-import WatchProto
+import ControlProtocol
+import WatchProtoCore
 import WatchProtoRecords
 
 /// Bytes that must be refused, each with the rule it breaks and where, by hand.

@@ -1,9 +1,9 @@
 import Articles
 import Foundation
 import Testing
-import WatchProto
+import WatchProtoCore
 
-@testable import WatchSecurity
+@testable import WatchProtoSecurity
 
 /// The peer in Python, written from the articles alone, against the peer of this package:
 /// its rules have the letter M.

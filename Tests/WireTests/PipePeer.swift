@@ -1,7 +1,7 @@
 import Articles
 import Foundation
 import Synchronization
-import WatchProto
+import WatchProtoCore
 
 /// A peer of this package whose link are the pipes of a process of Python that runs the peer of
 /// `Examples/peer`.

@@ -2,9 +2,9 @@ import Articles
 import Foundation
 import Synchronization
 import Testing
-import WatchProto
+import WatchProtoCore
 
-@testable import WatchSecurity
+@testable import WatchProtoSecurity
 
 /// The code comes to what `Examples/peer` wrote from the articles: pairing, handshake and
 /// packets from fixed scalars.

@@ -1,5 +1,5 @@
 """Fixtures for tests that drive the simulators. WATCHPROTO_BIN says where these are; without it, in
-.build/debug of this package ('./test' builds there), else in .build/release ('./run' does)."""
+.build/tests/release of this package ('./test' builds there), else in .build/release ('./run' does)."""
 
 import pathlib
 import sys
@@ -18,7 +18,7 @@ import watchproto  # noqa: E402
 def binaries():
     """The directory of PhoneSim, WatchSim and rig."""
     named = os.environ.get("WATCHPROTO_BIN")
-    places = [pathlib.Path(named)] if named else [PACKAGE / ".build/debug", PACKAGE / ".build/release"]
+    places = [pathlib.Path(named)] if named else [PACKAGE / ".build/tests/release", PACKAGE / ".build/release"]
     for directory in places:
         if (directory / "PhoneSim").exists():
             return str(directory)

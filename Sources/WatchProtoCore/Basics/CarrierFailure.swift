@@ -1,12 +1,12 @@
 /// Why a carrier is gone: the system's word.
-public struct CarrierFailure: Hashable, Sendable {
+package struct CarrierFailure: Hashable, Sendable {
     /// The system call that failed, or "end of stream".
-    public var call: StaticText
+    package var call: StaticText
     /// Its error number, 0 at the end of a stream.
-    public var errorNumber: Int32
+    package var errorNumber: Int32
 
     /// Names the `call` that failed and the error number it gave, 0 at the end of a stream.
-    public init(call: StaticText, errorNumber: Int32) {
+    package init(call: StaticText, errorNumber: Int32) {
         self.call = call
         self.errorNumber = errorNumber
     }

@@ -1,7 +1,7 @@
 /// The properties of a carrier that the peer above it must know.
-public struct CarrierTraits: Hashable, Sendable {
+package struct CarrierTraits: Hashable, Sendable {
     /// The form in which the carrier delivers bytes.
-    public enum Framing: Hashable, Sendable {
+    package enum Framing: Hashable, Sendable {
         /// Bytes in order, in chunks of any size.
         case stream
         /// Whole packets of at most `largestBytes`.
@@ -9,20 +9,20 @@ public struct CarrierTraits: Hashable, Sendable {
     }
 
     /// The framing of the carrier: it delivers a stream of bytes, or packet by packet.
-    public var framing: Framing
+    package var framing: Framing
     /// Whether what was transmitted may be lost, repeated or reordered. A stream never is.
-    public var isLossy: Bool
+    package var isLossy: Bool
     /// The interval between the carrier's chances to send (BLE's connection interval). Zero means
     /// that it can send at any time.
-    public var sendInterval: Duration
+    package var sendInterval: Duration
 
     /// Describes a carrier; unless told otherwise it loses nothing and may send at any time.
-    public init(framing: Framing, isLossy: Bool = false, sendInterval: Duration = .zero) {
+    package init(framing: Framing, isLossy: Bool = false, sendInterval: Duration = .zero) {
         self.framing = framing
         self.isLossy = isLossy
         self.sendInterval = sendInterval
     }
 
     /// A reliable stream: a Unix stream socket, a pipe pair, TCP.
-    public static let stream = CarrierTraits(framing: .stream)
+    package static let stream = CarrierTraits(framing: .stream)
 }

@@ -12,10 +12,10 @@ public enum Channel: UInt8, Sendable, CaseIterable {
     case bulk = 4
 
     /// The number of channels.
-    public static let count = 5
+    package static let count = 5
 
     /// The channel's row of the table.
-    public var traits: ChannelTraits { Self.table[Int(rawValue)] }
+    package var traits: ChannelTraits { Self.table[Int(rawValue)] }
 
     /// The axes on which channels differ. A new mode is a new row, not a branch.
     private static let table: [5 of ChannelTraits] = [
@@ -47,19 +47,19 @@ public enum Channel: UInt8, Sendable, CaseIterable {
     ]
 
     /// The ordered channels, in the order of their codes.
-    public static let ordered: [3 of Channel] = [.interactive, .background, .bulk]
+    package static let ordered: [3 of Channel] = [.interactive, .background, .bulk]
     /// The latest-value channels, in the order of their codes.
-    public static let latestValue: [2 of Channel] = [.complication, .context]
+    package static let latestValue: [2 of Channel] = [.complication, .context]
 
     /// Bytes that each key of a latest-value channel counts against the channel's `setByteLimit`,
     /// beside its value.
-    public static let keyBytes = 512
+    package static let keyBytes = 512
 }
 
 /// One row of the table of channels.
-public struct ChannelTraits: Hashable, Sendable {
+package struct ChannelTraits: Hashable, Sendable {
     /// The delivery guarantee that the receiver gives the application.
-    public enum Order: Sendable {
+    package enum Order: Sendable {
         /// Every record, in the order in which the sender accepted them.
         case ordered
         /// The latest value of each key; older ones may be skipped.
@@ -67,33 +67,33 @@ public struct ChannelTraits: Hashable, Sendable {
     }
 
     /// Whether every record is delivered in order, or the latest value of each key.
-    public let order: Order
+    package let order: Order
     /// Whether records are written to the journal and survive the link and the process.
-    public let isDurable: Bool
+    package let isDurable: Bool
     /// Whether a record is refused while the counterpart is not reachable.
-    public let needsReachability: Bool
+    package let needsReachability: Bool
     /// Whether somebody waits for the record now; it leaves before the records of other channels.
-    public let isUrgent: Bool
+    package let isUrgent: Bool
     /// Whether records may travel as early data.
-    public let travelsEarly: Bool
+    package let travelsEarly: Bool
     /// Whether a record may leave before its local commit ends. A draft can ask to wait.
-    public let overlapsCommit: Bool
+    package let overlapsCommit: Bool
     /// Whether records leave only when nothing else waits, and never hold back another channel.
-    public let isBulk: Bool
+    package let isBulk: Bool
     /// Whether each record spends one of a day's budgeted transfers.
-    public let isBudgeted: Bool
+    package let isBudgeted: Bool
     /// Whether a value equal to the one that the application holds is not delivered again.
-    public let skipsEqual: Bool
+    package let skipsEqual: Bool
     /// Whether a small record is sent with redundancy on a carrier that can lose.
-    public let isRedundant: Bool
+    package let isRedundant: Bool
     /// Records that the receiver accepts at the beginning of a session; 0 in latest-value channels.
-    public let recordWindow: Int
+    package let recordWindow: Int
     /// Payload bytes that the receiver accepts at the beginning of a session; 0 in latest-value
     /// channels.
-    public let byteWindow: Int
+    package let byteWindow: Int
     /// The largest payload of one record, in bytes.
-    public let recordByteLimit: Int
+    package let recordByteLimit: Int
     /// Bytes that the values of a latest-value channel may take, each key counted with
     /// ``Channel/keyBytes``; 0 in ordered channels.
-    public let setByteLimit: Int
+    package let setByteLimit: Int
 }

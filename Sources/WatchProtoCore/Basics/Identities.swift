@@ -31,11 +31,11 @@ public struct EpochID: Hashable, Sendable {
 
 /// The name of what both journals hold of a handshake: 64 bits of its hash, compared for equality
 /// only (Models/IDENTITY.md, section 4).
-public struct Ticket: Hashable, Sendable {
+package struct Ticket: Hashable, Sendable {
     /// The 64 bits of the name.
-    public var rawValue: UInt64
+    package var rawValue: UInt64
     /// Names a ticket by its 64 bits.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// The place of a record in its channel and epoch; the first is 1 and numbers only ascend.

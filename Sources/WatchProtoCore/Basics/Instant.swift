@@ -2,30 +2,30 @@
 ///
 /// The core never reads a clock. Every call that may depend on time takes the moment as an
 /// argument, and moments given to one peer never run backwards.
-public struct Instant: Comparable, Hashable, Sendable {
+package struct Instant: Comparable, Hashable, Sendable {
     /// Nanoseconds since the host's origin (its boot, or the start of a simulation).
-    public var nanoseconds: UInt64
+    package var nanoseconds: UInt64
 
     /// Makes the moment that lies `nanoseconds` after the host's origin.
 
-    public init(nanoseconds: UInt64) {
+    package init(nanoseconds: UInt64) {
         self.nanoseconds = nanoseconds
     }
 
     /// The host's origin.
-    public static let zero = Instant(nanoseconds: 0)
+    package static let zero = Instant(nanoseconds: 0)
 
     /// A moment no clock reaches.
-    public static let distantFuture = Instant(nanoseconds: .max)
+    package static let distantFuture = Instant(nanoseconds: .max)
 
     /// Whether the left moment is the earlier one; both must be of the same clock.
 
-    public static func < (left: Instant, right: Instant) -> Bool {
+    package static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
     /// The moment `wait` later; a negative wait moves back. Stops at the ends of the range.
-    public func advanced(by wait: Duration) -> Instant {
+    package func advanced(by wait: Duration) -> Instant {
         let distance = wait.nanosecondsClamped
         if distance >= 0 {
             let (sum, overflow) = nanoseconds.addingReportingOverflow(UInt64(distance))
@@ -36,7 +36,7 @@ public struct Instant: Comparable, Hashable, Sendable {
     }
 
     /// The wait from this moment to `later`; negative when `later` is earlier.
-    public func duration(to later: Instant) -> Duration {
+    package func duration(to later: Instant) -> Duration {
         if later.nanoseconds >= nanoseconds {
             return .nanoseconds(Int64(clamping: later.nanoseconds - nanoseconds))
         }
@@ -46,7 +46,7 @@ public struct Instant: Comparable, Hashable, Sendable {
 
 extension Duration {
     /// The wait in whole nanoseconds, held within 292 years either way.
-    public var nanosecondsClamped: Int64 {
+    package var nanosecondsClamped: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         if overflow { return seconds < 0 ? .min : .max }

@@ -1,64 +1,64 @@
 /// Every bound of a peer, and how the bounds relate. A hostile counterpart can cost its link,
 /// never our memory, our data or our process.
-public struct Limits: Hashable, Sendable {
+package struct Limits: Hashable, Sendable {
     /// The largest packet on a stream or pipe, in bytes, length prefix excluded.
-    public var streamPacketBytes = 1 << 16
+    package var streamPacketBytes = 1 << 16
     /// The smallest datagram a carrier may offer, in bytes. Handshake messages fit it.
-    public var smallestDatagramBytes = 244
+    package var smallestDatagramBytes = 244
     /// The largest datagram a peer makes or takes, in bytes.
-    public var largestDatagramBytes = 1 << 16
+    package var largestDatagramBytes = 1 << 16
     /// Records that wait for their predecessor, per ordered channel.
-    public var reorderRecords = 1024
+    package var reorderRecords = 1024
     /// Bytes of records that wait for their predecessor, per ordered channel.
-    public var reorderBytes = 1 << 20
+    package var reorderBytes = 1 << 20
     /// Records waiting or in flight per ordered channel; one more is refused to the caller.
-    public var queuedRecords = 65_536
+    package var queuedRecords = 65_536
     /// Bytes waiting or in flight per ordered channel; more is refused to the caller.
-    public var queuedBytes = 64 << 20
+    package var queuedBytes = 64 << 20
     /// Keys of a latest-value channel that a sender has, or a receiver remembers.
-    public var keys = 65_536
+    package var keys = 65_536
     /// A receiver's capacity for a latest-value channel, as a number of sets of the largest size. A
     /// value that does not fit is rejected.
-    public var setsHeld = 2
+    package var setsHeld = 2
     /// Epochs of either side that a journal remembers: openings, tickets, known and closed epochs.
-    public var epochs = 1024
+    package var epochs = 1024
     /// Epochs of one side that can hold unsettled records; at the bound the sender waits.
-    public var listedEpochs = 32
+    package var listedEpochs = 32
     /// Ranges above the watermark in one acknowledgement; further ones go into further frames.
-    public var acknowledgementRanges = 32
+    package var acknowledgementRanges = 32
     /// Ranges in one acknowledgement of packets.
-    public var ackRanges = 32
+    package var ackRanges = 32
     /// Packets of early data behind one message 1.
-    public var earlyPackets = 512
+    package var earlyPackets = 512
     /// Bytes of the frames in those packets together.
-    public var earlyBytes = 1 << 16
+    package var earlyBytes = 1 << 16
     /// The same on a carrier that can lose and is not known to carry more (RFC 9002, 7.2).
-    public var earlyBurstBytes = 14_720
+    package var earlyBurstBytes = 14_720
     /// Packets in flight on a carrier that can lose.
-    public var packetsInFlight = 4096
+    package var packetsInFlight = 4096
     /// Bytes of one handshake message.
-    public var handshakeBytes = 244
+    package var handshakeBytes = 244
     /// Numbers of an ordered channel between the oldest record of its epoch that is not reported
     /// committed and a record that leaves; the sender waits there.
-    public var numberSpan: UInt64 = 1 << 13
+    package var numberSpan: UInt64 = 1 << 13
     /// Ranges of exceptions (pending, rejected, cancelled, expired, skipped) of an epoch and
     /// channel that a receiver keeps. The sender waits at half of it; one more closes the link.
-    public var exceptionRanges = 1 << 14
+    package var exceptionRanges = 1 << 14
     /// Outcomes and requests that wait to be told, per channel. One more closes the link.
-    public var requests = 4096
+    package var requests = 4096
     /// Records being put together from fragments, per channel.
-    public var assemblies = 2
+    package var assemblies = 2
     /// Fragments of a record that came before those in front of them.
-    public var fragmentsAhead = 16_384
+    package var fragmentsAhead = 16_384
 
     /// The limits that every peer starts from.
-    public init() {}
+    package init() {}
 
     /// Those limits: what a reader of bytes bounds.
     static let standard = Limits()
 
     /// The limits of a device: a watch has little memory, and what it has to send is small.
-    public init(_ role: DeviceRole) {
+    package init(_ role: DeviceRole) {
         guard role == .watch else { return }
         queuedRecords = 8192
         queuedBytes = 4 << 20

@@ -1,13 +1,13 @@
 /// The address that datagrams come from and go to, as the environment encodes it: for UDP the IPv6
 /// address, port and scope; elsewhere any value that is equal for equal addresses.
-public struct PathAddress: Hashable, Sendable {
+package struct PathAddress: Hashable, Sendable {
     /// For UDP the 128 bits of the address.
-    public var host: UInt128
+    package var host: UInt128
     /// For UDP port and scope.
-    public var port: UInt64
+    package var port: UInt64
 
     /// Makes an address.
-    public init(host: UInt128, port: UInt64) {
+    package init(host: UInt128, port: UInt64) {
         self.host = host
         self.port = port
     }

@@ -1,18 +1,18 @@
 /// The measurements of a path that are kept for the next run of the process. With them it sends at
 /// the right rate, and waits as long as the path takes, from the first packet on.
-public struct PathMemory: Hashable, Sendable {
+package struct PathMemory: Hashable, Sendable {
     /// The rate that was measured, in bytes a second.
-    public let bytesPerSecond: UInt64
+    package let bytesPerSecond: UInt64
     /// The smoothed round trip, in microseconds.
-    public let roundTripMicroseconds: UInt64
+    package let roundTripMicroseconds: UInt64
     /// Packets of 10,000 that the path loses of itself.
-    public let lossPerTenThousand: UInt16
+    package let lossPerTenThousand: UInt16
 
     /// Makes a memory of what a session measured.
     ///
     /// - Returns: nil where that can be of no path: a rate outside 1 kB/s ... 10 GB/s, a round trip
     ///   of none or more than an hour, more lost than was sent.
-    public init?(
+    package init?(
         bytesPerSecond: UInt64, roundTripMicroseconds: UInt64, lossPerTenThousand: UInt16
     ) {
         guard Self.rates.contains(bytesPerSecond), Self.trips.contains(roundTripMicroseconds),

@@ -1,29 +1,29 @@
 /// A record that the application asks to have delivered.
-public struct RecordDraft: Hashable, Sendable {
+package struct RecordDraft: Hashable, Sendable {
     /// The channel that carries it.
-    public var channel: Channel
+    package var channel: Channel
     /// The kind of the payload.
-    public var kind: ContentKind
+    package var kind: ContentKind
     /// The key whose latest value the record carries. Latest-value channels require it; all others
     /// refuse it.
-    public var key: RecordKey?
+    package var key: RecordKey?
     /// At most the channel's `recordByteLimit` bytes.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// The time at which the record loses its worth. It then expires explicitly, with an outcome.
-    public var expiresAt: WallTime?
+    package var expiresAt: WallTime?
     /// The caller's own name for the act within its channel, so that a retry counts once. Refused
     /// in latest-value channels.
-    public var idempotencyKey: UInt128?
+    package var idempotencyKey: UInt128?
     /// Whether an answer is awaited (interactive channel only).
-    public var expectsReply: Bool
+    package var expectsReply: Bool
     /// The counterpart's interactive record that this one answers.
-    public var inReplyTo: RecordNumber?
+    package var inReplyTo: RecordNumber?
     /// Whether it leaves only when the local journal holds it. The records behind it in its channel
     /// wait with it.
-    public var waitsForCommit: Bool
+    package var waitsForCommit: Bool
 
     /// Makes a draft of these parts; nothing is checked before it is sent.
-    public init(
+    package init(
         channel: Channel, kind: ContentKind, key: RecordKey? = nil, payload: [UInt8],
         expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil, expectsReply: Bool = false,
         inReplyTo: RecordNumber? = nil, waitsForCommit: Bool = false
@@ -66,7 +66,7 @@ public enum SendRefusal: Error, Hashable, Sendable {
 }
 
 /// The known status of a record. Never a guess.
-public enum RecordStatus: Hashable, Sendable {
+package enum RecordStatus: Hashable, Sendable {
     /// Under way, and how far.
     case underWay(Stage)
     /// Over, and how; durable here.
@@ -78,27 +78,27 @@ public enum RecordStatus: Hashable, Sendable {
 }
 
 /// A record as it arrives at the other application.
-public struct InboundRecord: Hashable, Sendable {
+package struct InboundRecord: Hashable, Sendable {
     /// Its epoch, channel and number, as the sender gave them. In a latest-value channel the number
     /// is the version.
-    public var id: RecordID
+    package var id: RecordID
     /// The kind of the payload.
-    public var kind: ContentKind
+    package var kind: ContentKind
     /// The key whose latest value the record carries; nil in ordered channels.
-    public var key: RecordKey?
+    package var key: RecordKey?
     /// The content, in full.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// Whether the sender awaits an answer.
-    public var expectsReply: Bool
+    package var expectsReply: Bool
     /// This side's interactive record that it answers, if it is an answer.
-    public var inReplyTo: RecordNumber?
+    package var inReplyTo: RecordNumber?
     /// The time at which the record loses its worth, as the sender says.
-    public var expiresAt: WallTime?
+    package var expiresAt: WallTime?
     /// The sender's name for the act, if it gave one.
-    public var idempotencyKey: UInt128?
+    package var idempotencyKey: UInt128?
 
     /// Makes a record of these parts.
-    public init(
+    package init(
         id: RecordID, kind: ContentKind, key: RecordKey?, payload: [UInt8],
         expectsReply: Bool = false, inReplyTo: RecordNumber? = nil, expiresAt: WallTime? = nil,
         idempotencyKey: UInt128? = nil
@@ -115,7 +115,7 @@ public struct InboundRecord: Hashable, Sendable {
 }
 
 /// The answer of the application to a record that it was given.
-public enum Disposition: Hashable, Sendable {
+package enum Disposition: Hashable, Sendable {
     /// Taken over; its writes belong to the journal transaction of the record.
     case applied
     /// Taken note of; the decision follows.

@@ -1,5 +1,5 @@
 /// The state of a record that was not applied, at or below *through* and above the watermark.
-public enum RecordException: Hashable, Sendable {
+package enum RecordException: Hashable, Sendable {
     /// The application has it and decides later.
     case pending
     /// The application refused it, or a bound of the receiver did.

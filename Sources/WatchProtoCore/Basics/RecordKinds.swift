@@ -1,24 +1,24 @@
 /// A row of ``RecordKinds``: what the core must know of one kind of records.
-public struct RecordKind: Sendable {
+package struct RecordKind: Sendable {
     /// Makes the delta from one canonical payload to the next; nil where none is smaller than
     /// `next`.
-    public typealias MakeDelta =
+    package typealias MakeDelta =
         @Sendable (_ base: Span<UInt8>, _ next: Span<UInt8>) -> [UInt8]?
     /// Makes the payload that a delta turns `base` into; nil where it is no delta to `base`, whose
     /// maker is at fault.
-    public typealias ApplyDelta =
+    package typealias ApplyDelta =
         @Sendable (_ delta: Span<UInt8>, _ base: Span<UInt8>) -> [UInt8]?
 
     /// The code on the wire.
-    public var kind: ContentKind
+    package var kind: ContentKind
     /// The largest payload, in bytes; the channel's limit holds as well.
-    public var byteLimit: Int
+    package var byteLimit: Int
     /// Whether a record of this kind says that its key has no value any more.
-    public var isRemoval: Bool
+    package var isRemoval: Bool
     /// Makes deltas; nil where the kind has none.
-    public var makeDelta: MakeDelta?
+    package var makeDelta: MakeDelta?
     /// Applies deltas; nil where the kind has none.
-    public var applyDelta: ApplyDelta?
+    package var applyDelta: ApplyDelta?
 
     /// Makes a row of the table.
     ///
@@ -28,7 +28,7 @@ public struct RecordKind: Sendable {
     ///   - isRemoval: whether a record of the kind removes the value of its key.
     ///   - makeDelta: makes deltas, where the kind has them.
     ///   - applyDelta: applies them.
-    public init(
+    package init(
         _ kind: ContentKind, byteLimit: Int = .max, isRemoval: Bool = false,
         makeDelta: MakeDelta? = nil, applyDelta: ApplyDelta? = nil
     ) {
@@ -42,17 +42,17 @@ public struct RecordKind: Sendable {
 
 /// The table of record kinds that an application hands to its peer. A kind without a row is opaque:
 /// its records travel whole, and remove nothing.
-public struct RecordKinds: Sendable {
+package struct RecordKinds: Sendable {
     private var rows: [RecordKind]
 
     /// Makes the table of these rows; of two with one code the later counts.
-    public init(_ rows: [RecordKind] = []) {
+    package init(_ rows: [RecordKind] = []) {
         self.rows = []
         for row in rows { self[row.kind] = row }
     }
 
     /// The row of a kind; nil where the table has none. Tables are short: it is searched for.
-    public subscript(kind: ContentKind) -> RecordKind? {
+    package subscript(kind: ContentKind) -> RecordKind? {
         get {
             for row in rows where row.kind == kind { return row }
             return nil
@@ -64,26 +64,26 @@ public struct RecordKinds: Sendable {
     }
 
     /// Whether a record of `kind` says that its key has no value any more.
-    public func isRemoval(_ kind: ContentKind) -> Bool { self[kind]?.isRemoval ?? false }
+    package func isRemoval(_ kind: ContentKind) -> Bool { self[kind]?.isRemoval ?? false }
 
     /// The kinds that remove their key.
-    public var removals: [ContentKind] {
+    package var removals: [ContentKind] {
         var kinds: [ContentKind] = []
         for row in rows where row.isRemoval { kinds.append(row.kind) }
         return kinds
     }
 
     /// The kind with the lowest code that removes its key; nil where the table has none.
-    public var firstRemoval: ContentKind? {
+    package var firstRemoval: ContentKind? {
         removals.min { $0.rawValue < $1.rawValue }
     }
 
     /// Whether records of `kind` may leave as deltas.
-    public func hasDeltas(_ kind: ContentKind) -> Bool { self[kind]?.applyDelta != nil }
+    package func hasDeltas(_ kind: ContentKind) -> Bool { self[kind]?.applyDelta != nil }
 
     /// The delta from one payload of `kind` to the next; nil where none is smaller than `next`, or
     /// the kind has no deltas.
-    public func makeDelta(
+    package func makeDelta(
         _ kind: ContentKind, from base: Span<UInt8>, to next: Span<UInt8>
     ) -> [UInt8]? {
         guard let delta = self[kind]?.makeDelta?(base, next), delta.count < next.count else {
@@ -94,7 +94,7 @@ public struct RecordKinds: Sendable {
 
     /// The payload that `delta` turns `base`, a payload of `kind`, into; nil where it is no delta
     /// to `base`, gives more than the kind's limit, or the kind has no deltas.
-    public func applyDelta(
+    package func applyDelta(
         _ kind: ContentKind, _ delta: Span<UInt8>, to base: Span<UInt8>
     ) -> [UInt8]? {
         guard let row = self[kind], let next = row.applyDelta?(delta, base),

@@ -16,7 +16,7 @@ public enum Stage: UInt8, Sendable, CaseIterable, Comparable {
 }
 
 /// The outcome of a record: it was applied, or it ended in another way.
-public enum Outcome: Hashable, Sendable {
+package enum Outcome: Hashable, Sendable {
     /// The other device's application took it over.
     case applied
     /// A newer value of the same key made it needless.

@@ -50,8 +50,10 @@ package struct ComplicationPacer: Sendable {
 
     /// The next key to encode; nil where none may leave now. Spends a token where needed.
     ///
-    /// - Parameter isChanged: whether the present value of a key differs from the last value sent.
-    ///   A key whose value does not is unmarked without a token.
+    /// - Parameters:
+    ///   - now: the present.
+    ///   - isChanged: whether the present value of a key differs from the last value sent. A key
+    ///     whose value does not is unmarked without a token.
     package mutating func next(
         at now: Instant, isChanged: (RecordKey) -> Bool
     ) -> RecordKey? {

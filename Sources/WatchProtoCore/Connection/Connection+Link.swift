@@ -154,7 +154,7 @@ extension Connection {
 }
 
 /// When a side makes message 1 on a new carrier.
-public enum InitiationTime: Hashable, Sendable {
+package enum InitiationTime: Hashable, Sendable {
     /// Now: this side opened the carrier, or has records that may leave early.
     case atOnce
     /// If none came within the patience of a side that was called.

@@ -1,5 +1,5 @@
 /// An event that a connection reports to the peer. Events are reported in order.
-public enum ConnectionEvent: Hashable, Sendable {
+package enum ConnectionEvent: Hashable, Sendable {
     /// The environment opens the carrier now (or accepts one); `carrierUp` or `carrierDown` answer.
     case carrierWanted
     /// The environment closes the carrier; bytes transmitted before still leave. The session is
@@ -28,35 +28,35 @@ public enum ConnectionEvent: Hashable, Sendable {
 }
 
 /// A packet that was opened.
-public struct ReceivedPacket: Hashable, Sendable {
+package struct ReceivedPacket: Hashable, Sendable {
     /// The packet number: of the session, or of the early packets behind one message 1.
-    public var number: UInt64
+    package var number: UInt64
     /// Header and frames.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// The index in ``bytes`` at which the frames begin.
-    public var start: Int
+    package var start: Int
 }
 
 /// The facts about a session that its handshake yields.
-public struct SessionInfo: Hashable, Sendable {
+package struct SessionInfo: Hashable, Sendable {
     /// Whether this side made message 1.
-    public var isInitiator: Bool
+    package var isInitiator: Bool
     /// 64 bits of the handshake hash: the session's ticket, unless it keeps the common one.
-    public var ticket: Ticket
+    package var ticket: Ticket
     /// The session keeps the common ticket.
-    public var keepsTicket: Bool
+    package var keepsTicket: Bool
     /// The present opening of the counterpart.
-    public var counterpartEpoch: EpochID
+    package var counterpartEpoch: EpochID
     /// The counter of the counterpart in the handshake.
-    public var counterpartCounter: UInt64
+    package var counterpartCounter: UInt64
     /// The counterpart's hello with its ticket presentation.
-    public var hello: [UInt8]
+    package var hello: [UInt8]
     /// The connection ID in the message 1 of the session.
-    public var initiatorID: ConnectionID
+    package var initiatorID: ConnectionID
 }
 
 /// Why a session or a carrier ended, sorted by who is at fault.
-public enum ConnectionEnd: Hashable, Sendable {
+package enum ConnectionEnd: Hashable, Sendable {
     /// This side's application or environment asked for it.
     case localRequest
     /// No carrier is wanted, or one is open.
@@ -105,10 +105,10 @@ public enum ConnectionEnd: Hashable, Sendable {
     case numbersUsedUp
 
     /// Whether only new keys help: one of two devices is a copy.
-    public var needsNewPairing: Bool { self == .cloned || self == .counterpart(.pairAnew) }
+    package var needsNewPairing: Bool { self == .cloned || self == .counterpart(.pairAnew) }
 
     /// Whether the next session would only end in the same way: the back-off goes on.
-    public var repeats: Bool {
+    package var repeats: Bool {
         switch self {
         case .violation, .unexpected, .notAuthentic, .wrongPeer, .datagramTooSmall, .refused,
             .peerTooOld, .peerTooNew, .counterpartPairs:
@@ -119,40 +119,40 @@ public enum ConnectionEnd: Hashable, Sendable {
 }
 
 /// Counts of the packets that a connection dropped and repeated since it was made.
-public struct ConnectionCounters: Hashable, Sendable {
+package struct ConnectionCounters: Hashable, Sendable {
     /// Packets that were dropped, for any reason.
-    public var packetsDropped: UInt64 = 0
+    package var packetsDropped: UInt64 = 0
     /// Messages 1 with a wrong MAC.
-    public var forgedInitiations: UInt64 = 0
+    package var forgedInitiations: UInt64 = 0
     /// Stale messages 1 that were refused.
-    public var refusalsSent: UInt64 = 0
+    package var refusalsSent: UInt64 = 0
     /// Messages 1 that were opened, each with a key agreement.
-    public var initiationsOpened: UInt64 = 0
+    package var initiationsOpened: UInt64 = 0
     /// Messages 2 that were sent again.
-    public var responsesRepeated: UInt64 = 0
+    package var responsesRepeated: UInt64 = 0
     /// Messages 1 that were sent again.
-    public var initiationsRepeated: UInt64 = 0
+    package var initiationsRepeated: UInt64 = 0
     /// Resets that were sent.
-    public var resetsSent: UInt64 = 0
+    package var resetsSent: UInt64 = 0
     /// Resets that came with a wrong token or of no session.
-    public var invalidResets: UInt64 = 0
+    package var invalidResets: UInt64 = 0
     /// Packets that did not open.
-    public var packetsNotAuthentic: UInt64 = 0
+    package var packetsNotAuthentic: UInt64 = 0
     /// Packets that came twice, or too late for the replay window.
-    public var packetsRepeated: UInt64 = 0
+    package var packetsRepeated: UInt64 = 0
     /// Packets of a connection ID that names no session.
-    public var unknownConnectionIDs: UInt64 = 0
+    package var unknownConnectionIDs: UInt64 = 0
 }
 
 /// A whole packet that leaves outside a session's own packets.
-public struct OutgoingPacket: Hashable, Sendable {
+package struct OutgoingPacket: Hashable, Sendable {
     /// The bytes as they go onto the carrier.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// The destination of the datagram; nil for the carrier's own address.
-    public var address: PathAddress?
+    package var address: PathAddress?
 
     /// Makes a packet; without an address it goes to the carrier's own.
-    public init(bytes: [UInt8], address: PathAddress?) {
+    package init(bytes: [UInt8], address: PathAddress?) {
         self.bytes = bytes
         self.address = address
     }

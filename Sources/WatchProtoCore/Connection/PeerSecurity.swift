@@ -3,7 +3,7 @@
 ///
 /// A value without state of its own: counters and tickets belong to the journal, sessions to
 /// ``Connection``.
-public protocol PeerSecurity: Sendable {
+package protocol PeerSecurity: Sendable {
     /// This side's part in a handshake that it initiated.
     associatedtype Initiation: InitiatorHandshake
     /// This side's part in a handshake that the counterpart initiated.
@@ -58,7 +58,7 @@ public protocol PeerSecurity: Sendable {
 }
 
 /// One of the two sides of a session, as seen from here.
-public enum SessionSide: Sendable {
+package enum SessionSide: Sendable {
     /// This side.
     case own
     /// The other side.
@@ -66,7 +66,7 @@ public enum SessionSide: Sendable {
 }
 
 /// This side's part in a handshake that it initiated: message 1 is made, message 2 is awaited.
-public protocol InitiatorHandshake: Sendable {
+package protocol InitiatorHandshake: Sendable {
     /// Seals one direction of the session.
     associatedtype Sealer: Sealing
 
@@ -89,7 +89,7 @@ public protocol InitiatorHandshake: Sendable {
 }
 
 /// This side's part in a handshake that the counterpart initiated: message 1 is opened.
-public protocol ResponderHandshake: Sendable {
+package protocol ResponderHandshake: Sendable {
     /// Seals one direction of the session.
     associatedtype Sealer: Sealing
 
@@ -109,16 +109,16 @@ public protocol ResponderHandshake: Sendable {
 }
 
 /// The session keys that a handshake yields.
-public struct SessionKeys<Sealer: Sealing>: Sendable {
+package struct SessionKeys<Sealer: Sealing>: Sendable {
     /// Seals what this side sends.
-    public var sending: Sealer
+    package var sending: Sealer
     /// Opens what the counterpart sends.
-    public var receiving: Sealer
+    package var receiving: Sealer
     /// 64 bits of the handshake hash after message 2.
-    public var ticket: Ticket
+    package var ticket: Ticket
 
     /// Makes the keys of a session.
-    public init(sending: Sealer, receiving: Sealer, ticket: Ticket) {
+    package init(sending: Sealer, receiving: Sealer, ticket: Ticket) {
         self.sending = sending
         self.receiving = receiving
         self.ticket = ticket
@@ -126,7 +126,7 @@ public struct SessionKeys<Sealer: Sealing>: Sendable {
 }
 
 /// Why a handshake message was not made or not opened.
-public enum HandshakeFailure: Error, Hashable, Sendable {
+package enum HandshakeFailure: Error, Hashable, Sendable {
     /// The message does not authenticate, or is not what this step allows.
     case notAuthentic
     /// An unsealed message names another pairing, or the same device.
@@ -136,21 +136,21 @@ public enum HandshakeFailure: Error, Hashable, Sendable {
 }
 
 /// Which device of which pairing somebody says it is.
-public struct PeerLabel: Hashable, Sendable {
+package struct PeerLabel: Hashable, Sendable {
     /// The device.
-    public var role: DeviceRole
+    package var role: DeviceRole
     /// The pairing.
-    public var pairing: PairingID
+    package var pairing: PairingID
 
     /// Labels one device of a pairing.
-    public init(role: DeviceRole, pairing: PairingID) {
+    package init(role: DeviceRole, pairing: PairingID) {
         self.role = role
         self.pairing = pairing
     }
 
     /// A tag for logs: equal for equal pairings, different for all but one in four billion others,
     /// and no way back to the name of the pairing.
-    public var pairingTag: UInt32 {
+    package var pairingTag: UInt32 {
         let low = ContentHash.continued(
             ContentHash.start, with: UInt64(truncatingIfNeeded: pairing.rawValue))
         let whole = ContentHash.continued(
@@ -159,7 +159,7 @@ public struct PeerLabel: Hashable, Sendable {
     }
 
     /// The label of the other device of the pairing.
-    public var counterpart: PeerLabel {
+    package var counterpart: PeerLabel {
         PeerLabel(role: role.counterpart, pairing: pairing)
     }
 }

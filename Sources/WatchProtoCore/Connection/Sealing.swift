@@ -1,6 +1,6 @@
 /// Seals or opens the packets of one direction of one session. The numbers of packets, and which of
 /// them came before, are the caller's matter.
-public protocol Sealing: Sendable {
+package protocol Sealing: Sendable {
     /// Bytes that a sealed packet is longer than its plaintext.
     static var overheadBytes: Int { get }
 
@@ -59,38 +59,38 @@ extension Sealing {
     static func key(of number: UInt64) -> UInt64 { number / numbersPerKey }
 
     /// The first number that has the key after that of packet `number`.
-    public static func nextKeyNumber(after number: UInt64) -> UInt64 {
+    package static func nextKeyNumber(after number: UInt64) -> UInt64 {
         (key(of: number) + 1) * numbersPerKey
     }
 
     /// Which of two alternating keys packet `number` has.
-    public static func keyPhase(of number: UInt64) -> Bool { !key(of: number).isMultiple(of: 2) }
+    package static func keyPhase(of number: UInt64) -> Bool { !key(of: number).isMultiple(of: 2) }
 }
 
 /// The defaults: one key for ever, and lengths as they are.
 extension Sealing {
     /// Nothing is padded: 0 bytes.
-    public static var leastPaddingBytes: Int { 0 }
+    package static var leastPaddingBytes: Int { 0 }
     /// Any age.
-    public static var renewalAge: Duration? { nil }
+    package static var renewalAge: Duration? { nil }
     /// Any age.
-    public static var keyAge: Duration? { nil }
+    package static var keyAge: Duration? { nil }
     /// 2⁶² − 1.
-    public static var lastNumber: UInt64 { (1 << 62) - 1 }
+    package static var lastNumber: UInt64 { (1 << 62) - 1 }
     /// All numbers.
-    public static var numbersPerKey: UInt64 { 1 << 62 }
+    package static var numbersPerKey: UInt64 { 1 << 62 }
     /// There is one key.
-    public mutating func dropFormerKey() {}
+    package mutating func dropFormerKey() {}
     /// Never.
-    public func needsRenewal(at number: UInt64) -> Bool { false }
+    package func needsRenewal(at number: UInt64) -> Bool { false }
     /// True: there is one key.
-    public mutating func prepare(_ number: UInt64) -> Bool { true }
+    package mutating func prepare(_ number: UInt64) -> Bool { true }
     /// False: there is one key.
-    public var lacksMemory: Bool { false }
+    package var lacksMemory: Bool { false }
     /// All of them.
-    public func capacity(within limit: Int) -> Int { max(0, limit) }
+    package func capacity(within limit: Int) -> Int { max(0, limit) }
     /// Leaves `packet` as it is.
-    public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {}
+    package func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {}
     /// Leaves `packet` as it is; true.
-    public static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool { true }
+    package static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool { true }
 }

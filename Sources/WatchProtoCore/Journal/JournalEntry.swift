@@ -1,7 +1,7 @@
 /// One fact that must outlive the process. The entries of a batch are atomic; batches become
 /// durable in the order given. (Models/IDENTITY.md; the room that makes an entry folds it when the
 /// journal is opened.) A checkpoint consists of such entries too: ``JournalImage/entries``.
-public enum JournalEntry: Hashable, Sendable {
+package enum JournalEntry: Hashable, Sendable {
     // MARK: Identity
 
     /// The present opening drew this epoch, or reserved more versions for it: values may leave with
@@ -81,7 +81,7 @@ public enum JournalEntry: Hashable, Sendable {
 }
 
 /// A fact that became known about an epoch.
-public enum EpochMark: UInt8, Hashable, Sendable {
+package enum EpochMark: UInt8, Hashable, Sendable {
     /// An own epoch that the counterpart has written down.
     case confirmed = 0
     /// An own epoch that the counterpart has closed; it is not listed any more.

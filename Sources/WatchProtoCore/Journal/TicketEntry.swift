@@ -1,20 +1,20 @@
 /// The first entry of a session with a new ticket (Models/IDENTITY.md, section 4, *Enter*).
-public struct TicketEntry: Hashable, Sendable {
+package struct TicketEntry: Hashable, Sendable {
     /// The ticket that is entered; it becomes the pending one.
-    public var ticket: Ticket
+    package var ticket: Ticket
     /// The former pending ticket became the common one.
-    public var promotesPending: Bool
+    package var promotesPending: Bool
     /// Tickets of the history that are marked abandoned from now on.
-    public var abandoned: [Ticket]
+    package var abandoned: [Ticket]
     /// The highest counter of the counterpart that was met.
-    public var counterpartCounter: UInt64
+    package var counterpartCounter: UInt64
     /// The counterpart went back or was wiped: records that were held as applied are lost since.
-    public var counterpartLostState: Bool
+    package var counterpartLostState: Bool
     /// Older tickets were dropped from the history.
-    public var isOldestRemembered = false
+    package var isOldestRemembered = false
 
     /// Makes the entry.
-    public init(
+    package init(
         ticket: Ticket, promotesPending: Bool, abandoned: [Ticket], counterpartCounter: UInt64,
         counterpartLostState: Bool
     ) {

@@ -1,6 +1,6 @@
 /// The state that a journal amounts to: its entries, folded by the rooms that make them. The
 /// environment keeps it; a peer starts from it.
-public struct JournalImage: Sendable {
+package struct JournalImage: Sendable {
     var tickets: TicketState.Image
     var ownEpochs: OwnEpochs.Image
     var counterpartEpochs: CounterpartEpochs.Image

@@ -3,68 +3,68 @@
 ///
 /// A peer keeps no log unless its environment sets ``Peer/packetLog``. Handshake messages and
 /// advisory packets have no numbers and are not in it.
-public struct PacketLog: Sendable {
+package struct PacketLog: Sendable {
     /// One direction of a session, in which packet numbers count. Both sides name it alike.
-    public struct Session: Hashable, Sendable {
+    package struct Session: Hashable, Sendable {
         /// The connection ID that the sending side drew.
-        public var sender: ConnectionID
+        package var sender: ConnectionID
         /// That of the receiving side; nil for early packets, which leave before it is known.
-        public var receiver: ConnectionID?
+        package var receiver: ConnectionID?
     }
 
     /// A packet that was sent.
-    public struct Sent: Hashable, Sendable {
+    package struct Sent: Hashable, Sendable {
         /// The time of the input in which it was made.
-        public var at: Instant
+        package var at: Instant
         /// Its number in its session, from 0.
-        public var number: UInt64
+        package var number: UInt64
         /// The place of its session in ``PacketLog/sessions``.
-        public var session: Int
+        package var session: Int
         /// The types of its frames, in order, each run of equal ones once; padding left out.
         package var frames: [FrameType]
         /// Its bytes on the carrier.
-        public var bytes: Int
+        package var bytes: Int
     }
 
     /// A packet that was opened.
-    public struct Arrival: Hashable, Sendable {
+    package struct Arrival: Hashable, Sendable {
         /// The time of the input that brought it.
-        public var at: Instant
+        package var at: Instant
         /// Its number in its session, from 0.
-        public var number: UInt64
+        package var number: UInt64
         /// The place of its session in ``PacketLog/sessions``.
-        public var session: Int
+        package var session: Int
         /// The packet was lost, and recovered from repair packets.
-        public var isRecovered: Bool
+        package var isRecovered: Bool
     }
 
     /// A record, or a fragment of one, in a packet that was sent.
-    public struct Carried: Hashable, Sendable {
+    package struct Carried: Hashable, Sendable {
         /// The place of the packet in ``PacketLog/sent``.
-        public var packet: Int
+        package var packet: Int
         /// The offset of the fragment in bytes; nil for a whole record or a delta.
-        public var offset: Int?
+        package var offset: Int?
         /// The record.
-        public var record: RecordID
+        package var record: RecordID
     }
 
     /// The most lines of each kind that are kept.
-    public let limit: Int
+    package let limit: Int
     /// When the log began.
-    public let start: Instant
+    package let start: Instant
     /// Packets that were sent, in order.
-    public private(set) var sent: [Sent] = []
+    package private(set) var sent: [Sent] = []
     /// Packets that were opened, in order.
-    public private(set) var arrivals: [Arrival] = []
+    package private(set) var arrivals: [Arrival] = []
     /// The records in the packets that were sent, in order.
-    public private(set) var carried: [Carried] = []
+    package private(set) var carried: [Carried] = []
     /// Directions of sessions, in the order in which they were met.
-    public private(set) var sessions: [Session] = []
+    package private(set) var sessions: [Session] = []
     /// Lines that found no room.
-    public private(set) var omitted: UInt64 = 0
+    package private(set) var omitted: UInt64 = 0
 
     /// Makes an empty log that keeps at most `limit` lines of each kind.
-    public init(limit: Int, at now: Instant) {
+    package init(limit: Int, at now: Instant) {
         self.limit = limit
         start = now
     }

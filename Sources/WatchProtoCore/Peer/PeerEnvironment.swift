@@ -1,11 +1,11 @@
 /// Names one batch of journal entries; the environment hands it back once the batch is durable.
-public struct JournalReceipt: Hashable, Comparable, Sendable {
+package struct JournalReceipt: Hashable, Comparable, Sendable {
     /// The batch's number; a later batch has a higher one.
-    public var rawValue: UInt64
+    package var rawValue: UInt64
     /// Makes the receipt of the batch with this number.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
     /// Whether `left` names the earlier batch.
-    public static func < (left: JournalReceipt, right: JournalReceipt) -> Bool {
+    package static func < (left: JournalReceipt, right: JournalReceipt) -> Bool {
         left.rawValue < right.rawValue
     }
 }
@@ -14,7 +14,7 @@ public struct JournalReceipt: Hashable, Comparable, Sendable {
 /// order; the environment carries out.
 ///
 /// An environment cannot re-enter the peer from here: it hands over what it learnt after the drain.
-public protocol PeerEnvironment: ~Copyable {
+package protocol PeerEnvironment: ~Copyable {
     /// Gives bytes to the carrier and returns how many it took: on a stream 0 … `bytes.count`; on a
     /// datagram carrier all or 0. After less than all, drain again once the carrier can take more.
     /// `address` is where a datagram goes; nil where the carrier knows.
@@ -41,5 +41,5 @@ public protocol PeerEnvironment: ~Copyable {
 
 extension PeerEnvironment where Self: ~Copyable {
     /// Does nothing.
-    public mutating func departed(_ id: RecordID) {}
+    package mutating func departed(_ id: RecordID) {}
 }

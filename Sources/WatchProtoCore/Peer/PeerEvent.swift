@@ -1,5 +1,5 @@
 /// An event that a peer reports to its environment and its application.
-public enum PeerEvent: Hashable, Sendable {
+package enum PeerEvent: Hashable, Sendable {
     /// The environment should open the carrier now, or accept, if it is the listening side.
     /// Answered by `linkUp` or `linkDown`.
     case linkWanted

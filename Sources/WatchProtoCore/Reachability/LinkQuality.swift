@@ -1,5 +1,5 @@
 /// The quality of a link in four steps, by what was measured on it.
-public enum LinkQuality: UInt8, Hashable, Sendable, CaseIterable, Comparable {
+package enum LinkQuality: UInt8, Hashable, Sendable, CaseIterable, Comparable {
     /// A change takes most of a second, or one packet in thirty is lost.
     case poor
     /// As a third-generation mobile network, or Bluetooth Low Energy.
@@ -15,7 +15,7 @@ public enum LinkQuality: UInt8, Hashable, Sendable, CaseIterable, Comparable {
     ///   - roundTrip: the smoothed round-trip time.
     ///   - lossShare: the share of packets that are lost, 0 to 1.
     ///   - bytesPerSecond: the rate of the path; an unknown rate keeps every bound.
-    public init(roundTrip: Duration, lossShare: Double, bytesPerSecond: Double?) {
+    package init(roundTrip: Duration, lossShare: Double, bytesPerSecond: Double?) {
         self = .poor
         for quality in [Self.moderate, .good, .excellent] {
             let bounds = quality.bounds
@@ -37,24 +37,24 @@ public enum LinkQuality: UInt8, Hashable, Sendable, CaseIterable, Comparable {
         }
     }
 
-    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// Evaluates the quality of a link without flapping: another step counts once it was measured for a
 /// while.
-public struct LinkQualityEstimator: Sendable {
+package struct LinkQualityEstimator: Sendable {
     /// The present step; nil before the first measurement.
-    public private(set) var quality: LinkQuality?
+    package private(set) var quality: LinkQuality?
     /// No measurement had a rate yet. The first one with a rate counts at once, as the first of all
     /// does.
     private var isProvisional = true
     private var candidate: (quality: LinkQuality, since: Instant)?
 
     /// Makes an estimator without a measurement.
-    public init() {}
+    package init() {}
 
     /// Takes a measurement; `isWhole` says that the rate is in it. Gives the step if it changed.
-    public mutating func measured(
+    package mutating func measured(
         _ measured: LinkQuality, isWhole: Bool, roundTrip: Duration, at now: Instant
     ) -> LinkQuality? {
         guard let quality, !(isProvisional && isWhole) else {

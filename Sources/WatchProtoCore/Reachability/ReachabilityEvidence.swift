@@ -1,7 +1,7 @@
 /// Why the peer decided that the counterpart can, or cannot, answer now, and what was last proved.
-public struct ReachabilityEvidence: Hashable, Sendable {
+package struct ReachabilityEvidence: Hashable, Sendable {
     /// The cause of the decision.
-    public enum Cause: UInt8, Hashable, Sendable, CaseIterable {
+    package enum Cause: UInt8, Hashable, Sendable, CaseIterable {
         /// The handshake completed and a packet came after it.
         case sessionActivated
         /// A packet arrived after a silence.
@@ -15,21 +15,21 @@ public struct ReachabilityEvidence: Hashable, Sendable {
     }
 
     /// The cause of the decision.
-    public var cause: Cause
+    package var cause: Cause
     /// When the newest packet of the counterpart arrived, which proves the inbound direction; nil
     /// where none came in this session.
-    public var inboundProof: Instant?
+    package var inboundProof: Instant?
     /// When the newest answer to an own packet arrived, which proves the outbound direction; nil
     /// where none came in this session.
-    public var outboundProof: Instant?
+    package var outboundProof: Instant?
     /// The number of times a link went down shortly after coming up, since the process began.
-    public var flapCount: Int
+    package var flapCount: Int
 }
 
 /// A new answer to "can the counterpart answer now?".
-public struct ReachabilityChange: Hashable, Sendable {
+package struct ReachabilityChange: Hashable, Sendable {
     /// Whether the counterpart can answer now.
-    public var isReachable: Bool
+    package var isReachable: Bool
     /// Why, and what was last proved.
-    public var evidence: ReachabilityEvidence
+    package var evidence: ReachabilityEvidence
 }

@@ -4,20 +4,20 @@
 /// ```text
 /// version: 1 byte · code: 1 byte
 /// ```
-public struct AdvisoryPacket: Hashable, Sendable {
+package struct AdvisoryPacket: Hashable, Sendable {
     /// The sender's wire version.
-    public var version: UInt8
+    package var version: UInt8
     /// Why the sender will not open a session.
-    public var code: CloseCode
+    package var code: CloseCode
 
     /// Makes the advice of a side that speaks wire version `version`.
-    public init(version: UInt8, code: CloseCode) {
+    package init(version: UInt8, code: CloseCode) {
         self.version = version
         self.code = code
     }
 
     /// Reads an advisory to its end. The packet's author is at fault for every error.
-    public static func read(_ reader: inout WireReader) throws(WireError) -> AdvisoryPacket {
+    package static func read(_ reader: inout WireReader) throws(WireError) -> AdvisoryPacket {
         let version = try reader.byte("version")
         let at = reader.offset
         let code = CloseCode(rawValue: try reader.byte("advisory code"))
@@ -30,7 +30,7 @@ public struct AdvisoryPacket: Hashable, Sendable {
     }
 
     /// Appends the packet, without what the carrier needs in front of it.
-    public func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         writer.byte(version)
         writer.byte(code.rawValue)
     }

@@ -1,27 +1,27 @@
 /// The code in a close frame or an advisory packet.
-public struct CloseCode: RawRepresentable, Hashable, Sendable {
+package struct CloseCode: RawRepresentable, Hashable, Sendable {
     /// The code on the wire; in a close frame a code without a name here is no violation.
-    public var rawValue: UInt8
+    package var rawValue: UInt8
     /// Makes the close code of a byte on the wire.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The sender is done; the counterpart may connect again at any time.
-    public static let normal = CloseCode(rawValue: 0)
+    package static let normal = CloseCode(rawValue: 0)
     /// The sender suspends (background, sleep) and does not answer for a while.
-    public static let suspending = CloseCode(rawValue: 1)
+    package static let suspending = CloseCode(rawValue: 1)
     /// The receiver of the code broke the rules.
-    public static let violation = CloseCode(rawValue: 2)
+    package static let violation = CloseCode(rawValue: 2)
     /// The receiver of the code speaks a version that the sender does not.
-    public static let incompatible = CloseCode(rawValue: 3)
+    package static let incompatible = CloseCode(rawValue: 3)
     /// The two are not a pair.
-    public static let wrongPeer = CloseCode(rawValue: 4)
+    package static let wrongPeer = CloseCode(rawValue: 4)
     /// The sender heard nothing for too long.
-    public static let stalled = CloseCode(rawValue: 5)
+    package static let stalled = CloseCode(rawValue: 5)
     /// The sender has a link to this pairing already.
-    public static let busy = CloseCode(rawValue: 6)
+    package static let busy = CloseCode(rawValue: 6)
     /// The receiver of the code looks like a copy of the device that was paired: pair anew.
-    public static let pairAnew = CloseCode(rawValue: 7)
+    package static let pairAnew = CloseCode(rawValue: 7)
     /// The sender is pairing and has stored no keys yet: open again later.
-    public static let pairing = CloseCode(rawValue: 8)
+    package static let pairing = CloseCode(rawValue: 8)
 
     /// The last code with a name.
     static let largest = pairing

@@ -107,7 +107,7 @@ package struct ArrivalFrame: FramePayload {
 }
 
 /// A forward-error-correction (FEC) repair packet: one combination of the packets of a block, made
-/// by ``ErasureCode`` from the length of the frames of each in two bytes and the frames, padded
+/// by `ErasureCode` from the length of the frames of each in two bytes and the frames, padded
 /// with zeros to the longest of the block (LR-8).
 package struct RepairFrame: FramePayload {
     /// The number of the first packet of the block.

@@ -1,13 +1,13 @@
 /// The name by which packets find a session at its receiver: four random bytes that the receiver
 /// drew for this session (RFC 9000, section 5.1).
-public struct ConnectionID: Hashable, Sendable {
+package struct ConnectionID: Hashable, Sendable {
     /// Bytes of an identifier on the wire.
-    public static let byteCount = 4
+    package static let byteCount = 4
 
     /// The 32 bits of the name.
-    public var rawValue: UInt32
+    package var rawValue: UInt32
     /// Names a session by its 32 bits.
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Reads an identifier; throws `truncated` where fewer bytes are left.
     static func read(_ reader: inout WireReader) throws(WireError) -> ConnectionID {

@@ -4,26 +4,26 @@
 /// ```text
 /// version: 1 byte · sender's connection ID: 4 bytes · body
 /// ```
-public struct InitiationPacket: Hashable, Sendable {
+package struct InitiationPacket: Hashable, Sendable {
     /// The wire version that the sender speaks.
-    public var version: UInt8
+    package var version: UInt8
     /// The name that the sender drew for itself in this session.
-    public var connectionID: ConnectionID
+    package var connectionID: ConnectionID
     /// The security's part: key share, masked counter, MAC and sealed payload.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
     /// Bytes in front of the body.
-    public static let headBytes = 1 + ConnectionID.byteCount
+    package static let headBytes = 1 + ConnectionID.byteCount
 
     /// Makes a message 1.
-    public init(version: UInt8, connectionID: ConnectionID, body: [UInt8]) {
+    package init(version: UInt8, connectionID: ConnectionID, body: [UInt8]) {
         self.version = version
         self.connectionID = connectionID
         self.body = body
     }
 
     /// Reads a message 1 to the end of the packet. The packet's author is at fault for every error.
-    public static func read(_ reader: inout WireReader) throws(WireError) -> InitiationPacket {
+    package static func read(_ reader: inout WireReader) throws(WireError) -> InitiationPacket {
         let version = try reader.byte("version")
         let connectionID = try ConnectionID.read(&reader)
         return InitiationPacket(
@@ -32,7 +32,7 @@ public struct InitiationPacket: Hashable, Sendable {
     }
 
     /// Appends the message, without what the carrier needs in front of it.
-    public func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         writer.byte(version)
         connectionID.write(to: &writer)
         writer.append(body)
@@ -45,30 +45,30 @@ public struct InitiationPacket: Hashable, Sendable {
 /// ```text
 /// receiver's connection ID: 4 bytes · body
 /// ```
-public struct ResponsePacket: Hashable, Sendable {
+package struct ResponsePacket: Hashable, Sendable {
     /// The name that the initiator drew for itself.
-    public var connectionID: ConnectionID
+    package var connectionID: ConnectionID
     /// The security's part: key share and sealed payload.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
     /// Bytes in front of the body.
-    public static let headBytes = ConnectionID.byteCount
+    package static let headBytes = ConnectionID.byteCount
 
     /// Makes a message 2.
-    public init(connectionID: ConnectionID, body: [UInt8]) {
+    package init(connectionID: ConnectionID, body: [UInt8]) {
         self.connectionID = connectionID
         self.body = body
     }
 
     /// Reads a message 2 to the end of the packet. The packet's author is at fault for every error.
-    public static func read(_ reader: inout WireReader) throws(WireError) -> ResponsePacket {
+    package static func read(_ reader: inout WireReader) throws(WireError) -> ResponsePacket {
         let connectionID = try ConnectionID.read(&reader)
         return ResponsePacket(
             connectionID: connectionID, body: try HandshakeBody.read(&reader))
     }
 
     /// Appends the message, without what the carrier needs in front of it.
-    public func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         connectionID.write(to: &writer)
         writer.append(body)
     }
@@ -88,17 +88,17 @@ private enum HandshakeBody {
 }
 
 /// The sealed payload of message 1: the sender's opening and the hello, which only the peer reads.
-public struct InitiationPayload: Hashable, Sendable {
+package struct InitiationPayload: Hashable, Sendable {
     /// The present opening of the sender.
-    public var epoch: EpochID
+    package var epoch: EpochID
     /// The hello with the ticket presentation.
-    public var hello: [UInt8]
+    package var hello: [UInt8]
 
     /// Bytes in front of the hello.
-    public static let headBytes = 8
+    package static let headBytes = 8
 
     /// Makes the payload of a message 1.
-    public init(epoch: EpochID, hello: [UInt8]) {
+    package init(epoch: EpochID, hello: [UInt8]) {
         self.epoch = epoch
         self.hello = hello
     }
@@ -125,20 +125,20 @@ public struct InitiationPayload: Hashable, Sendable {
 /// ```text
 /// responder's connection ID: 4 bytes · epoch: 8 bytes · flags: 1 byte · counter: varint · hello
 /// ```
-public struct ResponsePayload: Hashable, Sendable {
+package struct ResponsePayload: Hashable, Sendable {
     /// The name that the responder drew for itself in this session.
-    public var connectionID: ConnectionID
+    package var connectionID: ConnectionID
     /// The present opening of the responder.
-    public var epoch: EpochID
+    package var epoch: EpochID
     /// The session keeps the common ticket (flag 1).
-    public var keepsTicket: Bool
+    package var keepsTicket: Bool
     /// The highest counter of the responder's own messages 1; 0 before the first.
-    public var counter: UInt64
+    package var counter: UInt64
     /// The hello with the ticket presentation.
-    public var hello: [UInt8]
+    package var hello: [UInt8]
 
     /// The most bytes in front of the hello.
-    public static let largestHeadBytes = ConnectionID.byteCount + 8 + 1 + 9
+    package static let largestHeadBytes = ConnectionID.byteCount + 8 + 1 + 9
 
     /// The payload in a message 2 that authenticated. Its author is at fault for every error.
     static func read(_ bytes: [UInt8]) throws(WireError) -> ResponsePayload {
@@ -169,9 +169,9 @@ public struct ResponsePayload: Hashable, Sendable {
 }
 
 /// The range of the counters of messages 1.
-public enum HandshakeCounterLimit {
+package enum HandshakeCounterLimit {
     /// The largest counter. A larger one is a violation: it would make every later one stale.
-    public static let largest: UInt64 = (1 << 40) - 1
+    package static let largest: UInt64 = (1 << 40) - 1
     /// The furthest that one message may raise a counter: no single message uses the range up.
     static let largestStep: UInt64 = 1 << 32
 

@@ -5,26 +5,26 @@
 /// ```
 /// The MAC covers the message 1 that is refused, so that nobody without the pairing's key can
 /// refuse anything, and a refusal of another message 1 is none.
-public struct RefusalPacket: Hashable, Sendable {
+package struct RefusalPacket: Hashable, Sendable {
     /// The connection ID of the message 1 that is refused.
-    public var connectionID: ConnectionID
+    package var connectionID: ConnectionID
     /// The highest counter that the refuser holds: the next message 1 goes on above it.
-    public var highest: UInt64
+    package var highest: UInt64
     /// The security's MAC over the message 1 and the counter.
-    public var mac: UInt128
+    package var mac: UInt128
 
     /// Bytes of the packet, without what the carrier needs in front of it.
-    public static let byteCount = ConnectionID.byteCount + 8 + 16
+    package static let byteCount = ConnectionID.byteCount + 8 + 16
 
     /// Makes the refusal of a message 1.
-    public init(connectionID: ConnectionID, highest: UInt64, mac: UInt128) {
+    package init(connectionID: ConnectionID, highest: UInt64, mac: UInt128) {
         self.connectionID = connectionID
         self.highest = highest
         self.mac = mac
     }
 
     /// Reads a refusal to its end. The packet's author is at fault for every error.
-    public static func read(_ reader: inout WireReader) throws(WireError) -> RefusalPacket {
+    package static func read(_ reader: inout WireReader) throws(WireError) -> RefusalPacket {
         let packet = RefusalPacket(
             connectionID: try .read(&reader), highest: try reader.uint64("highest counter"),
             mac: try reader.uint128("MAC of a refusal"))
@@ -33,7 +33,7 @@ public struct RefusalPacket: Hashable, Sendable {
     }
 
     /// Appends the packet, without what the carrier needs in front of it.
-    public func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         connectionID.write(to: &writer)
         writer.uint64(highest)
         writer.uint128(mac)

@@ -23,7 +23,7 @@ package struct ValueFrame: FramePayload {
     package var handle: UInt64?
     /// Whether the receiver keeps this value as the next base.
     var marksBase = false
-    /// Whether ``body`` is a delta against ``base``.
+    /// Whether ``body`` is a delta against `base`.
     package var isDelta = false
     /// The sender's present base; every delta names it, and every value that marks the next one.
     var base: Base?

@@ -1,28 +1,28 @@
 /// Reads a span of untrusted bytes from front to back. Every read checks its bounds; nothing is
 /// consumed by a read that fails. `what` names the value in the error; who wrote the bytes is at
 /// fault for every one.
-public struct WireReader: ~Escapable, ~Copyable {
+package struct WireReader: ~Escapable, ~Copyable {
     private var bytes: Span<UInt8>
     /// Bytes consumed so far.
-    public private(set) var offset = 0
+    package private(set) var offset = 0
 
     /// Makes a reader at the first byte of `bytes`, which it cannot outlive.
     @_lifetime(copy bytes)
-    public init(_ bytes: Span<UInt8>) {
+    package init(_ bytes: Span<UInt8>) {
         self.bytes = bytes
     }
 
     /// Bytes not yet read.
-    public var remaining: Int { bytes.count - offset }
+    package var remaining: Int { bytes.count - offset }
 
     /// Whether every byte has been read.
-    public var isAtEnd: Bool { offset == bytes.count }
+    package var isAtEnd: Bool { offset == bytes.count }
 
     /// The next byte, not consumed; nil at the end.
-    public var peek: UInt8? { isAtEnd ? nil : bytes[offset] }
+    package var peek: UInt8? { isAtEnd ? nil : bytes[offset] }
 
     /// One byte. Throws `truncated` at the end.
-    public mutating func byte(_ what: StaticString) throws(WireError) -> UInt8 {
+    package mutating func byte(_ what: StaticString) throws(WireError) -> UInt8 {
         guard offset < bytes.count else {
             throw WireError(.truncated, at: offset, expected: what, found: 0)
         }
@@ -32,17 +32,17 @@ public struct WireReader: ~Escapable, ~Copyable {
     }
 
     /// Two bytes, lowest first. Throws `truncated` when fewer are left.
-    public mutating func uint16(_ what: StaticString) throws(WireError) -> UInt16 {
+    package mutating func uint16(_ what: StaticString) throws(WireError) -> UInt16 {
         UInt16(truncatingIfNeeded: try fixed(2, what))
     }
 
     /// Eight bytes, lowest first. Throws `truncated` when fewer are left.
-    public mutating func uint64(_ what: StaticString) throws(WireError) -> UInt64 {
+    package mutating func uint64(_ what: StaticString) throws(WireError) -> UInt64 {
         try fixed(8, what)
     }
 
     /// Sixteen bytes, highest first, as UUIDs are written. Throws `truncated` when fewer are left.
-    public mutating func uint128(_ what: StaticString) throws(WireError) -> UInt128 {
+    package mutating func uint128(_ what: StaticString) throws(WireError) -> UInt128 {
         guard remaining >= 16 else {
             throw WireError(.truncated, at: offset, expected: what, found: UInt64(remaining))
         }
@@ -54,7 +54,7 @@ public struct WireReader: ~Escapable, ~Copyable {
 
     /// `count` bytes as a number, lowest first; `count` is at most 8. Throws `truncated` when fewer
     /// are left.
-    public mutating func fixed(_ count: Int, _ what: StaticString) throws(WireError) -> UInt64 {
+    package mutating func fixed(_ count: Int, _ what: StaticString) throws(WireError) -> UInt64 {
         guard remaining >= count else {
             throw WireError(.truncated, at: offset, expected: what, found: UInt64(remaining))
         }
@@ -69,7 +69,7 @@ public struct WireReader: ~Escapable, ~Copyable {
     /// A variable-length number: seven bits a byte, lowest first, the high bit set on all but the
     /// last, in as few bytes as it needs (unsigned LEB128, at most ten bytes). Throws `truncated`,
     /// `overlong` for more bytes than needed, `outOfRange` beyond 64 bits.
-    public mutating func varint(_ what: StaticString) throws(WireError) -> UInt64 {
+    package mutating func varint(_ what: StaticString) throws(WireError) -> UInt64 {
         if offset < bytes.count, bytes[offset] < 0x80 {
             offset += 1
             return UInt64(bytes[offset - 1])
@@ -98,7 +98,7 @@ public struct WireReader: ~Escapable, ~Copyable {
 
     /// A variable-length number of at most `limit`. Throws `outOfRange` above it, else as
     /// ``varint(_:)`` does.
-    public mutating func varint(
+    package mutating func varint(
         _ what: StaticString, atMost limit: UInt64
     ) throws(WireError) -> UInt64 {
         let start = offset
@@ -112,7 +112,7 @@ public struct WireReader: ~Escapable, ~Copyable {
 
     /// A count that what follows must be able to hold, at `size` bytes each or more. Throws
     /// `truncated` when it cannot, `outOfRange` above `limit`, else as ``varint(_:)`` does.
-    public mutating func count(
+    package mutating func count(
         _ what: StaticString, atMost limit: Int, size: Int = 1
     ) throws(WireError) -> Int {
         let start = offset
@@ -126,7 +126,7 @@ public struct WireReader: ~Escapable, ~Copyable {
 
     /// The next `count` bytes. Throws `truncated` when fewer are left.
     @_lifetime(copy self)
-    public mutating func bytes(
+    package mutating func bytes(
         _ count: Int, _ what: StaticString
     ) throws(WireError) -> Span<UInt8> {
         guard count >= 0, count <= remaining else {
@@ -139,7 +139,7 @@ public struct WireReader: ~Escapable, ~Copyable {
 
     /// A length of at most `limit`, then that many bytes, copied. Throws as
     /// ``count(_:atMost:size:)`` does.
-    public mutating func block(
+    package mutating func block(
         _ what: StaticString, atMost limit: Int
     ) throws(WireError) -> [UInt8] {
         let length = try count(what, atMost: limit)
@@ -159,7 +159,7 @@ public struct WireReader: ~Escapable, ~Copyable {
     mutating func widen(to whole: Span<UInt8>) { bytes = whole }
 
     /// Refuses whatever is left.
-    public func finish(_ what: StaticString) throws(WireError) {
+    package func finish(_ what: StaticString) throws(WireError) {
         guard isAtEnd else {
             throw WireError(.trailingBytes, at: offset, expected: what, found: UInt64(remaining))
         }
@@ -168,7 +168,7 @@ public struct WireReader: ~Escapable, ~Copyable {
 
 extension [UInt8] {
     /// A copy of `span`.
-    public init(copying span: Span<UInt8>) {
+    package init(copying span: Span<UInt8>) {
         self.init(capacity: span.count) { output in
             for index in span.indices { output.append(span[index]) }
         }

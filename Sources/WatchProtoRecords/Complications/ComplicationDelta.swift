@@ -1,4 +1,4 @@
-import WatchProto
+import WatchProtoCore
 
 /// The delta between two complication states: a mask of what changed, then what it became.
 enum ComplicationDelta {

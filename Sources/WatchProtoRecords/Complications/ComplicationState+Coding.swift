@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 // Layout: shape, taken, total, overdue, active, two text lengths, colour, next dose, extension
 // length, then the texts, then the extensions.

@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 // Layout: shape, action, id, medication, time stamp, zone offset, then what the shape names:
 // planned dose, snooze, corrected event, amount, extension length, extensions.

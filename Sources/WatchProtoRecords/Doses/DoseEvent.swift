@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 /// An event about one dose. Events are never edited: a correction is an event of its own, and
 /// two events for one slot both stay, so that a conflict between two devices is visible.

@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 /// The kinds of the product, by the codes that stand for them on the wire and in journals.
 extension ContentKind {

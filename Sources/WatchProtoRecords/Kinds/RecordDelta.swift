@@ -1,13 +1,13 @@
-public import WatchProto
+package import WatchProtoCore
 
 /// The difference between two canonical payloads of one record. Format: <doc:record-encoding>.
 ///
 /// Where records are delivered, the revision and the hash of the base travel in front of the delta.
 /// Here the base is given.
-public enum RecordDelta {
+package enum RecordDelta {
     /// The delta from `base` to `next`, or nil where none is smaller than `next`: a kind without
     /// deltas, bytes that are no encoding, two medications.
-    public static func make(kind: ContentKind, base: [UInt8], next: [UInt8]) -> [UInt8]? {
+    package static func make(kind: ContentKind, base: [UInt8], next: [UInt8]) -> [UInt8]? {
         RecordKinds.product.makeDelta(kind, from: base.span, to: next.span)
     }
 
@@ -15,7 +15,7 @@ public enum RecordDelta {
     ///
     /// - Throws: the error in `delta`, whose maker is at fault; an error in `base`, which the
     ///   receiver has checked before, carries offsets into `base`.
-    public static func apply(
+    package static func apply(
         kind: ContentKind, delta: Span<UInt8>, to base: [UInt8]
     ) throws(WireError) -> [UInt8] {
         switch kind {

@@ -1,9 +1,9 @@
-public import WatchProto
+package import WatchProtoCore
 
 extension RecordKinds {
     /// The product's table: medications and complication states travel as deltas where those are
     /// shorter. The other kinds are opaque to the core and need no row.
-    public static let product = RecordKinds([
+    package static let product = RecordKinds([
         RecordKind(
             .medication, byteLimit: LightweightMedication.byteBudget,
             makeDelta: { base, next in RecordDelta.ofMedications(from: base, to: next) },

@@ -1,11 +1,11 @@
-public import WatchProto
+package import WatchProtoCore
 
 /// A medication that keeps its encoding and makes a text when it is asked for it. For lists, of
 /// which most is never read.
 ///
 /// It retains the whole buffer it was received in, so that making it copies nothing. Equality and
 /// hashing go by the encoding: equal bytes are equal medications.
-public struct LazyMedication: Sendable {
+package struct LazyMedication: Sendable {
     @usableFromInline let buffer: [UInt8]
     @usableFromInline let start: Int
     @usableFromInline let count: Int
@@ -16,7 +16,7 @@ public struct LazyMedication: Sendable {
     ///
     /// - Throws: the rule that is broken and where, counted from the start of the range; the maker
     ///   of the bytes is at fault.
-    public init(_ buffer: [UInt8], _ range: Range<Int>? = nil) throws(WireError) {
+    package init(_ buffer: [UInt8], _ range: Range<Int>? = nil) throws(WireError) {
         let range = range ?? 0..<buffer.count
         let bytes = buffer.span.extracting(range)
         let layout = try MedicationLayout(checking: bytes)
@@ -29,47 +29,47 @@ public struct LazyMedication: Sendable {
 
     /// Which medication it is.
     @inlinable
-    public var id: MedicationID {
+    package var id: MedicationID {
         MedicationID(rawValue: buffer.span.identity(at: start &+ MedicationShape.headerBytes))
     }
 
     /// The name, made anew at each call.
-    public var name: String { text(layout.nameRange) }
+    package var name: String { text(layout.nameRange) }
 
     /// The strength, made anew at each call.
-    public var strength: String { text(layout.strengthRange) }
+    package var strength: String { text(layout.strengthRange) }
 
     /// The instructions, made anew at each call.
-    public var instructions: String { text(layout.instructionsRange) }
+    package var instructions: String { text(layout.instructionsRange) }
 
     /// The strength, the form and the amount; the strength is made anew at each call.
-    public var dosage: Dosage {
+    package var dosage: Dosage {
         Dosage(strength: strength, form: layout.form, amount: layout.amount)
     }
 
     /// The dose form of the medicine.
-    @inlinable public var form: DoseForm { layout.form }
+    @inlinable package var form: DoseForm { layout.form }
     /// The amount of a dose, where that is stated.
-    @inlinable public var amount: Amount? { layout.amount }
+    @inlinable package var amount: Amount? { layout.amount }
     /// When its doses are due.
-    @inlinable public var schedule: DoseSchedule { layout.schedule }
+    @inlinable package var schedule: DoseSchedule { layout.schedule }
     /// When the next dose is due, if one is planned.
-    @inlinable public var nextDose: WallMinute? { layout.nextDose }
+    @inlinable package var nextDose: WallMinute? { layout.nextDose }
     /// Red, green, blue and alpha, red in the highest byte.
-    @inlinable public var color: UInt32 { layout.color }
+    @inlinable package var color: UInt32 { layout.color }
     /// Yes-or-no facts about it.
-    @inlinable public var flags: MedicationFlags { layout.flags }
+    @inlinable package var flags: MedicationFlags { layout.flags }
     /// Counts the edits of the medication; the higher one is newer.
-    @inlinable public var revision: UInt32 { layout.revision }
+    @inlinable package var revision: UInt32 { layout.revision }
     /// When it was last edited.
-    @inlinable public var updatedAt: WallTime { layout.updatedAt }
+    @inlinable package var updatedAt: WallTime { layout.updatedAt }
     /// The fields that a newer version added, copied at each call.
-    public var extensions: ExtensionFields {
+    package var extensions: ExtensionFields {
         layout.extensions(in: buffer.span.extracting(start..<(start &+ count)))
     }
 
     /// The medication as a value of its own, which retains the buffer no longer.
-    public var medication: LightweightMedication {
+    package var medication: LightweightMedication {
         do {
             return try LightweightMedication(
                 decoding: buffer.span.extracting(start..<(start &+ count)))
@@ -79,7 +79,7 @@ public struct LazyMedication: Sendable {
     }
 
     /// The encoding.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         [UInt8](copying: buffer.span.extracting(start..<(start &+ count)))
     }
 
@@ -92,14 +92,14 @@ public struct LazyMedication: Sendable {
 
 extension LazyMedication: Hashable {
     /// Whether both have the same encoding, wherever it lies.
-    public static func == (left: LazyMedication, right: LazyMedication) -> Bool {
+    package static func == (left: LazyMedication, right: LazyMedication) -> Bool {
         guard left.layout == right.layout, left.count == right.count else { return false }
         let (one, other) = (left.buffer.span, right.buffer.span)
         return (0..<left.count).allSatisfy { one[left.start + $0] == other[right.start + $0] }
     }
 
     /// Mixes in the identity, the revision and the time of the last edit.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         hasher.combine(revision)
         hasher.combine(updatedAt)

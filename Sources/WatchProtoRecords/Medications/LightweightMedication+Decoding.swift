@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 extension LightweightMedication {
     /// Makes the medication that `bytes`, all of them, are the encoding of.

@@ -1,4 +1,4 @@
-import WatchProto
+import WatchProtoCore
 
 extension LightweightMedication: RecordCodable {
     /// The size of the encoding in bytes, whether within the budget or not.

@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 /// The watch's projection of a medication: what a face, a reminder and a list need, in a budget of
 /// 200 bytes.

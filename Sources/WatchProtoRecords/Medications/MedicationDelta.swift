@@ -1,4 +1,4 @@
-import WatchProto
+import WatchProtoCore
 
 /// The delta between two states of one medication: a mask of what changed, what changed often
 /// first. A dose that was taken costs six or seven bytes.

@@ -1,4 +1,4 @@
-import WatchProto
+import WatchProtoCore
 
 extension MedicationLayout {
     /// Lays out any encoding field by field, or says what is wrong with it and where.

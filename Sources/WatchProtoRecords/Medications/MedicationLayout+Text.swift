@@ -1,4 +1,4 @@
-import WatchProto
+import WatchProtoCore
 
 extension MedicationLayout {
     /// Refuses texts that are not UTF-8, each by itself.

@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 /// The positions of the parts of one medication's encoding, and the values of its numbers.
 /// Everything is checked but the text.

@@ -1,4 +1,4 @@
-import WatchProto
+import WatchProtoCore
 
 // The pieces that the deltas of several records share.
 

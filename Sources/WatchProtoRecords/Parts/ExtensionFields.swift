@@ -1,4 +1,4 @@
-import WatchProto
+import WatchProtoCore
 
 /// Fields of a newer version, kept verbatim so that they survive a round trip through this one.
 ///

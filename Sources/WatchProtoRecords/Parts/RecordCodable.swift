@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 /// A value with one canonical encoding: equal values have equal bytes, and bytes that are not the
 /// encoding of a value are refused. The bytes are specified in <doc:record-encoding>.

@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 /// A medication, the same on both devices and for life: the 128 bits of its UUID.
 public struct MedicationID: Hashable, Comparable, Sendable {

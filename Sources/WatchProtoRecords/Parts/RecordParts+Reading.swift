@@ -1,4 +1,4 @@
-import WatchProto
+import WatchProtoCore
 
 // The pieces that several records share on the wire, read. Every breach of a rule is named here.
 

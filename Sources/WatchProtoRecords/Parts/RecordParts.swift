@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 // The pieces that several records share on the wire, written, and their widths. Numbers stand
 // lowest byte first unless said otherwise.

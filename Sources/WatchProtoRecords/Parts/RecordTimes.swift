@@ -1,4 +1,4 @@
-public import WatchProto
+public import WatchProtoCore
 
 /// A moment on the wall clock to the minute: whole minutes since 2020-01-01T00:00Z.
 ///

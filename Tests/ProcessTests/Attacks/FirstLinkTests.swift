@@ -1,9 +1,9 @@
 import CPosix
-import ControlKit
+import ControlProtocol
 import Glibc
 import Testing
-import WatchProto
-import WatchSecurity
+import WatchProtoCore
+import WatchProtoSecurity
 
 /// The first link after a pairing (issue 21, `FOUND.md`, specification fault 5).
 @Suite(.serialized, .timeLimit(.minutes(2))) struct FirstLinkTests {

@@ -1,9 +1,9 @@
 import CPosix
-import ControlKit
+import ControlProtocol
 import Glibc
 import Testing
-import WatchProto
-import WatchSecurity
+import WatchProtoCore
+import WatchProtoSecurity
 
 /// Attacks on the memory of a device that pairs (issue 21, item 7): everything before
 /// authentication has a bound in bytes, time and count.

@@ -1,7 +1,7 @@
 import CPosix
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Glibc
-import RigKit
 import Testing
 
 /// What costs a device its buffers, its memory or its log (issue 21, item 7).

@@ -1,9 +1,9 @@
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Glibc
-import RigKit
 import Testing
 
-@testable import WatchJournal
+@testable import WatchProtoJournal
 
 /// A sealed journal file that somebody without its key has changed (issue 21, `FOUND.md`): the
 /// opening refuses it.

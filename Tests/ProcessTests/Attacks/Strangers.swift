@@ -1,5 +1,5 @@
 import CPosix
-import ControlKit
+import ControlProtocol
 import Foundation
 import Glibc
 import Synchronization

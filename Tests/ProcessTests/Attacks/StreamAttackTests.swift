@@ -1,10 +1,10 @@
 import CPosix
-import ControlKit
+import ControlProtocol
 import Glibc
 import Synchronization
 import Testing
-import WatchProto
-import WatchSecurity
+import WatchProtoCore
+import WatchProtoSecurity
 
 /// Attacks on a listening stream socket by people who hold no key (issue 21, item 7): what keeps
 /// the known counterpart, or a pairing, out.

@@ -1,6 +1,5 @@
-import ControlKit
+import CommandLine
 import Foundation
-import RigKit
 import Testing
 
 /// What `rig completions` and `rig man` print is what shells and man take.

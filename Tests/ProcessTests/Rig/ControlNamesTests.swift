@@ -1,4 +1,4 @@
-import ControlKit
+import ControlProtocol
 import Foundation
 import Testing
 
@@ -15,14 +15,15 @@ import Testing
     private static let sources: String = {
         let all = FileManager.default.enumerator(atPath: "\(DocumentedCommand.root)/Sources")
         let paths = (all?.allObjects ?? []).compactMap { $0 as? String }.filter { path in
-            let rooms = ["SimulatorKit/", "PhoneSim/", "WatchSim/", "ControlKit/Control/"]
-            return path.hasSuffix(".swift")
-                && (rooms.contains(where: path.hasPrefix) || path == "Rig/Verbs/LinkSession.swift")
+            let rooms = ["ReferenceDevice/", "PhoneSim/", "WatchSim/", "ControlProtocol/Control/"]
+            return path.hasSuffix(".swift") && rooms.contains(where: path.hasPrefix)
         }
-        return paths.sorted().map { text("Sources/\($0)") }.joined(separator: "\n")
+        let files = paths.sorted().map { "Sources/\($0)" } + ["Tools/Rig/Verbs/LinkSession.swift"]
+        return files.map(text).joined(separator: "\n")
     }()
 
-    private static let article = text("Sources/ControlKit/ControlKit.docc/ControlProtocol.md")
+    private static let article = text(
+        "Sources/ControlProtocol/ControlProtocol.docc/commands-and-events.md")
 
     /// Events as they are told: `post("x"`, `tellState("x"`, `event: "x"`, `event("x"`.
     static func events(in source: String) -> Set<String> {

@@ -1,7 +1,7 @@
 import CPosix
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Foundation
-import RigKit
 import Testing
 
 /// `share/schema/control-1.json` says what the programs say, and names what the code names.

@@ -1,5 +1,5 @@
-import ControlKit
-import RigKit
+import CommandLine
+import ControlProtocol
 import Testing
 
 /// What `rig doctor` finds where something is missing.

@@ -1,6 +1,6 @@
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Foundation
-import RigKit
 import Testing
 
 /// What the documents and the help tell one to type can be typed.

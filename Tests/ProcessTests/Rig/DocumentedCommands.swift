@@ -1,7 +1,7 @@
-import ControlKit
+import CommandLine
 import Foundation
-import SimulatorKit
-import WatchProto
+import ReferenceDevice
+import WatchProtoCore
 
 @testable import Rig
 
@@ -147,9 +147,12 @@ extension DocumentedCommand {
 
     /// Those of the README and of all articles.
     static let documented: [DocumentedCommand] = {
-        let sources = FileManager.default.enumerator(atPath: "\(root)/Sources")?.allObjects ?? []
-        let articles = sources.compactMap { $0 as? String }.filter { $0.hasSuffix(".md") }.sorted()
-        return (["README.md"] + articles.map { "Sources/\($0)" }).flatMap { name in
+        let articles = ["Sources", "Tools"].flatMap { folder in
+            let all = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.allObjects ?? []
+            return all.compactMap { $0 as? String }.filter { $0.hasSuffix(".md") }.sorted()
+                .map { "\(folder)/\($0)" }
+        }
+        return (["README.md"] + articles).flatMap { name in
             let text = (try? String(contentsOfFile: "\(root)/\(name)", encoding: .utf8)) ?? ""
             return all(in: text, named: name)
         }

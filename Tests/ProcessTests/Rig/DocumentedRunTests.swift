@@ -1,6 +1,5 @@
-import ControlKit
+import CommandLine
 import Foundation
-import RigKit
 import Testing
 
 /// The documented loads, demos and comparisons, each shortened. With `WATCHPROTO_DOCUMENTED=1` in

@@ -1,4 +1,4 @@
-import RigKit
+import CommandLine
 import Testing
 
 /// Every message about wrong input, word for word, with its exit code.

@@ -1,5 +1,5 @@
+import CommandLine
 import Foundation
-import RigKit
 
 /// What wrong input is answered with, as `Fixtures/errors` has it: commands of a shell, what they
 /// write to standard error, and their exit codes.

@@ -1,5 +1,6 @@
-import ControlKit
-import RigKit
+import CommandLine
+import ControlProtocol
+import Reports
 import Testing
 
 /// The main job with the real PhoneSim and WatchSim. In a debug build its latencies mean nothing,

@@ -1,7 +1,8 @@
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Glibc
-import LinkKit
-import RigKit
+import NetworkEmulation
+import Reports
 import Testing
 
 /// `rig bench` and `rig compare`, as a user runs them. Builds here are for debugging, so that no

@@ -1,6 +1,6 @@
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Glibc
-import RigKit
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RigCommandLineTests {

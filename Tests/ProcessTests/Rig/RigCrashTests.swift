@@ -1,6 +1,6 @@
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Glibc
-import RigKit
 import Testing
 
 /// The journal's campaigns and its benchmark, as a user runs them.

@@ -1,6 +1,7 @@
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Glibc
-import RigKit
+import Reports
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RigDemoTests {

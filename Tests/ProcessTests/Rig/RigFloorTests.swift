@@ -1,8 +1,8 @@
-import ControlKit
-import SimKit
+import ControlProtocol
+import Simulation
 import Testing
 
-@testable import FloorKit
+@testable import Bench
 
 /// `rig floor`, and whether what it prints for programs has the published form.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RigFloorTests {

@@ -1,10 +1,10 @@
 import CPosix
-import ControlKit
+import ControlProtocol
 import Glibc
-import LinkKit
-import SimKit
+import NetworkEmulation
+import Simulation
 import Testing
-import WatchTransport
+import WatchProtoTransport
 
 /// `rig link` between PhoneSim and WatchSim, and as a program of its own.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct RigLinkTests {

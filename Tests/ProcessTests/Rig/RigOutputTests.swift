@@ -1,8 +1,8 @@
-import ControlKit
+import ControlProtocol
 import Glibc
 import Testing
 
-@testable import RigKit
+@testable import CommandLine
 
 /// The files of a run, as `--out` and `--format` choose them.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct RigOutputTests {

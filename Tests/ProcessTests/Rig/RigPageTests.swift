@@ -1,8 +1,8 @@
-import ControlKit
 import Glibc
 import Testing
 
-@testable import RigKit
+@testable import CommandLine
+@testable import Reports
 
 /// `report.html` as a browser shows it. A script of the examples looks; here it is seen to find
 /// what is wrong.

@@ -1,5 +1,5 @@
-import ControlKit
-import RigKit
+import CommandLine
+import ControlProtocol
 import Testing
 
 /// `rig pair`, as a user runs it.

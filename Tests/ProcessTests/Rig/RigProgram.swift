@@ -1,6 +1,7 @@
+import CPosix
 import Glibc
 
-@testable import RigKit
+@testable import CommandLine
 
 /// `rig`, as a user runs it, with scripted simulators that plant a fault or with the real ones.
 final class RigProgram {

@@ -1,9 +1,9 @@
-import ControlKit
+import ControlProtocol
 import Glibc
-import LinkKit
+import NetworkEmulation
 import Testing
 
-@testable import RigKit
+@testable import CommandLine
 
 /// `rig real`: the two simulators over UDP through the link model, and kernel TCP beside them.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RigRealTests {

@@ -1,10 +1,10 @@
-import ControlKit
+import ControlProtocol
 import Foundation
 import Glibc
 import Testing
 
+@testable import CommandLine
 @testable import Rig
-@testable import RigKit
 
 /// `rig run`: the gallery and its files, and some of it in real time.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RigRunTests {

@@ -1,5 +1,5 @@
+import CommandLine
 import Foundation
-import RigKit
 import Testing
 
 /// `./run` in a copy of its own, with a stand-in for the toolchain.
@@ -11,7 +11,7 @@ import Testing
         let package = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let files = FileManager.default
-        for folder in ["scripts", "Sources", "bin"] {
+        for folder in ["scripts", "Sources", "Tools", "bin"] {
             try files.createDirectory(
                 atPath: "\(root)/\(folder)", withIntermediateDirectories: true)
         }
@@ -19,7 +19,7 @@ import Testing
             try files.copyItem(
                 atPath: package.appending(path: name).path(), toPath: "\(root)/\(name)")
         }
-        for name in ["Package.swift", "Sources/a.swift"] {
+        for name in ["Package.swift", "Sources/a.swift", "Tools/a.swift"] {
             try Files.write([], to: "\(root)/\(name)")
         }
         let swift = """
@@ -68,9 +68,11 @@ import Testing
         }
         #expect(builds == 3)
         // A file more is another build, and that needs the toolchain.
-        try Files.write([], to: "\(root)/Sources/b.swift")
-        #expect(try run(toolchain: false).code == 69)
-        #expect(try run(toolchain: true).code == 0)
-        #expect(builds == 6)
+        for (place, name) in ["Sources/b.swift", "Tools/b.swift"].enumerated() {
+            try Files.write([], to: "\(root)/\(name)")
+            #expect(try run(toolchain: false).code == 69)
+            #expect(try run(toolchain: true).code == 0)
+            #expect(builds == 6 + 3 * place)
+        }
     }
 }

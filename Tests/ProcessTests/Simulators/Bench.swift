@@ -1,5 +1,5 @@
 import CPosix
-import ControlKit
+import ControlProtocol
 import Glibc
 
 /// A directory for the sockets and files of one test; removed at its end.

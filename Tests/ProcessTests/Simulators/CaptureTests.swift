@@ -1,8 +1,8 @@
 import CPosix
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Foundation
 import Glibc
-import RigKit
 import Testing
 
 /// What somebody sees who reads the link, the files and the logs of a full run: nothing of the

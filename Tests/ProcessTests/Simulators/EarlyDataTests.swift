@@ -1,4 +1,4 @@
-import ControlKit
+import ControlProtocol
 import Testing
 
 /// Early data between the programs, and without it.

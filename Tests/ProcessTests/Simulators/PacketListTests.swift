@@ -1,4 +1,4 @@
-import ControlKit
+import ControlProtocol
 import Testing
 
 /// The lists of packets that the simulators keep on demand.

@@ -1,6 +1,6 @@
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Glibc
-import RigKit
 import Testing
 
 /// Pairing as its users know it, over the control channels of both devices.

@@ -1,5 +1,5 @@
 import CPosix
-import ControlKit
+import ControlProtocol
 import Glibc
 
 /// A PhoneSim or WatchSim of the build under test, as another program would drive it: lines of JSON

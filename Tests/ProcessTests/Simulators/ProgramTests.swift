@@ -1,4 +1,4 @@
-import ControlKit
+import ControlProtocol
 import Glibc
 import Testing
 

@@ -1,4 +1,4 @@
-import ControlKit
+import ControlProtocol
 import Testing
 
 /// What a client is told of one record, and records that lose their worth.

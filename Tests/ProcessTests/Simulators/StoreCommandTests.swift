@@ -1,4 +1,4 @@
-import ControlKit
+import ControlProtocol
 import Testing
 
 /// What can be asked of the store: the same with a journal and without.

@@ -1,13 +1,13 @@
-import ControlKit
-import DeviceStore
+import CommandLine
+import ControlProtocol
 import Glibc
-import RigKit
+import ReferenceDevice
 import Testing
-import WatchJournal
-import WatchProto
+import WatchProtoCore
+import WatchProtoJournal
 import WatchProtoRecords
-import WatchSecurity
-import WatchTransport
+import WatchProtoSecurity
+import WatchProtoTransport
 
 /// A watch belongs to one phone: what a new pairing makes of the one whose place it takes.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorSuccessionTests {

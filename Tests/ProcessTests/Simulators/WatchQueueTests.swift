@@ -1,6 +1,6 @@
-import ControlKit
+import CommandLine
+import ControlProtocol
 import Glibc
-import RigKit
 import Testing
 
 /// Queues that are full, of a phone with two watches: each is one watch's alone.

@@ -52,7 +52,7 @@ struct RuleCitationTests {
     }
 
     private static let citing = [
-        "Tests/WatchProtoCoreTests", "Tests/WireTests", "Tests/WatchSecurityTests",
+        "Tests/WatchProtoCoreTests", "Tests/WireTests", "Tests/WatchProtoSecurityTests",
         "Fixtures/wire",
     ]
 

@@ -73,7 +73,7 @@ extension LatestValueSender {
         offerUnsettled()
     }
 
-    /// A session begins. After early data the Peer says with ``lost(_:)`` what was not taken.
+    /// A session begins. After early data the Peer says with `lost(_:)` what was not taken.
     ///
     /// - Throws: a version that no counterpart can have been given.
     package mutating func begin(_ start: SessionStart) throws(WireError) {

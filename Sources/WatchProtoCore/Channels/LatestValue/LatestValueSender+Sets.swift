@@ -1,5 +1,5 @@
 /// The result of synchronizing a whole set.
-public enum SyncResult: Hashable, Sendable {
+package enum SyncResult: Hashable, Sendable {
     /// Nothing is sent: the newest value of each key is the set's. Where `isHeld`, the counterpart
     /// is known to hold this very set; else some of it is still on its way there.
     case notModified(isHeld: Bool)
@@ -17,8 +17,9 @@ extension LatestValueSender {
     ///   - set: the whole set, one value a key; empty to remove all.
     ///   - setKinds: the kinds of values that belong to the set; others are left alone.
     ///   - removalKind: the kind of the empty value that removes a key.
+    ///   - clock: the wall clock, for the time of acceptance.
     /// - Throws: why not all of it is accepted; nothing has changed then.
-    public mutating func synchronize(
+    package mutating func synchronize(
         _ channel: Channel, _ set: [SyncValue], kinds setKinds: [ContentKind],
         removalKind: ContentKind, clock: WallTime
     ) throws(SendRefusal) -> SyncResult {

@@ -98,11 +98,13 @@ package struct LatestValueSender: Sendable {
     /// Makes the sender of an opening.
     ///
     /// - Parameters:
+    ///   - limits: the bounds of the peer.
     ///   - present: the epoch of the opening.
     ///   - versionsAbove: the end of the reservation before; versions go on above it.
     ///   - reservationEnd: the end of the reservation that the first batch of the opening made.
     ///   - image: what the journal holds of earlier openings.
     ///   - reservationBlock: versions reserved at a time.
+    ///   - mutants: planted bugs, for tests.
     package init(
         limits: Limits, present: EpochID, versionsAbove: UInt64, reservationEnd: UInt64,
         restoring image: Image, reservationBlock: UInt64 = 1024, mutants: LatestMutants = []

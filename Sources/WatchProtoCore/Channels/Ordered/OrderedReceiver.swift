@@ -1,7 +1,7 @@
 /// One ordered channel on its way in: order, deduplication, dispositions, answers, credit
 /// (Models/IDENTITY.md, section 7; the article *Ordered channels* numbers its rules).
 ///
-/// Its statements rest on ``durable``, which follows the journal's receipts entry by entry.
+/// Its statements rest on `durable`, which follows the journal's receipts entry by entry.
 package struct OrderedReceiver: Sendable {
     /// A frame that is kept with its packet on a carrier that can lose; it holds for one session.
     enum Reference: Hashable, Sendable {

@@ -161,7 +161,7 @@ extension OrderedSender {
         return references
     }
 
-    /// Whether a watermark is worth a packet; ``writeStatements(to:room:)`` writes the others, too.
+    /// Whether a watermark is worth a packet; `writeStatements(to:room:)` writes the others, too.
     package var hasStatements: Bool {
         guard let isUrgent = session?.watermarkIsUrgent else { return false }
         if isUrgent { return true }

@@ -1,0 +1,38 @@
+import WatchProto
+
+/// The watch: keeps each medication in a table of its own, and records a dose for each line.
+@main struct Watch {
+    static func main() async throws {
+        let session = try await CompanionSession(
+            SessionOptions(
+                role: .watch, link: "unix:doses.sock", journal: .file("watch.journal"),
+                tables: ["CREATE TABLE applied(id TEXT NOT NULL, name TEXT NOT NULL)"]))
+        if session.state.pairing == nil {
+            for try await step in session.pair(.showCode) {
+                if case .code(let code) = step { print("code \(code)") }
+                if case .confirm(let request) = step { request.confirm() }
+            }
+        }
+        session.apply(LightweightMedication.self) { medication, transaction in
+            transaction.run(
+                "INSERT INTO applied(id, name) VALUES(?, ?)",
+                .text("\(medication.value.id.rawValue)"), .text(medication.value.name))
+        }
+        try session.activate()
+        print("'list', or the number of a medication whose dose was taken:")
+        while let line = readLine() {
+            if line == "list" {
+                print("applied \(try await session.rows("SELECT name FROM applied").count)")
+            } else if let number = UInt128(line) {
+                let dose = DoseEvent(
+                    id: DoseEventID(rawValue: .random(in: 0 ... .max)),
+                    medication: MedicationID(rawValue: number), slot: .asNeeded, action: .taken,
+                    at: .now)
+                print(
+                    "dose \(dose.id.rawValue): \(try await session.send(dose).outcome(reaching: .queued))"
+                )
+            }
+        }
+        await session.close()
+    }
+}

@@ -1,0 +1,246 @@
+internal import CPosix
+internal import CommandLine
+internal import ControlProtocol
+internal import Glibc
+internal import Synchronization
+internal import WatchProtoCore
+internal import WatchProtoJournal
+internal import WatchProtoTransport
+
+/// The main thread: sleeps in `poll` until a command, a signal, the end of the parent or of a wait
+/// comes.
+final class ControlLoop {
+    let output: ControlOutput
+    private let options: SimulatorOptions
+    let name: String
+    var dropped = DroppedPackets(since: SystemClock.now)
+    private let signals: Int32
+    private var parent: Int32 = -1
+    private var listener: Int32 = -1
+    private var input: Int32 = -1
+    private var reader = ControlLineReader()
+    private var endReason: String?
+
+    init(_ options: SimulatorOptions, name: String) throws(StartRefusal) {
+        self.options = options
+        self.name = name
+        // Before any other thread is started, which inherit what is blocked.
+        signals = watchproto_open_signals()
+        do throws(SystemErrorNumber) {
+            output = try ControlOutput()
+            try output.start()
+        } catch {
+            let reason = SystemErrorText.of(error.rawValue)
+            throw StartRefusal(.unavailable, "no descriptor or thread is left: \(reason)")
+        }
+        var isGone: Int32 = 0
+        parent = unsafe watchproto_open_parent(&isGone)
+        if isGone != 0 { endReason = "parent_ended" }
+    }
+
+    // MARK: Life
+
+    /// Runs the simulator to its end.
+    func run(_ simulator: Simulator) -> SimulatorExit {
+        if let path = options.link.path, !ProcessFacts.hasDirectory(of: path) {
+            StandardError.write(
+                "Error: cannot open the link: the directory of '\(options.link)' does not exist\n"
+                    + "  Try: make it first, or another '--link' address.")
+            return .missing
+        }
+        if let refusal = openChannel() { return refusal }
+        do throws(LinkError) {
+            try simulator.activateSession()
+        } catch {
+            StandardError.write(
+                "Error: cannot open the link: \(error)\n"
+                    + "  Try: another '--link' address; see '\(CommandLine.arguments[0]) --help'.")
+            closeChannel()
+            return error.isMissing ? .missing : .unavailable
+        }
+        if let words = simulator.plainWords {
+            StandardError.write("\(name): \(words): for development only")
+        }
+        if case .standardIO = options.control { output.connect(to: 1) }
+        simulator.hub.open(simulator.ready())
+        while endReason == nil { turn(simulator) }
+        return finish(simulator)
+    }
+
+    private func finish(_ simulator: Simulator) -> SimulatorExit {
+        simulator.load.stop()
+        tellDropped(simulator, isLast: true)
+        simulator.closePairing()
+        simulator.session.close()
+        simulator.file?.close()
+        simulator.hub.refuseWaits(reason: endReason ?? "")
+        let lost = simulator.unsettledCount
+        if lost > 0 {
+            StandardError.write(
+                "\(name): \(lost) records were not settled and are lost with this process")
+        }
+        simulator.hub.post("bye", ["reason": .string(endReason ?? ""), "lost": .whole(lost)])
+        output.drain(milliseconds: 1000)
+        closeChannel()
+        return .done
+    }
+
+    private func openChannel() -> SimulatorExit? {
+        switch options.control {
+        case .none: return nil
+        case .standardIO:
+            input = 0
+            return nil
+        case .unix(let path):
+            let bytes = Array(path.utf8)
+            listener = unsafe watchproto_listen_for_control(bytes, bytes.count)
+            guard listener < 0 else { return nil }
+            let failure = errno
+            let text =
+                switch failure {
+                case EADDRINUSE: "another process listens there"
+                case ENOTSOCK: "what stands there is no socket, and was left alone"
+                default: SystemErrorText.of(failure)
+                }
+            StandardError.write(
+                "Error: cannot open the control channel 'unix:\(path)': \(text)\n"
+                    + "  Try: another path after '--control'.")
+            return failure == ENOENT || failure == ENOTDIR ? .missing : .unavailable
+        }
+    }
+
+    private func closeChannel() {
+        guard case .unix(let path) = options.control, listener >= 0 else { return }
+        close(listener)
+        _ = unsafe unlink(path)
+    }
+
+    // MARK: One turn
+
+    private func turn(_ simulator: Simulator) {
+        if simulator.observer.linkHasEnded.load(ordering: .acquiring), options.control == .none {
+            endReason = "link_ended"
+            return
+        }
+        let mayRead = input >= 0 && output.hasRoom
+        var set = [signals, parent, output.changed.number, listener, mayRead ? input : -1].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        let deadline = [simulator.hub.nextDeadline, simulator.addressDeadline].compactMap(\.self)
+            .min()
+        var wait: Int32 = -1
+        if let deadline {
+            let left = max(0, SystemClock.now.duration(to: deadline).nanosecondsClamped)
+            wait = Int32(clamping: (left + 999_999) / 1_000_000)
+        }
+        let count = unsafe set.withUnsafeMutableBufferPointer { set in
+            unsafe poll(set.baseAddress, nfds_t(set.count), wait)
+        }
+        if deadline != nil {
+            simulator.hub.expire(at: SystemClock.now)
+            simulator.tryAddressAgain(at: SystemClock.now)
+        }
+        tellDropped(simulator)
+        guard count > 0 else { return }
+        if set[0].revents != 0 {
+            let number = watchproto_take_signal(signals)
+            endReason = number == SIGINT ? "interrupted" : "terminated"
+            return
+        }
+        if set[1].revents != 0 {
+            endReason = "parent_ended"
+            return
+        }
+        if set[2].revents != 0 { outputChanged(simulator) }
+        if set[3].revents != 0 { accept(simulator) }
+        if set[4].revents != 0 { read(simulator) }
+    }
+
+    private func outputChanged(_ simulator: Simulator) {
+        output.changed.clear()
+        simulator.pairingChanged()
+        simulator.takeUp()
+        if !output.isConnected, input >= 0, case .unix = options.control { dropClient(simulator) }
+    }
+
+    private func accept(_ simulator: Simulator) {
+        let client = watchproto_accept_blocking(listener)
+        guard client >= 0 else { return }
+        guard input < 0 else {
+            let error = ControlError("busy", ["expected": "one client at a time"])
+            let event = ControlMessage.event(
+                "error", JSONValue.members(["error": error.value]),
+                atNanoseconds: SystemClock.now.nanoseconds)
+            _ = Descriptors.write(JSONWriter.line(event), to: client)
+            close(client)
+            return
+        }
+        input = client
+        reader = ControlLineReader()
+        output.connect(to: client)
+        output.append(JSONWriter.line(simulator.ready()), droppable: false)
+    }
+
+    private func dropClient(_ simulator: Simulator) {
+        output.connect(to: nil)
+        simulator.hub.forgetWaits()
+        close(input)
+        input = -1
+    }
+
+    private func read(_ simulator: Simulator) {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = Descriptors.read(input, into: &chunk) ?? 0
+        let pieces =
+            count > 0 ? reader.append(chunk[..<count]) : reader.finish().map { [$0] } ?? []
+        for piece in pieces where endReason == nil {
+            switch piece {
+            case .tooLong(let id):
+                reply(
+                    ControlMessage.refusal(
+                        of: id, .lineTooLong(limitBytes: reader.limitBytes)))
+            case .line(let line): obey(line, simulator)
+            }
+        }
+        guard count == 0, endReason == nil else { return }
+        if case .standardIO = options.control {
+            endReason = "stdin_closed"
+        } else {
+            dropClient(simulator)
+        }
+    }
+
+    private func obey(_ line: [UInt8], _ simulator: Simulator) {
+        let request: ControlRequest
+        do throws(ControlRequest.Refusal) {
+            request = try ControlRequest(line: line)
+        } catch {
+            reply(ControlMessage.refusal(of: error.id, error.error))
+            return
+        }
+        if request.command != "wait" { simulator.hub.commandBegins() }
+        do throws(ControlError) {
+            if let members = try simulator.perform(request) {
+                reply(ControlMessage.reply(to: request.id, members))
+            }
+            if request.command == "quit" { endReason = "quit" }
+        } catch {
+            reply(ControlMessage.refusal(of: request.id, error))
+        }
+    }
+
+    private func reply(_ value: JSONValue) {
+        output.append(JSONWriter.line(value), droppable: false)
+    }
+}
+
+extension LinkError {
+    /// Whether what is named does not exist.
+    fileprivate var isMissing: Bool {
+        switch self {
+        case .system(let failure, _): [ENOENT, ENOTDIR].contains(failure.errorNumber)
+        case .unusableDescriptor: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import ControlProtocol
+import WatchProtoCore
+import WatchProtoRecords
+
+/// Gathers what an import brings, gives each record its identity, and leaves out what comes twice
+/// or does not fit a watch.
+///
+/// Two different prescriptions of one drug must both reach the watch: only an equal record is a
+/// duplicate.
+struct ImportCollector {
+    /// A medication of the file before it has its identity.
+    struct Entry {
+        /// The record; its identity is ``unnamed`` still.
+        var medication: Medication
+        /// The identity that the file states for it, where it states one.
+        var stated: MedicationID?
+        /// What its identity is derived from first, where the file states none.
+        var base: String
+        /// Where it stands.
+        var node: JSONNode
+        /// Where its stated identity stands.
+        var idNode: JSONNode?
+    }
+
+    /// The identity of records that have none yet.
+    static let unnamed = MedicationID(rawValue: 0)
+
+    var summary: ImportSummary
+    private var entries: [Entry] = []
+    private var taken: Set<MedicationID> = []
+    /// Where each record that is kept stands, without its identity.
+    private var kept: [Medication: JSONPosition] = [:]
+    /// Where the first record of a name and strength stands.
+    private var first: [String: JSONPosition] = [:]
+    /// How many records are alike in all that identities are derived from.
+    private var ordinals: [String: Int] = [:]
+
+    /// Which of the summary's counts is of a type of resource.
+    private var otherPlaces: [String: Int] = [:]
+
+    init(file: String, format: ImportSummary.Format) {
+        summary = ImportSummary(file: file, format: format)
+    }
+
+    mutating func add(_ entry: Entry) { entries.append(entry) }
+
+    mutating func skip(
+        _ reason: ImportSummary.Reason, _ subject: String, at position: JSONPosition,
+        detail: String = ""
+    ) {
+        summary.skips.append(
+            ImportSummary.Skip(
+                reason: reason, position: position, subject: subject, detail: detail))
+    }
+
+    mutating func warn(_ text: String, _ subject: String, at position: JSONPosition) {
+        summary.warnings.append(
+            ImportSummary.Warning(position: position, subject: subject, text: text))
+    }
+
+    /// Counts a resource that is no order or statement of medication.
+    mutating func countOther(_ type: String) {
+        if let place = otherPlaces[type] {
+            summary.otherResources[place].count += 1
+        } else {
+            otherPlaces[type] = summary.otherResources.count
+            summary.otherResources.append(ImportSummary.Count(name: type, count: 1))
+        }
+    }
+
+    // MARK: Identities
+
+    /// Settles the identities and takes in every record that has one and fits. Stated ones come
+    /// first, wherever they stand, so that no derived one takes what a later record states.
+    mutating func finish(_ reader: inout NodeReader) {
+        var named: [(medication: Medication, position: JSONPosition)] = []
+        var owners: [MedicationID: Entry] = [:]
+        for entry in entries {
+            guard let id = entry.stated else { continue }
+            if let owner = owners[id] {
+                settle(entry, beside: owner, &reader)
+                continue
+            }
+            owners[id] = entry
+            named.append(keep(entry, as: id))
+        }
+        for entry in entries where entry.stated == nil {
+            if let equal = kept[entry.medication] {
+                skipDuplicate(entry, of: equal)
+                continue
+            }
+            if let other = first[entry.base] {
+                warn(
+                    "another record of this name and strength, at \(other), differs; both are "
+                        + "kept, but give each an 'id' so that edits find them",
+                    entry.medication.name, at: entry.node.position)
+            }
+            named.append(keep(entry, as: freeIdentity(of: entry)))
+        }
+        named.sort { $0.position < $1.position }
+        for (medication, position) in named { takeIfItFits(medication, at: position) }
+        summary.skips.sort { $0.position < $1.position }
+        summary.warnings.sort { $0.position < $1.position }
+    }
+
+    private mutating func keep(
+        _ entry: Entry, as id: MedicationID
+    ) -> (medication: Medication, position: JSONPosition) {
+        let position = entry.node.position
+        taken.insert(id)
+        if kept[entry.medication] == nil { kept[entry.medication] = position }
+        if first[entry.base] == nil { first[entry.base] = position }
+        var medication = entry.medication
+        medication.id = id
+        return (medication, position)
+    }
+
+    /// Two records state one identity: equal, they are one; else nobody can say which holds.
+    private mutating func settle(_ entry: Entry, beside owner: Entry, _ reader: inout NodeReader) {
+        if entry.medication == owner.medication {
+            skipDuplicate(entry, of: owner.node.position)
+        } else {
+            reader.clash(entry.node, at: entry.idNode, with: owner.node)
+        }
+    }
+
+    private mutating func skipDuplicate(_ entry: Entry, of position: JSONPosition) {
+        skip(
+            .duplicate, entry.medication.name, at: entry.node.position,
+            detail: "equal to the one at \(position)")
+    }
+
+    /// The identity derived from as little as tells the record from those before it: an edit of
+    /// what is not in it leaves the identity alone. What only dates or counts the record is never
+    /// in it.
+    private mutating func freeIdentity(of entry: Entry) -> MedicationID {
+        let json = entry.medication.json
+        var text = entry.base
+        let steps = [
+            [], ["form", "route"], ["dose"], ["schedule", "isAsNeeded"], Self.otherMembers,
+        ]
+        for names in steps {
+            for name in names { text += "|" + (json[name].map { JSONWriter.text($0) } ?? "") }
+            let id = MedicationID(derivedFrom: text)
+            if !taken.contains(id) { return id }
+        }
+        while true {
+            let ordinal = ordinals[text, default: 1] + 1
+            ordinals[text] = ordinal
+            let id = MedicationID(derivedFrom: "\(text)|\(ordinal)")
+            if !taken.contains(id) { return id }
+        }
+    }
+
+    /// What else a record says, without its dates and counts.
+    private static let otherMembers = PlainList.members.filter { name in
+        ![
+            "id", "name", "strength", "form", "route", "dose", "schedule", "isAsNeeded", "revision",
+            "createdAt", "updatedAt", "stock", "history",
+        ].contains(name)
+    }
+
+    private mutating func takeIfItFits(_ medication: Medication, at position: JSONPosition) {
+        do throws(ProjectionRefusal) {
+            // A next dose and many edits may come later: what they take is in the size that must
+            // fit.
+            var grown = medication
+            grown.revision = .max
+            _ = try MedicationProjection.project(grown, nextDose: WallMinute(minutes: 0))
+            summary.medications.append(medication)
+        } catch {
+            skip(.doesNotFit, medication.name, at: position, detail: error.description)
+        }
+    }
+}
+
+extension NodeReader {
+    /// Notes that `node` has, at `id`, the identity of a record before it that says something else.
+    mutating func clash(_ node: JSONNode, at id: JSONNode?, with earlier: JSONNode) {
+        // Of a record with faults nobody knows what it says.
+        guard !isDamaged(node), !isDamaged(earlier) else { return }
+        fault(
+            id ?? node, expected: "an id of its own",
+            found: "that of the record at \(earlier.position), which differs from this one")
+    }
+}

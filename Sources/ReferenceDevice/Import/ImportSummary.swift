@@ -1,0 +1,154 @@
+package import ControlProtocol
+
+/// What an import found in a file that is well formed.
+package struct ImportSummary: Hashable, Sendable {
+    /// What the file turned out to be.
+    package enum Format: String, Hashable, Sendable, CaseIterable {
+        /// The project's own list.
+        case plainList = "plain list"
+        /// One FHIR R4 Bundle.
+        case fhirBundle = "FHIR bundle"
+        /// One FHIR R4 resource, or an array of them.
+        case fhirResource = "FHIR resource"
+        /// A FHIR R4 resource per line.
+        case fhirLines = "FHIR lines"
+    }
+
+    /// Why something well formed was not imported.
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// It says of itself that it was entered in error.
+        case enteredInError = "entered in error"
+        /// An order not to give the medicine.
+        case doNotPerform = "an order not to give it"
+        /// A draft, a proposal or a plan, not an order.
+        case notAnOrder = "not an order"
+        /// It names no medicine, or refers to one that is not in the file.
+        case noMedication = "no medication"
+        /// Its amount is in a unit that is not known.
+        case unknownUnit = "unknown unit"
+        /// Its amount is not a number that can be stored exactly.
+        case unusableAmount = "unusable amount"
+        /// An equal record stands earlier in the file.
+        case duplicate = "duplicate"
+        /// The file holds a newer version of the same resource.
+        case olderVersion = "older version"
+        /// The watch's record cannot hold it without cutting what must not be cut.
+        case doesNotFit = "does not fit a watch"
+    }
+
+    /// Something that was left out.
+    package struct Skip: Hashable, Sendable {
+        /// Why it was left out.
+        package var reason: Reason
+        /// Where it stands in the file.
+        package var position: JSONPosition
+        /// What it calls itself.
+        package var subject: String
+        /// More about the reason.
+        package var detail: String
+
+        /// Makes the note.
+        package init(reason: Reason, position: JSONPosition, subject: String, detail: String) {
+            self.reason = reason
+            self.position = position
+            self.subject = subject
+            self.detail = detail
+        }
+    }
+
+    /// Something that was imported, but not quite as written.
+    package struct Warning: Hashable, Sendable {
+        /// Where it stands in the file.
+        package var position: JSONPosition
+        /// What it calls itself.
+        package var subject: String
+        /// What was done with it.
+        package var text: String
+
+        /// Makes the note.
+        package init(position: JSONPosition, subject: String, text: String) {
+            self.position = position
+            self.subject = subject
+            self.text = text
+        }
+    }
+
+    /// How many of something there are.
+    package struct Count: Hashable, Sendable {
+        /// What is counted.
+        package var name: String
+        /// How many there are.
+        package var count: Int
+    }
+
+    /// The file as its user named it.
+    package var file: String
+    /// What the file turned out to be.
+    package var format: Format
+    /// What was imported, in the file's order.
+    package var medications: [Medication] = []
+    /// What was left out, in the file's order.
+    package var skips: [Skip] = []
+    /// What was imported, but not quite as written, in the file's order.
+    package var warnings: [Warning] = []
+    /// Resources that are no orders or statements of medication, by type, in the order met.
+    package var otherResources: [Count] = []
+
+    /// Makes the summary of a file in which nothing was found yet.
+    package init(file: String, format: Format) {
+        self.file = file
+        self.format = format
+    }
+
+    /// How many were skipped for each reason, in the order of ``Reason``.
+    package var skipCounts: [Count] {
+        Reason.allCases.compactMap { reason in
+            let count = skips.count { $0.reason == reason }
+            return count > 0 ? Count(name: reason.rawValue, count: count) : nil
+        }
+    }
+}
+
+extension ImportSummary: CustomStringConvertible {
+    /// One line: `list.json: plain list, 200 imported, 2 skipped (duplicate 2), 1 warning`.
+    package var description: String {
+        var text = "\(file): \(format.rawValue), \(medications.count) imported"
+        if !skips.isEmpty {
+            let reasons = skipCounts.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
+            text += ", \(skips.count) skipped (\(reasons))"
+        }
+        if !warnings.isEmpty {
+            text += ", \(warnings.count) \(warnings.count == 1 ? "warning" : "warnings")"
+        }
+        let others = otherResources.reduce(0) { $0 + $1.count }
+        if others > 0 { text += ", \(others) other resources passed over" }
+        return text
+    }
+
+    /// ``description``, then a line for each skip and each warning, at most 100 of
+    /// either; what they quote of the file is cut.
+    package var details: String {
+        var lines = [description]
+        for skip in skips.prefix(Self.shownCount) {
+            let detail = Excerpt.of(skip.detail, limit: 200)
+            lines.append(
+                "\(file):\(skip.position): skipped '\(Excerpt.of(skip.subject))': "
+                    + skip.reason.rawValue + (detail.isEmpty ? "" : " (\(detail))"))
+        }
+        if skips.count > Self.shownCount {
+            lines.append("and \(skips.count - Self.shownCount) more skipped")
+        }
+        for warning in warnings.prefix(Self.shownCount) {
+            lines.append(
+                "\(file):\(warning.position): '\(Excerpt.of(warning.subject))': "
+                    + Excerpt.of(warning.text, limit: 200))
+        }
+        if warnings.count > Self.shownCount {
+            lines.append("and \(warnings.count - Self.shownCount) more warnings")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// How many lines of one sort a text about a file holds; more would only bury the first.
+    static let shownCount = 100
+}

@@ -1,0 +1,73 @@
+import ControlProtocol
+package import WatchProtoCore
+
+/// Reads files of medications: FHIR R4 (a Bundle, one resource, or a resource per line) and the
+/// project's own list. What the file is follows from its content; only `.ndjson` and `.jsonl` names
+/// mean lines.
+///
+/// A file that is malformed anywhere is refused as a whole with all its faults, those of the text
+/// and those of its meaning. What is well formed but of no use is skipped, counted and explained.
+package enum MedicationImporter {
+    /// Reads `bytes`.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole content of the file.
+    ///   - file: The file as its user named it, for messages.
+    ///   - now: The moment for records that do not say when they were made.
+    /// - Throws: every fault of the file; whoever wrote it is at fault.
+    package static func read(
+        _ bytes: [UInt8], file: String, now: WallTime
+    ) throws(ImportRefusal) -> ImportSummary {
+        do {
+            return try readUnnamed(bytes, file: file, now: now)
+        } catch {
+            throw ImportRefusal(file: file, errors: error.errors)
+        }
+    }
+
+    private static func readUnnamed(
+        _ bytes: [UInt8], file: String, now: WallTime
+    ) throws(JSONErrors) -> ImportSummary {
+        let isLines = file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl")
+        let findings = isLines ? JSONLines.examine(bytes) : JSONParser.examine(bytes)
+        var reader = NodeReader(bytes, findings.errors)
+        if isLines {
+            return try readFHIR(
+                findings.nodes, reader, format: .fhirLines, file: file, now: now)
+        }
+        guard let root = findings.nodes.first else { throw JSONErrors(findings.errors) }
+        if let list = root.array {
+            return try readFHIR(list, reader, format: .fhirResource, file: file, now: now)
+        }
+        if let type = root["resourceType"] {
+            let isBundle = type.string == "Bundle"
+            return try readFHIR(
+                [root], reader, format: isBundle ? .fhirBundle : .fhirResource, file: file,
+                now: now)
+        }
+        guard root["format"] != nil || root["medications"] != nil else {
+            reader.fault(
+                root,
+                expected: "a FHIR resource (with 'resourceType') or a list of medications "
+                    + "(with 'format': '\(PlainList.format)')", found: root.kindName)
+            throw JSONErrors(reader.errors)
+        }
+        var collector = ImportCollector(file: file, format: .plainList)
+        for entry in PlainList.read(root, now: now, reader: &reader) { collector.add(entry) }
+        collector.finish(&reader)
+        guard reader.errors.isEmpty else { throw JSONErrors(reader.errors) }
+        return collector.summary
+    }
+
+    private static func readFHIR(
+        _ nodes: [JSONNode], _ reader: NodeReader, format: ImportSummary.Format, file: String,
+        now: WallTime
+    ) throws(JSONErrors) -> ImportSummary {
+        var importer = FHIRImporter(reader, file: file, format: format, now: now)
+        for node in nodes { importer.collect(node) }
+        importer.importOrders()
+        importer.collector.finish(&importer.reader)
+        guard importer.reader.errors.isEmpty else { throw JSONErrors(importer.reader.errors) }
+        return importer.collector.summary
+    }
+}

@@ -1,0 +1,146 @@
+import ControlProtocol
+import WatchProtoCore
+
+/// Reads members of JSON objects as what they should be, and keeps every fault it meets.
+///
+/// The text may have faults of its own; then what holds one of them is not blamed for what it lacks
+/// or seems to say, and all else is looked at as ever.
+struct NodeReader {
+    /// The faults: first those of the text.
+    var errors: [JSONError]
+    private let source: [UInt8]
+    /// Where the faults of the text stand, ascending.
+    private let damage: [Int]
+
+    init(_ source: [UInt8], _ faults: [JSONError]) {
+        self.source = source
+        errors = faults
+        damage = faults.map(\.position.byteOffset).sorted()
+    }
+
+    /// Notes that `node` is not what it should be.
+    mutating func fault(_ node: JSONNode, expected: String, found: String? = nil) {
+        note(
+            node.position, byteCount: node.byteCount, expected: expected,
+            found: found ?? describe(node))
+    }
+
+    private mutating func note(
+        _ position: JSONPosition, byteCount: Int, expected: String, found: String
+    ) {
+        guard !isDamaged(position, byteCount) else { return }
+        errors.append(
+            JSONError(
+                .unexpected, at: position, byteCount: byteCount, expected: expected, found: found))
+    }
+
+    /// Whether a fault of the text stands in `node`, or where it breaks off.
+    func isDamaged(_ node: JSONNode) -> Bool { isDamaged(node.position, node.byteCount) }
+
+    private func isDamaged(_ position: JSONPosition, _ byteCount: Int) -> Bool {
+        let first = damage.partitioningIndex { $0 >= position.byteOffset }
+        return first < damage.count && damage[first] <= position.byteOffset + byteCount
+    }
+
+    /// Notes that `object` lacks the member `name`.
+    mutating func missing(_ name: String, in object: JSONNode) {
+        fault(object, expected: "an object with a member '\(name)'", found: "none")
+    }
+
+    /// A string; nil, with a fault, when it is something else.
+    mutating func string(_ node: JSONNode?, _ what: String) -> String? {
+        guard let node else { return nil }
+        if let text = node.string { return text }
+        fault(node, expected: "a string (\(what))")
+        return nil
+    }
+
+    /// A truth value; nil, with a fault, when it is something else.
+    mutating func bool(_ node: JSONNode?, _ what: String) -> Bool? {
+        guard let node else { return nil }
+        if let value = node.bool { return value }
+        fault(node, expected: "true or false (\(what))")
+        return nil
+    }
+
+    /// A number; nil, with a fault, when it is something else.
+    mutating func number(_ node: JSONNode?, _ what: String) -> Double? {
+        guard let node else { return nil }
+        if let value = node.number { return value }
+        fault(node, expected: "a number (\(what))")
+        return nil
+    }
+
+    /// A whole number of `range`; nil, with a fault, when it is something else.
+    mutating func integer(_ node: JSONNode?, _ what: String, in range: ClosedRange<Int64>) -> Int? {
+        guard let node else { return nil }
+        if let value = node.integer, range.contains(value) { return Int(value) }
+        let bounds = "from \(range.lowerBound) to \(range.upperBound)"
+        fault(node, expected: "a whole number \(bounds) (\(what))")
+        return nil
+    }
+
+    /// The elements of an array; none, with a fault, when it is something else.
+    mutating func array(_ node: JSONNode?, _ what: String) -> [JSONNode] {
+        guard let node else { return [] }
+        if let elements = node.array { return elements }
+        fault(node, expected: "an array (\(what))")
+        return []
+    }
+
+    /// The node itself, when it is an object.
+    mutating func object(_ node: JSONNode?, _ what: String) -> JSONNode? {
+        guard let node else { return nil }
+        if node.members != nil { return node }
+        fault(node, expected: "an object (\(what))")
+        return nil
+    }
+
+    /// What `read` makes of a string; a fault when it makes nothing of it.
+    mutating func parsed<Value>(
+        _ node: JSONNode?, _ expected: String, _ read: (String) -> Value?
+    ) -> Value? {
+        guard let node else { return nil }
+        if let text = node.string, let value = read(text) { return value }
+        fault(node, expected: expected)
+        return nil
+    }
+
+    /// What `read` makes of one of `names`; a fault, with the nearest of them, when it makes
+    /// nothing.
+    mutating func named<Value>(
+        _ node: JSONNode?, _ what: String, _ names: [String], _ read: (String) -> Value?
+    ) -> Value? {
+        if let text = node?.string, let value = read(text) { return value }
+        let near = node?.string.flatMap { EditDistance.nearest(to: $0, in: names) }
+        let list = "one of \(names.joined(separator: ", "))"
+        let expected = near.map { "\(what), perhaps '\($0)' (\(list))" } ?? "\(what), \(list)"
+        return parsed(node, expected, read)
+    }
+
+    /// Notes each member of `object` that is not in `names`; names that begin with `x-` are the
+    /// writer's own and free.
+    mutating func refuseUnknown(in object: JSONNode, known names: [String]) {
+        for member in object.members ?? [] {
+            guard !names.contains(member.name), !member.name.hasPrefix("x-") else { continue }
+            let near = EditDistance.nearest(to: member.name, in: names)
+            note(
+                member.namePosition, byteCount: member.name.utf8.count + 2,
+                expected: near.map { "a known member, perhaps '\($0)'" }
+                    ?? "one of \(names.joined(separator: ", "))",
+                found: "'\(Excerpt.of(member.name))'")
+        }
+    }
+
+    /// What stands there, a number as the text has it: `1e6`, not 1000000.0.
+    private func describe(_ node: JSONNode) -> String {
+        let first = node.position.byteOffset
+        switch node.content {
+        case .string(let text): return "'\(Excerpt.of(text))'"
+        case .integer, .unsigned, .number, .bool:
+            let bytes = source[first..<first + node.byteCount].prefix(80)
+            return Excerpt.of(String(decoding: bytes, as: UTF8.self))
+        default: return node.kindName
+        }
+    }
+}

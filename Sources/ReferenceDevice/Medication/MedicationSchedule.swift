@@ -1,0 +1,104 @@
+package import WatchProtoCore
+package import WatchProtoRecords
+
+/// When a medication is due.
+///
+/// Daylight saving is not known here: local time is what the given `WallClock` says it is, and a
+/// host asks again when the zone's offset changes.
+package struct MedicationSchedule: Hashable, Sendable {
+    /// Times of the day in minutes, each below 1,440.
+    package var minutes: [Int]
+    /// The days of the week on which they hold.
+    package var weekdays: Weekdays
+    /// What the times are counted in.
+    package var zone: ZoneRule
+    /// The first day, where there is one.
+    package var start: LocalDate?
+    /// The last day, where there is one.
+    package var end: LocalDate?
+    /// Days from one day with doses to the next, counted from ``start``; 1 for every day.
+    package var everyDays: Int
+    /// Whether the times are ours, because the order says how often but not when.
+    package var isAssumed: Bool
+
+    /// Makes a schedule.
+    package init(
+        minutes: [Int] = [], weekdays: Weekdays = .all, zone: ZoneRule = .floating,
+        start: LocalDate? = nil, end: LocalDate? = nil, everyDays: Int = 1, isAssumed: Bool = false
+    ) {
+        self.minutes = minutes
+        self.weekdays = weekdays
+        self.zone = zone
+        self.start = start
+        self.end = end
+        self.everyDays = max(1, min(everyDays, Self.largestInterval))
+        self.isAssumed = isAssumed
+    }
+
+    /// The largest ``everyDays``: a leap year.
+    package static let largestInterval = 366
+
+    /// Whether doses fall on `date`.
+    package func holds(on date: LocalDate) -> Bool {
+        if let start, date < start { return false }
+        if let end, date > end { return false }
+        guard everyDays > 1 else { return weekdays.contains(date.weekday) }
+        let anchor = start?.daysSince1970 ?? 0
+        return (date.daysSince1970 - anchor) % everyDays == 0
+    }
+
+    /// The first dose planned for a minute after the one `clock` shows; nil when none ever is.
+    package func nextDose(after clock: WallClock) -> WallMinute? {
+        guard !minutes.isEmpty else { return nil }
+        let now = WallMinute(clock.time)
+        let offset = offsetMinutes(clock)
+        var date = LocalDate(WallClock(time: clock.time, zoneOffsetMinutes: Int16(offset)))
+        if let start, start > date { date = start }
+        // A day that holds comes within a week or within the interval, and today may be over.
+        for _ in 0...max(7, everyDays) {
+            if let end, date > end { return nil }
+            if holds(on: date) {
+                for minute in minutes.sorted() {
+                    guard let dose = Self.wallMinute(date, minute, offset) else { return nil }
+                    if dose > now { return dose }
+                }
+            }
+            date = date.advanced(by: 1)
+        }
+        return nil
+    }
+
+    /// The doses planned for the local day at `clock`, ascending, with the moments they are due.
+    package func doses(on clock: WallClock) -> [(planned: PlannedDose, due: WallMinute)] {
+        let offset = offsetMinutes(clock)
+        let date = LocalDate(WallClock(time: clock.time, zoneOffsetMinutes: Int16(offset)))
+        guard holds(on: date), let day = UInt16(exactly: date.daysSince1970 - Self.baseDay) else {
+            return []
+        }
+        return minutes.sorted().compactMap { minute in
+            guard let planned = PlannedDose(day: day, minute: minute),
+                let due = Self.wallMinute(date, minute, offset)
+            else { return nil }
+            return (planned, due)
+        }
+    }
+
+    /// Local time minus UTC, for these times, in minutes.
+    private func offsetMinutes(_ clock: WallClock) -> Int {
+        switch zone {
+        case .floating: Int(clock.zoneOffsetMinutes)
+        case .fixed(let offset): Int(offset.minutes)
+        case .absolute: 0
+        }
+    }
+
+    /// 2020-01-01, from which records count, in days since 1970.
+    private static let baseDay = Int(RecordBase.milliseconds / 86_400_000)
+
+    private static func wallMinute(
+        _ date: LocalDate, _ minute: Int, _ offset: Int
+    ) -> WallMinute? {
+        Int32(exactly: (date.daysSince1970 - baseDay) * 1440 + minute - offset)
+            .map(WallMinute.init(minutes:))
+    }
+}

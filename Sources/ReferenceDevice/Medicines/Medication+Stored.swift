@@ -1,0 +1,66 @@
+package import WatchProtoCore
+import WatchProtoRecords
+
+/// A row of the phone's store that holds no medication; the file is at fault.
+package struct UnreadableMedication: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The row.
+    package var place: Int64
+    /// What was found, without names.
+    package var detail: String
+
+    /// All of it, as one line.
+    package var description: String { "medication \(place) of the store: \(detail)" }
+}
+
+extension Medication {
+    /// The medication as the phone's store keeps it, its next dose counted from `clock`.
+    package func stored(at clock: WallClock) -> StoredMedication {
+        StoredMedication(
+            id: id, body: MedicationCoding.bytes(self), isPlanned: isActive && !isAsNeeded,
+            nextDose: nextDose(after: clock), knownSince: WallMinute(createdAt),
+            times: StoredTimes(
+                minutes: schedule.minutes, weekdays: schedule.weekdays, zone: schedule.zone,
+                firstDay: schedule.start?.daysSince1970, lastDay: schedule.end?.daysSince1970,
+                everyDays: schedule.everyDays),
+            history: history)
+    }
+
+    /// The medication that a row of the phone's store holds.
+    ///
+    /// - Throws: ``UnreadableMedication``.
+    package init(stored row: StoredRow) throws(UnreadableMedication) {
+        do throws(WireError) {
+            try self.init(storedBody: row.body)
+        } catch {
+            throw UnreadableMedication(place: row.place, detail: "\(error)")
+        }
+        history = row.history ?? DoseHistory()
+    }
+
+    /// What a row of the phone's store ought to hold beside its record.
+    ///
+    /// When the next dose is due, the record says for times of a zone of their own; the others are
+    /// counted wherever the wearer was.
+    ///
+    /// - Throws: ``UnreadableMedication``.
+    package static func expected(
+        of row: StoredRow
+    ) throws(UnreadableMedication) -> StoredMedication {
+        let medication = try Medication(stored: row)
+        let minuteBefore = WallMinute(minutes: (row.nextDose?.minutes ?? 0) &- 1)
+        var stored = medication.stored(at: WallClock(time: minuteBefore.wallTime))
+        if row.nextDose == nil || stored.nextDose != nil && medication.schedule.zone == .floating {
+            stored.nextDose = row.nextDose
+        }
+        return stored
+    }
+
+    /// The medication as the body of a row, without what became of its doses.
+    package func storedBody() -> [UInt8] { MedicationCoding.bytes(self) }
+
+    /// The medication of a row's body, without what became of its doses. Throws for any other
+    /// bytes; the file is at fault.
+    package init(storedBody body: [UInt8]) throws(WireError) {
+        self = try MedicationCoding.medication(body)
+    }
+}

@@ -1,0 +1,169 @@
+internal import ControlProtocol
+internal import Synchronization
+internal import WatchProtoCore
+internal import WatchProtoJournal
+internal import WatchProtoSecurity
+internal import WatchProtoTransport
+
+/// The beginning and the end of a pairing.
+extension Simulator {
+    /// The pairing under way, or a new one: the session gives the link up for it.
+    func openDesk(
+        _ request: ControlRequest, showsCode: Bool
+    ) throws(ControlError) -> PairingDriver {
+        let asked = try self.link(request)
+        pairingChanged()
+        if let (desk, link) = life.withLock({ life in life.desk.map { ($0, life.deskLink) } }) {
+            guard asked == nil || asked == link else {
+                throw ControlError(
+                    "pairing_busy", ["expected": "'pair.cancel' before another link"])
+            }
+            return desk
+        }
+        try checkLinkOpensAgain()
+        let link = asked ?? self.link
+        do {
+            let identity = PairingIdentity(role: application.role, device: try keys.device())
+            let store: PairingDriver.Store = { [weak self] device in
+                // Without anybody to keep it nothing is paired.
+                guard let self else { throw CancellationError() }
+                try keepPairing(device)
+            }
+            let desk = try PairingDriver(
+                identity,
+                source: link.makePairingSource(role: application.role, showsCode: showsCode),
+                lifeOfCodes: options.codeLife, store: store
+            ) { [weak self] in self?.hear($0) }
+            try leaveSession()
+            do throws(LinkError) {
+                try desk.start()
+            } catch {
+                resume()
+                throw ControlError("link_unavailable", ["detail": .string("\(error)")])
+            }
+            life.withLock { life in
+                life.desk = desk
+                life.deskLink = link
+            }
+            return desk
+        } catch let error as ControlError {
+            throw error
+        } catch let error as JournalError {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        } catch {
+            throw ControlError("link_unavailable", ["detail": .string("\(error)")])
+        }
+    }
+
+    /// Hears the pairing, on its own thread.
+    private func hear(_ event: PairingLink.Event) {
+        switch event {
+        case .code(let code): hub.post("pairing.code", codeMembers(code))
+        case .confirm(let other):
+            hub.post(
+                "pairing.confirm",
+                [
+                    "counterpart": .string(other.device.hex), "role": .string("\(other.role)"),
+                ])
+        case .store: break
+        case .failed(let failure, let left):
+            hub.post(
+                "pairing.failed",
+                [
+                    "reason": .string(failure.controlName), "detail": .string("\(failure)"),
+                    "attempts_left": .whole(left),
+                ])
+        case .expired: hub.post("pairing.expired")
+        case .advice(let advice): hub.post("pairing.advice", advice.controlValue)
+        case .ended(let ending):
+            life.withLock { $0.ending = ending }
+            // The rest is the main thread's: the session that follows needs the link.
+            output.changed.signal()
+        }
+    }
+
+    /// A pairing may be over: the session has the link again. On the main thread.
+    func pairingChanged() {
+        let ended = life.withLock { life -> (PairingDriver, PairingLink.Ending)? in
+            guard let desk = life.desk, let ending = life.ending else { return nil }
+            life.desk = nil
+            life.ending = nil
+            return (desk, ending)
+        }
+        guard let (desk, ending) = ended else { return }
+        desk.close()
+        if case .paired = ending, let made = try? keys.paired().last {
+            life.withLock { $0.links[made.pairing] = $0.deskLink }
+        }
+        resume(until: SystemClock.now.advanced(by: Self.addressPatience))
+        let succession = life.withLock { life in
+            defer { life.succession = Succession() }
+            return life.succession
+        }
+        guard case .paired = ending, let paired = life.withLock({ $0.device }) else {
+            hub.post("pairing.ended", ["reason": .string(ending.controlName)])
+            return
+        }
+        observer.takeUps.add(succession.inherited)
+        takeUp()
+        hub.post(
+            "pairing.done",
+            [
+                "pairing": .string(paired.pairing.hex),
+                "counterpart": .string(paired.counterpart.device.hex),
+                "epoch": .string(session.currentEpoch.hex), "durable": .bool(file != nil),
+                "requeued": .whole(succession.inherited.count),
+                "erased": .whole(succession.erased),
+            ])
+    }
+
+    /// Ends a pairing with the process.
+    func closePairing() {
+        life.withLock { $0.desk }?.close()
+    }
+
+    /// On UDP the side that showed the code keeps the address for ten seconds behind its last
+    /// message: a side that listens there next waits for it.
+    private static let addressPatience: Duration = .seconds(15)
+
+    /// Opens the session of the pairing in use, if there is one. If another socket of this host has
+    /// the port, the simulator tries again until `end`.
+    func resume(until end: Instant? = nil) {
+        do {
+            try openSession()
+        } catch {
+            return tellNoLink(error)
+        }
+        takeAddress(until: end)
+    }
+
+    private func takeAddress(until end: Instant?) {
+        do throws(LinkError) {
+            try activateSession()
+        } catch {
+            guard let end, case .portInUse = error, SystemClock.now < end else {
+                return tellNoLink(error)
+            }
+            let next = SystemClock.now.advanced(by: .milliseconds(250))
+            life.withLock { $0.addressWait = (next, end) }
+        }
+    }
+
+    private func tellNoLink(_ error: any Error) {
+        hub.post("error", ["error": ["code": "link_unavailable", "detail": .string("\(error)")]])
+        tellActivation()
+    }
+
+    /// When ``tryAddressAgain(at:)`` is to be called.
+    var addressDeadline: Instant? { life.withLock { $0.addressWait?.next } }
+
+    /// Tries the address again, where that is due and nobody opened or closed the link meanwhile.
+    func tryAddressAgain(at now: Instant) {
+        let end = life.withLock { life -> Instant? in
+            guard let wait = life.addressWait, wait.next <= now else { return nil }
+            life.addressWait = nil
+            return life.desk == nil ? wait.until : nil
+        }
+        if let end, session.activationState == .notActivated { takeAddress(until: end) }
+    }
+}

@@ -1,0 +1,168 @@
+internal import ControlProtocol
+internal import Synchronization
+internal import WatchProtoCore
+internal import WatchProtoJournal
+internal import WatchProtoSecurity
+internal import WatchProtoTransport
+
+/// The commands about pairing. A session and a pairing never have the link at the same time.
+extension Simulator {
+    static let pairingCommands = [
+        "pair.show", "pair.enter", "pair.confirm", "pair.cancel", "pair.list", "pair.forget",
+        "pair.activate",
+    ]
+
+    func pair(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        guard options.isSealed else {
+            throw ControlError(
+                "unsealed", ["expected": "a simulator that was started without '--unsealed'"])
+        }
+        switch request.command {
+        case "pair.show": return try showCode(request)
+        case "pair.enter": return try enterCode(request)
+        case "pair.confirm":
+            guard try desk().act({ link, now in link.confirm(at: now) }) else {
+                throw ControlError(
+                    "nothing_to_confirm", ["expected": "'pairing.confirm' comes first"])
+            }
+            return JSONObject()
+        case "pair.cancel":
+            guard try desk().act({ link, now in link.cancel(at: now) }) else {
+                throw refusal(.over)
+            }
+            return JSONObject()
+        case "pair.list": return try listPairings()
+        case "pair.activate": return try activateWatch(request)
+        default: return try forget(request)
+        }
+    }
+
+    private func showCode(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        let isConfirmed = try request.flag("confirmed", default: false)
+        let desk = try openDesk(request, showsCode: true)
+        do throws(PairingDesk.Refusal) {
+            let code = try desk.act { link, now throws(PairingDesk.Refusal) in
+                try link.showCode(confirmsAhead: isConfirmed, at: now)
+            }
+            return JSONValue.members(codeMembers(code))
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    private func enterCode(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        let isConfirmed = try request.flag("confirmed", default: false)
+        let expected = "six digits"
+        let typed = try request.optionalString("code", expected: expected)
+        guard let code = typed.flatMap({ PairingCode($0) }) else {
+            // What was typed may be a code all but for a slip: it is not repeated.
+            throw .badField(
+                "code", expected: expected, found: typed == nil ? "nothing" : "another text")
+        }
+        let desk = try openDesk(request, showsCode: false)
+        do throws(PairingDesk.Refusal) {
+            try desk.act { link, now throws(PairingDesk.Refusal) in
+                try link.enterCode(code, confirmsAhead: isConfirmed, at: now)
+            }
+            return JSONObject()
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    func codeMembers(_ code: PairingCode) -> JSONValue {
+        [
+            "code": .string(code.text),
+            "good_for_ms": .whole(options.codeLife.nanosecondsClamped / 1_000_000),
+        ]
+    }
+
+    private func refusal(_ refusal: PairingDesk.Refusal) -> ControlError {
+        switch refusal {
+        case .over: ControlError("pairing_over", ["expected": "the event that tells its end"])
+        case .busy:
+            ControlError(
+                "pairing_busy", ["expected": "'pair.cancel', or the end of the run under way"])
+        case .usedBefore:
+            ControlError("code_used", ["expected": "the new code that the other device shows"])
+        }
+    }
+
+    /// The pairing under way.
+    private func desk() throws(ControlError) -> PairingDriver {
+        guard let desk = life.withLock({ $0.desk }) else {
+            throw ControlError(
+                "not_pairing", ["expected": "'pair.show' or 'pair.enter' comes first"])
+        }
+        return desk
+    }
+
+    // MARK: What is paired
+
+    private func listPairings() throws(ControlError) -> JSONObject {
+        do {
+            let session = session
+            let active = life.withLock { $0.device?.pairing }
+            var rows: [JSONValue] = []
+            for device in try keys.paired() {
+                let pairing = device.pairing
+                let isActive = pairing == active
+                let count =
+                    isActive
+                    ? session.outstandingTransfers.count : try keys.outstanding(for: pairing)
+                rows.append([
+                    "pairing": .string(pairing.hex),
+                    "counterpart": .string(device.counterpart.device.hex),
+                    "state": isActive ? "active" : "inactive", "outstanding": .whole(count),
+                    "link": .string(link(of: pairing).description),
+                ])
+            }
+            return JSONValue.members([
+                "device": .string(try keys.device().hex), "pairings": .array(rows),
+            ])
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string("\(error)")])
+        }
+    }
+
+    private func forget(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        let pairing = try self.pairing(request)
+        pairingChanged()
+        guard life.withLock({ $0.desk }) == nil else {
+            throw ControlError("pairing_busy", ["expected": "'pair.cancel' comes first"])
+        }
+        let all: [PairingID]
+        do throws(JournalError) {
+            all = try keys.all()
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        }
+        guard all.contains(pairing) else { throw .noSuchPairing }
+        // A watch belongs to one phone, and no row of its store says from which one it came.
+        let gone = application.role == .watch ? all : [pairing]
+        let isActive = life.withLock { $0.device.map { gone.contains($0.pairing) } ?? false }
+        if isActive {
+            load.stop()
+            session.close()
+            life.withLock { life in
+                life.session = none
+                life.device = nil
+            }
+        }
+        defer { if isActive { resume() } }
+        // On a phone an inactive watch has left nothing but its queue: what it handed back was
+        // taken up when its session ended.
+        let writes = isActive || application.role == .watch ? application.forget() : []
+        do throws(JournalError) {
+            try keys.forget(gone, writes)
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        }
+        life.withLock { $0.links[pairing] = nil }
+        if isActive {
+            observer.takeUps.removeAll()
+            trace.reset()
+        }
+        return JSONObject()
+    }
+}

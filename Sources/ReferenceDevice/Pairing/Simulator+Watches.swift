@@ -1,0 +1,141 @@
+internal import ControlProtocol
+internal import Synchronization
+internal import WatchProtoCore
+internal import WatchProtoJournal
+internal import WatchProtoSecurity
+internal import WatchProtoTransport
+
+/// A phone may have several watches, one of them active: the journal keeps the keys and the queue
+/// of each, and who came into use last is the active one.
+extension Simulator {
+    /// Where the device in use is met.
+    var link: LinkAddress {
+        life.withLock { life in life.device.flatMap { life.links[$0.pairing] } } ?? options.link
+    }
+
+    /// Where the device of a pairing is met.
+    func link(of pairing: PairingID) -> LinkAddress {
+        life.withLock { $0.links[pairing] } ?? options.link
+    }
+
+    /// Where the other device is met, as a command says. A watch is met at its own link.
+    func link(_ request: ControlRequest) throws(ControlError) -> LinkAddress? {
+        guard application.role == .phone else { return nil }
+        let expected = "the address of a socket, as '--link' takes it"
+        guard let text = try request.optionalString("link", expected: expected) else { return nil }
+        guard let link = try? LinkAddress(text), link.opensAgain else {
+            throw .badField("link", expected: expected, found: text)
+        }
+        return link
+    }
+
+    /// The pairing that a command names.
+    func pairing(_ request: ControlRequest) throws(ControlError) -> PairingID {
+        let expected = "32 hexadecimal digits, as 'pair.list' shows them"
+        let text = try request.optionalString("pairing", expected: expected)
+        guard let text, text.utf8.count == 32, let value = UInt128(text, radix: 16) else {
+            throw .badField(
+                "pairing", expected: expected, found: text == nil ? "nothing" : "another text")
+        }
+        return PairingID(rawValue: value)
+    }
+
+    /// What ends with the session must begin again.
+    func checkLinkOpensAgain() throws(ControlError) {
+        guard options.link.opensAgain else {
+            throw ControlError(
+                "link_unsuitable",
+                ["expected": "a socket: '\(options.link)' is opened once, and this ends it"])
+        }
+    }
+
+    /// Makes another watch the active one. Its session follows that of the former, which is told
+    /// goodbye; what is queued for that one stays in its journal.
+    func activateWatch(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        guard application.role == .phone else {
+            throw ControlError("not_a_phone", ["expected": "a phone: it may have several watches"])
+        }
+        let pairing = try self.pairing(request)
+        let asked = try link(request)
+        pairingChanged()
+        guard life.withLock({ $0.desk }) == nil else {
+            throw ControlError("pairing_busy", ["expected": "'pair.cancel' comes first"])
+        }
+        let known: [PairedDevice]
+        do throws(JournalError) {
+            known = try keys.paired()
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        }
+        guard known.contains(where: { $0.pairing == pairing }) else { throw .noSuchPairing }
+        let isActive = life.withLock { $0.device?.pairing } == pairing
+        guard !isActive || asked.map({ $0 != link }) == true else { return JSONObject() }
+        try checkLinkOpensAgain()
+        try leaveSession()
+        // Whatever comes of it, there is a session afterwards.
+        defer { resume() }
+        do throws(JournalError) {
+            _ = try keys.activate(pairing)
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        }
+        if let asked { life.withLock { $0.links[pairing] = asked } }
+        return JSONObject()
+    }
+
+    /// Ends the session in use: inactive, then not activated, then gone. What its counterpart
+    /// handed back is taken up first, since that becomes records for this counterpart alone.
+    ///
+    /// - Throws: `queue_full` where that finds no room; the session goes on then.
+    func leaveSession() throws(ControlError) {
+        load.stop()
+        let wasActivated = session.activationState != .notActivated
+        session.deactivate(.normal)
+        takeUp()
+        guard observer.takeUps.isEmpty else {
+            tellActivation()
+            if wasActivated { try? activateSession() }
+            throw ControlError(
+                "queue_full",
+                ["expected": "room in the queue for what the counterpart handed back"])
+        }
+        tellActivation()
+        session.close()
+        application.sessionEnds()
+        life.withLock { $0.session = none }
+    }
+
+    /// Lets the application take up what was handed back, and what the counterpart has lost. On the
+    /// main thread.
+    func takeUp() {
+        takeOwed()
+        let errors = observer.takeUps.perform { value throws(ControlError) in
+            try application.takeUp(value, in: self)
+        }
+        for error in errors { hub.post("error", ["error": error.value]) }
+    }
+
+    /// What was recorded here and lost there waits as what was handed back does: in the file until
+    /// it is queued.
+    private func takeOwed() {
+        let session = session
+        guard application.owesRecorded, !(session is NoSession) else { return }
+        do {
+            // A dose that is under way stands for itself, by its idempotency key.
+            let (values, writes) = try application.takeOwed([])
+            let fresh = values.filter { !observer.takeUps.keys(in: $0.channel).contains($0.key) }
+            if file != nil { session.write(fresh.map(StoreChange.keep) + writes) }
+            observer.takeUps.add(fresh)
+        } catch {
+            hub.post(
+                "error", ["error": ["code": "store_failed", "detail": .string("\(error)")]])
+        }
+    }
+}
+
+extension ControlError {
+    /// The file holds nothing of the pairing that was named.
+    static var noSuchPairing: ControlError {
+        ControlError("no_such_pairing", ["expected": "one that 'pair.list' shows"])
+    }
+}

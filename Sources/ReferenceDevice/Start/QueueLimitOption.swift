@@ -1,0 +1,29 @@
+internal import CommandLine
+internal import WatchProtoCore
+
+/// The option that says how much a device holds for the other one; for tests of full queues, less
+/// than the device has room for.
+struct QueueLimitOption {
+    let records: CommandOption<Int>
+    /// What a device of this role has room for, in records of each lane.
+    private let most: Int
+
+    init(_ role: DeviceRole) {
+        most = Limits(role).queuedRecords
+        records = CommandOption<Int>(
+            "queue-limit", value: "records", default: most,
+            help: "Records that each lane holds for the other device, waiting or under way; one "
+                + "more is refused (queue_full). 1 to \(most).")
+    }
+
+    /// - Throws: what is wrong with the value.
+    func read(_ run: Invocation, _ program: Verb) throws(UsageError) -> Int {
+        let found = run[records] ?? most
+        guard (1...most).contains(found) else {
+            throw program.usageError(
+                "The value '\(found)' is invalid for '--queue-limit': it must be 1 to \(most).",
+                option: "queue-limit")
+        }
+        return found
+    }
+}

@@ -1,0 +1,162 @@
+internal import ControlProtocol
+internal import Synchronization
+internal import WatchProtoCore
+internal import WatchProtoJournal
+internal import WatchProtoTransport
+
+/// The events of the peer.
+extension SessionObserver {
+    func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
+        switch event {
+        case .progress(let id, let stage): trace.progress(id, stage, at: now)
+        case .settled(let id, let outcome): settled(id, outcome, at: now)
+        case .renumbered(let id, let new): trace.renumbered(id, as: new)
+        case .overdue(let id, let age):
+            var members = id.controlMembers
+            members["age_ns"] = .whole(age.nanosecondsClamped)
+            hub.post("overdue", .object(members), at: now)
+        case .overdueEnded: hub.post("overdue.ended", at: now)
+        case .activation(let state): hub.post("activation", activation(state), at: now)
+        case .reachability(let isReachable, let evidence):
+            hub.post(
+                "reachability",
+                ["reachable": .bool(isReachable), "evidence": .string(evidence.controlName)],
+                at: now)
+        case .linkWanted, .linkClosed(.notWanted): break
+        case .linkClosed(let end): linkClosed(end, at: now)
+        case .counterpartChanged(let change): counterpartChanged(change, at: now, later: &later)
+        case .catchUp(let settled, let total):
+            hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
+        case .advisory(let version, let code): advisory(code, of: version, at: now)
+        case .remainingComplicationTransfers(let count):
+            guard !isQuiet else { break }
+            hub.post("complication.budget", ["remaining": .whole(count)], at: now)
+        case .linkQuality(let quality):
+            hub.post("link.quality", ["quality": .string("\(quality)")], at: now)
+        case .journalFailed, .journalWentBack, .tailLost, .recovered, .conflict:
+            journalEvent(event, at: now, later: &later)
+        }
+    }
+
+    /// What this side's own journal failed to keep.
+    private func journalEvent(
+        _ event: PeerEvent, at now: Instant, later: inout DeferredInputs
+    ) {
+        switch event {
+        case .journalFailed:
+            let detail = file?.failure?.description ?? ""
+            hub.post(
+                "error", ["error": ["code": "journal_failed", "detail": .string(detail)]], at: now)
+            log("the journal failed, and is opened again: \(detail)")
+        case .journalWentBack(let isWiped):
+            hub.post("journal.went_back", ["wiped": .bool(isWiped)], at: now)
+            log("the journal of this device is older than what the counterpart saw of it")
+        case .tailLost(let epoch, let channel, let range):
+            hub.post(
+                "records.lost",
+                [
+                    "lane": .string(channel.controlName), "epoch": .string(epoch.hex),
+                    "first": .whole(range.lowerBound), "last": .whole(range.upperBound),
+                ], at: now)
+        case .recovered(let channel, let key, let kind, let payload):
+            recovered(
+                HandedBack(channel: channel, key: key, kind: kind, payload: payload), at: now,
+                later: &later)
+        case .conflict(let channel, let key, let kept, let replaced):
+            hub.post(
+                "value.conflict",
+                [
+                    "lane": .string(channel.controlName), "key": .string(key.hex),
+                    "kind": .whole(kept.kind.rawValue), "bytes": .whole(kept.payload.count),
+                    "replaced_bytes": .whole(replaced.payload.count),
+                ], at: now)
+        default: break
+        }
+    }
+
+    /// The members of `activation`: of several watches, whose session it is.
+    func activation(_ state: ActivationState) -> JSONValue {
+        [
+            "state": .string(state.controlName),
+            "pairing": pairing.withLock { $0 }.map { .string($0.hex) } ?? .null,
+        ]
+    }
+
+    private func settled(_ id: RecordID, _ outcome: Outcome, at now: Instant) {
+        trace.settled(id, outcome, at: now)
+        takeUps.recordEnded()
+        guard case .rejected(let code) = outcome else { return }
+        // The content is missing on the counterpart.
+        var members = id.controlMembers
+        members["code"] = .whole(code)
+        hub.post("record.rejected", .object(members), at: now)
+        log(refusedThere, "records were refused by the counterpart and are missing there")
+    }
+
+    /// Keeps a value for the application to take over on the main thread, also in the file: it is
+    /// written in the transaction in which the journal adopts the value. After that the counterpart
+    /// never reports it again, so a process that ended before the application had its word would
+    /// leave the two sides apart for ever.
+    private func recovered(
+        _ value: HandedBack, at now: Instant, later: inout DeferredInputs
+    ) {
+        if application.takesUp(value) {
+            if file != nil { later.write(StoreChange.keep(value)) }
+            takeUps.add(value)
+        }
+        hub.post(
+            "value.handed_back",
+            [
+                "lane": .string(value.channel.controlName), "key": .string(value.key.hex),
+                "kind": .whole(value.kind.rawValue), "bytes": .whole(value.payload.count),
+            ], at: now)
+    }
+
+    private func counterpartChanged(
+        _ change: CounterpartChange, at now: Instant, later: inout DeferredInputs
+    ) {
+        hub.post("counterpart", ["change": .string(change.controlName)], at: now)
+        guard change == .wentBack || change == .wiped else { return }
+        log(
+            "the counterpart's journal went back or is gone; "
+                + "what it had queued and not delivered is lost")
+        // The file is read on the main thread: the driver waits for no disk.
+        for write in application.counterpartForgot() { later.write(write) }
+        wake.signal()
+    }
+
+    private func linkClosed(_ end: ConnectionEnd, at now: Instant) {
+        hub.post("link.closed", end.controlValue(ownVersion: wireVersion), at: now)
+        log("link closed: \(end.text(ownVersion: wireVersion))")
+        // Nobody asked for it, so nobody else reports that none is wanted any more.
+        if end.needsNewPairing { hub.post("activation", activation(.notActivated), at: now) }
+    }
+
+    /// Advice in clear. The peer lets little of it through, so that each may be a line.
+    private func advisory(_ code: CloseCode, of version: UInt8, at now: Instant) {
+        var members = JSONValue.members([
+            "version": .whole(version), "close_code": .whole(code.rawValue),
+            "meaning": code.controlName.map { .string($0) } ?? .null,
+        ])
+        var text =
+            "'\(code.controlName ?? "?")' (close code \(code.rawValue)) in wire version \(version)"
+        if code == .incompatible, let skew = VersionSkew(own: wireVersion, other: version) {
+            skew.add(to: &members)
+            text = skew.text
+        }
+        hub.post("notice", .object(members), at: now)
+        log("somebody on the link says: \(text)")
+    }
+}
+
+extension CounterpartChange {
+    fileprivate var controlName: String {
+        switch self {
+        case .first: "first"
+        case .restarted: "restarted"
+        case .wentBack: "went_back"
+        case .wiped: "wiped"
+        case .cloned: "cloned"
+        }
+    }
+}

@@ -1,0 +1,172 @@
+internal import ControlProtocol
+internal import Synchronization
+internal import WatchProtoCore
+internal import WatchProtoJournal
+internal import WatchProtoRecords
+internal import WatchProtoTransport
+
+/// Receives what a session reports: hands records to the device's application, books them in the
+/// trace and posts events. Called inline under the driver's lock.
+final class SessionObserver: SessionDelegate {
+    let application: any SimulatorApplication
+    let hub: EventHub
+    let trace: Trace
+    let file: JournalFile?
+    /// The version of this side's packets.
+    let wireVersion: UInt8
+    /// Whether events of single records are left out while a load is measured.
+    let isLoadQuiet = Atomic<Bool>(false)
+    /// Whether they are left out because somebody asked for it.
+    let isAskedQuiet = Atomic<Bool>(false)
+    /// Set when no link will ever come again.
+    let linkHasEnded = Atomic<Bool>(false)
+    let wake: WakeDescriptor
+    let pairing = Mutex<PairingID?>(nil)
+    /// Recovered values that the application has not taken over yet.
+    let takeUps: TakeUps
+    /// Records this device could not read, and own records the counterpart refused.
+    private let unreadable = Atomic<Int>(0)
+    let refusedThere = Atomic<Int>(0)
+
+    /// The tag of deferred sends that are echoes.
+    private static let echoTag: UInt64 = 1
+
+    init(
+        _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
+        wireVersion: UInt8, handedBack: [HandedBack], wake: WakeDescriptor
+    ) {
+        self.application = application
+        self.hub = hub
+        self.trace = trace
+        self.file = file
+        self.wireVersion = wireVersion
+        self.wake = wake
+        // The application's word on these went with the process before.
+        takeUps = TakeUps(handedBack) { wake.signal() }
+    }
+
+    var isQuiet: Bool {
+        isLoadQuiet.load(ordering: .relaxed) || isAskedQuiet.load(ordering: .relaxed)
+    }
+
+    /// The pairing of the session.
+    func belongs(to pairing: PairingID?) { self.pairing.withLock { $0 = pairing } }
+
+    // MARK: Records
+
+    func deliver(
+        _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
+    ) -> Disposition {
+        let delivered = SystemClock.now
+        if let number = record.inReplyTo {
+            trace.replied(to: number, at: delivered)
+            return .applied
+        }
+        let arrival: Arrival
+        if record.id.channel == .interactive {
+            arrival = echo(record, later: &later)
+        } else {
+            arrival = application.take(record)
+            for write in arrival.writes { later.write(write) }
+        }
+        let visible = SystemClock.now
+        var wasRejected = false
+        if case .rejected = arrival.disposition { wasRejected = true }
+        trace.delivered(
+            Trace.Delivery(
+                id: record.id, kind: record.kind, key: record.key, revision: arrival.revision,
+                content: ContentHash.of(record.payload), deliveredNs: delivered.nanoseconds,
+                visibleNs: visible.nanoseconds, wasRejected: wasRejected))
+        if wasRejected {
+            // Reported even under load: a refused record is missing from the device.
+            var members = record.id.controlMembers
+            members["kind"] = .string(record.kind.controlName)
+            members["bytes"] = .whole(record.payload.count)
+            hub.post("record.unreadable", .object(members), at: visible)
+            log(unreadable, "records that could not be read were refused and are missing here")
+        }
+        if let event = arrival.event, !isQuiet {
+            var members = JSONValue.members(["msg": .whole(record.id.number.rawValue)])
+            for member in JSONValue.members(arrival.members()).members {
+                members[member.name] = member.value
+            }
+            hub.post(event, .object(members), at: visible)
+        }
+        return arrival.disposition
+    }
+
+    private func echo(_ record: InboundRecord, later: inout DeferredInputs) -> Arrival {
+        if record.expectsReply {
+            later.send(
+                RecordDraft(
+                    channel: .interactive, kind: .message, payload: record.payload,
+                    inReplyTo: record.id.number), tag: Self.echoTag)
+        }
+        let count = record.payload.count
+        return Arrival(.applied, event: "message.arrived") {
+            ["lane": .string(Channel.interactive.controlName), "bytes": .whole(count)]
+        }
+    }
+
+    func departed(_ id: RecordID, at now: Instant) { trace.progress(id, .sent, at: now) }
+
+    func deferredSend(
+        _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
+        later: inout DeferredInputs
+    ) {
+        guard case .failure(let refusal) = result else { return }
+        hub.post(
+            "error",
+            ["error": ["code": "echo_refused", "reason": .string(refusal.controlName)]], at: now)
+    }
+
+    // MARK: The link
+
+    func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs) {
+        switch event {
+        case .linkOpened: hub.post("link.opened", at: now)
+        case .linkLost: break
+        case .linkNotOpened(let failure):
+            hub.post("link.not_opened", ["detail": .string(failure.text)], at: now)
+            log("link not opened: \(failure.text)")
+        case .connectionRefused(let count):
+            hub.post("link.refused", ["count": .whole(count)], at: now)
+            log("connections that did not authenticate were closed: \(count)")
+        case .datagramIgnored(let cause, let count): log("datagrams dropped (\(cause)): \(count)")
+        case .journalReopened: journalReopened(at: now)
+        case .journalNotReopened(let failure):
+            log("the journal could not be opened again: \(failure)")
+        case .noFurtherLink:
+            hub.post("link.ended", at: now)
+            linkHasEnded.store(true, ordering: .releasing)
+            wake.signal()
+        }
+    }
+
+    /// Changes that did not become durable are gone: the application begins again with its file.
+    private func journalReopened(at now: Instant) {
+        guard let file else { return }
+        do {
+            let store = FileStore(file)
+            try application.open(store)
+            takeUps.removeAll()
+            takeUps.add(try store.handedBack())
+            hub.post("journal.reopened", at: now)
+            log("the journal is open again")
+        } catch {
+            hub.post(
+                "error", ["error": ["code": "store_failed", "detail": .string("\(error)")]],
+                at: now)
+        }
+    }
+
+    // MARK: The log
+
+    func log(_ text: String) { StandardError.write("\(application.role): \(text)") }
+
+    /// Writes a line for the first and then for every doubling, so that a flood stays readable.
+    func log(_ counter: borrowing Atomic<Int>, _ text: String) {
+        let count = counter.wrappingAdd(1, ordering: .relaxed).newValue
+        if count & (count - 1) == 0 { log("\(text): \(count)") }
+    }
+}

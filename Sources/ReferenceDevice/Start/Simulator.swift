@@ -1,0 +1,166 @@
+package import ControlProtocol
+internal import FaultInjection
+internal import Synchronization
+package import WatchProtoCore
+package import WatchProtoJournal
+internal import WatchProtoRecords
+internal import WatchProtoSecurity
+package import WatchProtoTransport
+
+/// One device as a process: a session, an application, a trace and a control channel.
+package final class Simulator: Sendable {
+    /// What the command line asked for.
+    package let options: SimulatorOptions
+    /// The device's own part.
+    package let application: any SimulatorApplication
+    /// The session with the device that this one is paired with.
+    package var session: any SimulatorSession { life.withLock { $0.session } }
+    /// What became of every record.
+    package let trace: Trace
+    /// Where events are told.
+    package let hub: EventHub
+
+    /// What outlives the process; nil where everything is in memory.
+    package let file: JournalFile?
+    /// The file system under it that fails on purpose, if one does.
+    let disk: RecordedDisk?
+    let output: ControlOutput
+    let observer: SessionObserver
+    let load = LoadRunner()
+
+    /// What changes while the process lives: commands do so on the main thread.
+    struct Life {
+        var session: any SimulatorSession
+        /// The pairing in use; nil without one, and unsealed.
+        var device: PairedDevice?
+        /// The pairing under way.
+        var desk: PairingDriver?
+        /// What it has from those whose place it took, until the main thread has seen to that.
+        var succession = Succession()
+        /// How it ended, until the main thread has seen to that.
+        var ending: PairingLink.Ending?
+        /// Where devices are met for which that was said; all others where `--link` says.
+        var links: [PairingID: LinkAddress] = [:]
+        /// The same of the device that the pairing under way is with.
+        var deskLink: LinkAddress?
+        /// When the address of the link is tried again, and until when; nil while nothing waits
+        /// for it.
+        var addressWait: (next: Instant, until: Instant)?
+        /// The log of packets that nothing is added to any more.
+        var packets: PacketLog?
+    }
+
+    let life: Mutex<Life>
+    /// The keys of this device.
+    let keys: DeviceKeys
+    /// Stands in where there is no session.
+    let none: NoSession
+
+    /// A pairing that no record is of.
+    static let unpaired = PairingID(rawValue: 0)
+
+    /// Names the owner of a file beside its role; and the pairing that both speak for unsealed.
+    static let pairing = PairingID(rawValue: 0x5349_4D55_4C41_544F_5250_4149_5249_4E47)
+
+    /// Runs the device until it is asked to end, and ends the process.
+    package static func run(
+        _ application: any SimulatorApplication, arguments: [String] = CommandLine.arguments
+    ) -> Never {
+        Descriptors.openStandardStreams()
+        let options = SimulatorOptions.orExit(application.role, Array(arguments.dropFirst()))
+        do throws(StartRefusal) {
+            let loop = try ControlLoop(options, name: "\(application.role)")
+            let simulator = try Simulator(options, application, loop)
+            loop.run(simulator).exit()
+        } catch {
+            StandardError.write("Error: \(error.text)")
+            error.exit.exit()
+        }
+    }
+
+    private init(
+        _ options: SimulatorOptions, _ application: any SimulatorApplication, _ loop: ControlLoop
+    ) throws(StartRefusal) {
+        self.options = options
+        self.application = application
+        output = loop.output
+        hub = EventHub(output: output)
+        let opened = try options.journal.open(application, Self.pairing)
+        file = opened.file
+        disk = opened.disk
+        trace = Trace(limit: options.traceLimit, followsDurability: file != nil)
+        observer = SessionObserver(
+            application, hub: hub, trace: trace, file: file,
+            wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
+            handedBack: opened.handedBack, wake: output.changed)
+        do {
+            keys = try DeviceKeys(file, application.role)
+            none = try NoSession(file, application.role)
+        } catch {
+            throw StartRefusal(.unavailable, "\(error)")
+        }
+        life = Mutex(Life(session: none))
+        do {
+            try openSession()
+        } catch {
+            throw StartRefusal(.unavailable, "\(error)")
+        }
+        if application.owesRecorded { output.changed.signal() }
+        guard isPaired || options.control != .none && options.link.opensAgain else {
+            throw StartRefusal(
+                .unavailable,
+                "it is not paired, and cannot be: that takes a socket as '--link' and a control "
+                    + "channel.\n  Try: pair both in files first ('rig pair') and name them after "
+                    + "'--journal', or '--unsealed' for development.")
+        }
+    }
+
+    // MARK: Sending, followed by the trace
+
+    /// Sends a record and books it; the store's changes become durable together with it. Throws
+    /// what the peer refuses; nothing is booked or written then.
+    @discardableResult
+    package func send(
+        _ draft: RecordDraft, _ origin: SendOrigin, writes: [any StoreWrite] = []
+    ) throws(SendRefusal) -> RecordID {
+        try session.transfer(draft, writes: writes) { id, now in
+            trace.accepted(id, origin, at: now)
+        }
+    }
+
+    /// Waits until everything given so far is durable, where there is a journal. What a command
+    /// did is so before its reply says it.
+    ///
+    /// - Throws: `journal_failed`; the disk is at fault.
+    package func keep() throws(ControlError) {
+        do throws(JournalError) {
+            try file?.flush()
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        }
+    }
+
+    /// Sends an interactive message that wants an answer.
+    func sendMessage(_ shot: LoadShot) throws(SendRefusal) {
+        var payload = [UInt8](repeating: 0, count: 16)
+        for place in 0..<8 {
+            payload[place] = UInt8(truncatingIfNeeded: shot.sequence >> UInt64(8 * place))
+        }
+        try send(
+            RecordDraft(
+                channel: .interactive, kind: .message, payload: payload, expectsReply: true),
+            SendOrigin(
+                .message, payload: payload, intended: shot.intended, isWarmUp: shot.isWarmUp))
+    }
+
+    /// Durable records whose fate this process takes with it, those of inactive watches included.
+    var unsettledCount: Int {
+        guard file == nil else { return 0 }
+        let session = session
+        let active = life.withLock { $0.device?.pairing }
+        let others = ((try? keys.paired()) ?? []).map(\.pairing).filter { $0 != active }
+        return others.reduce(session.outstandingTransfers.count { $0.channel.traits.isDurable }) {
+            $0 + ((try? keys.outstanding(for: $1)) ?? 0)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package import ControlProtocol
+package import WatchProtoCore
+package import WatchProtoJournal
+package import WatchProtoTransport
+
+/// What one device does beyond what both do: its store, its commands, its loads.
+package protocol SimulatorApplication: AnyObject, Sendable {
+    /// Which device this is.
+    var role: DeviceRole { get }
+
+    /// The names of its commands.
+    var commands: [String] { get }
+
+    /// Those of them that need no paired device.
+    var commandsAlone: [String] { get }
+
+    /// The pairing in use is being forgotten: what this device has from the other goes, from memory
+    /// at once and from the file by what is given back. Called on the main thread, without a
+    /// session.
+    func forget() -> [SQLWrite]
+
+    /// A new pairing takes the place of all others, as a watch has one phone: what came from the
+    /// other side goes from the file, by what is given back, in the transaction that keeps the new
+    /// keys.
+    ///
+    /// - Parameter keepsOwn: whether the pairing is with the same device as before, so that what
+    ///   this one recorded stays.
+    func eraseBrought(keepsOwn: Bool) -> [SQLWrite]
+
+    /// That is durable: the same goes from memory. Called on the pairing's thread, without a
+    /// session.
+    func dropBrought(keepsOwn: Bool)
+
+    /// What the new pairing is to deliver of a record that the former one with the same device did
+    /// not; nil where it has no worth any more, or is brought otherwise.
+    func inheritance(of record: OutboundRecord) -> HandedBack?
+
+    /// The counterpart has lost records that it had confirmed. Called inline on the driver's
+    /// thread.
+    ///
+    /// - Returns: what notes in the file that ``takeOwed(_:)`` is to be asked, until it was.
+    func counterpartForgot() -> [any StoreWrite]
+
+    /// Whether the counterpart is owed what this device recorded itself; of a file also where a
+    /// process before heard of it.
+    var owesRecorded: Bool { get }
+
+    /// What this device recorded itself, the oldest first, to be queued again, and how the file
+    /// forgets that it is owed. Called on the main thread.
+    ///
+    /// - Parameter underWay: what is queued already, and is left out.
+    /// - Throws: what the file's reading throws; it is owed again after the next start then.
+    func takeOwed(
+        _ underWay: [OutboundRecord]
+    ) throws -> (values: [HandedBack], writes: [any StoreWrite])
+
+    /// The session in use ends, for a pairing or another device's: what it was asked is not
+    /// answered any more. Called on the main thread.
+    func sessionEnds()
+
+    /// The kinds its loads may have.
+    var loadKinds: [String] { get }
+
+    /// What a row of its file ought to hold beside its record of a medication, asked when the file
+    /// is opened.
+    ///
+    /// - Throws: what cannot be read; the file is at fault.
+    func expected(of row: StoredRow) throws -> StoredMedication
+
+    /// Takes up what its file holds, before the session begins; called once, and only where there
+    /// is a journal.
+    ///
+    /// - Throws: what cannot be read; the file is at fault.
+    func open(_ store: FileStore) throws
+
+    /// What can be asked of its store as it stands.
+    ///
+    /// - Throws: what the file's reading throws.
+    func queries(in simulator: Simulator) throws -> any StoreQueries
+
+    /// What a reply says of one of its records of a medication; nil when it cannot be read.
+    func describe(_ body: [UInt8]) -> JSONObject?
+
+    /// Takes in a record of the counterpart, inline on the driver's thread; interactive messages do
+    /// not come here.
+    func take(_ record: InboundRecord) -> Arrival
+
+    /// Whether a value that the counterpart holds of this side, and that this side did not know
+    /// (any more), concerns the application. Called inline on the driver's thread.
+    func takesUp(_ value: HandedBack) -> Bool
+
+    /// Takes up such a value. What it does about it and `StoreChange.takenUp` belong into one
+    /// transaction: if the process ends before that, this is called again after its next start.
+    /// Called on the main thread.
+    ///
+    /// - Throws: ``ControlError`` when it could not, with nothing changed; it is told as an event.
+    ///   For want of room in the queue it is tried again as soon as a record has ended, otherwise
+    ///   after the next start.
+    func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError)
+
+    /// Does one of its ``commands``.
+    ///
+    /// - Returns: what the reply says; nil when the reply follows later.
+    /// - Throws: why not; nothing has changed then.
+    func perform(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject?
+
+    /// Throws why a load of the plan cannot be sent, if so: nothing to change, nothing to record.
+    /// The client is at fault.
+    func prepareLoad(_ plan: LoadPlan) throws(ControlError)
+
+    /// Sends one record of a load, inline on the load's thread.
+    ///
+    /// - Throws: `SendRefusal`; the load counts it and goes on.
+    func fire(_ shot: LoadShot, in simulator: Simulator) throws(SendRefusal)
+}
+
+extension SimulatorApplication {
+
+    /// Nothing: a phone's list is its own.
+    package func eraseBrought(keepsOwn: Bool) -> [SQLWrite] { [] }
+
+    /// Does nothing.
+    package func dropBrought(keepsOwn: Bool) {}
+
+    /// Nothing.
+    package func inheritance(of record: OutboundRecord) -> HandedBack? { nil }
+
+    /// Nothing.
+    package func counterpartForgot() -> [any StoreWrite] { [] }
+
+    /// False.
+    package var owesRecorded: Bool { false }
+
+    /// Nothing.
+    ///
+    /// - Throws: nothing.
+    package func takeOwed(
+        _ underWay: [OutboundRecord]
+    ) throws -> (values: [HandedBack], writes: [any StoreWrite]) { ([], []) }
+
+    /// False.
+    package func takesUp(_ value: HandedBack) -> Bool { false }
+
+    /// Does nothing.
+    ///
+    /// - Throws: nothing.
+    package func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {}
+}
+
+/// What a device made of a record.
+package struct Arrival: Sendable {
+    /// The answer to the counterpart: whether the record counts as applied.
+    package var disposition: Disposition
+    /// A medication's revision.
+    package var revision: UInt32?
+    /// The event to tell, with what it says.
+    package var event: String?
+    /// Made only when the event is told.
+    package var members: @Sendable () -> JSONValue
+    /// The store's changes, made durable together with the answer.
+    package var writes: [any StoreWrite]
+
+    /// Makes an arrival; without an event nothing is told.
+    package init(
+        _ disposition: Disposition, revision: UInt32? = nil, event: String? = nil,
+        writes: [any StoreWrite] = [],
+        members: @escaping @Sendable () -> JSONValue = { [:] }
+    ) {
+        self.disposition = disposition
+        self.revision = revision
+        self.event = event
+        self.members = members
+        self.writes = writes
+    }
+}
+
+extension Arrival {
+    /// What cannot be read is refused for good, and the link lives.
+    package static var unreadable: Arrival { Arrival(.rejected(code: 1)) }
+
+    /// A record without a meaning to the device: taken note of and told.
+    package static func other(_ record: InboundRecord) -> Arrival {
+        Arrival(.applied, event: "record.arrived") {
+            [
+                "lane": .string(record.id.channel.controlName),
+                "kind": .string(record.kind.controlName), "bytes": .whole(record.payload.count),
+            ]
+        }
+    }
+}

@@ -1,0 +1,151 @@
+internal import WatchProtoCore
+internal import WatchProtoJournal
+internal import WatchProtoRecords
+
+/// Looks through a device's tables when their file is opened: every record must open, and what
+/// stands beside it in clear must be what it says.
+///
+/// Counts of doses taken have nothing to be compared with: a list may bring its own.
+struct DeviceCheck {
+    /// The medication that a row ought to hold; nil where records are opened only.
+    var expected: (@Sendable (StoredRow) throws -> StoredMedication)?
+
+    /// Throws `StoreFailure` for the first row that is not as it was written.
+    func run(_ store: borrowing StoreReader, version: Int) throws {
+        let names = try names(store)
+        try checkMedications(store, names)
+        try checkDoses(store, names)
+        let columns = store.columns
+        _ = try store.query("SELECT id, body FROM notes") {
+            (row: borrowing SQLRow) throws(StoreFailure) in
+            _ = try columns.open(row.blob(1), table: DeviceSchema.Table.notes, row: row.integer(0))
+        }
+        try checkHandedBack(store)
+    }
+
+    private func names(
+        _ store: borrowing StoreReader
+    ) throws(StoreFailure) -> [Int64: [UInt8]] {
+        let found = try store.query("SELECT id, tag FROM names") {
+            (row: borrowing SQLRow) throws(StoreFailure) in (row.integer(0), row.blob(1))
+        }
+        return Dictionary(found) { first, _ in first }
+    }
+
+    // MARK: Doses
+
+    private func checkDoses(
+        _ store: borrowing StoreReader, _ names: [Int64: [UInt8]]
+    ) throws(StoreFailure) {
+        let columns = store.columns
+        // Thousands of doses are of few medications.
+        var known: [Int64: MedicationID] = [:]
+        _ = try store.query(
+            "SELECT id, name, day, minute, action, event, corrects, body FROM doses"
+        ) { (row: borrowing SQLRow) throws(StoreFailure) in
+            let place = row.integer(0)
+            let body = try columns.open(row.blob(7), table: DeviceSchema.Table.doses, row: place)
+            guard let event = try? DoseEvent(decoding: body) else {
+                throw StoreFailure("dose \(place) is no dose event")
+            }
+            if known[row.integer(1)] != event.medication {
+                guard names[row.integer(1)] == StoreChange.tag(of: event.medication, columns)
+                else { throw Self.differs("name", "dose \(place)") }
+                known[row.integer(1)] = event.medication
+            }
+            var planned: PlannedDose?
+            if case .planned(let dose) = event.slot { planned = dose }
+            guard row.whole(2) == planned.map({ Int64($0.day) }) else {
+                throw Self.differs("day", "dose \(place)")
+            }
+            guard row.whole(3) == planned.map({ Int64($0.minute) }) else {
+                throw Self.differs("minute", "dose \(place)")
+            }
+            guard row.whole(4) == Int64(event.action.rawValue) else {
+                throw Self.differs("action", "dose \(place)")
+            }
+            guard row.blob(5) == StoreChange.tag(of: event.id, columns) else {
+                throw Self.differs("event", "dose \(place)")
+            }
+            let corrects = event.corrects.map { StoreChange.tag(of: $0, columns) }
+            guard (row.isNull(6) ? nil : row.blob(6)) == corrects else {
+                throw Self.differs("corrects", "dose \(place)")
+            }
+        }
+    }
+
+    // MARK: Medications
+
+    private func checkMedications(
+        _ store: borrowing StoreReader, _ names: [Int64: [UInt8]]
+    ) throws(StoreFailure) {
+        let columns = store.columns
+        var slots: [Int64: [[Int64]]] = [:]
+        _ = try store.query(
+            "SELECT medication, zone, minute FROM slots ORDER BY zone, minute"
+        ) { (row: borrowing SQLRow) throws(StoreFailure) in
+            slots[row.integer(0), default: []].append([row.integer(1), row.integer(2)])
+        }
+        _ = try store.query(
+            """
+            SELECT id, next_dose, body, name, planned, known, weekdays, every_days, first_day,
+                last_day
+            FROM medications
+            """
+        ) { (row: borrowing SQLRow) throws(StoreFailure) in
+            let place = row.integer(0)
+            let what = "medication \(place)"
+            let times = slots.removeValue(forKey: place) ?? []
+            let body = try columns.open(
+                row.blob(2), table: DeviceSchema.Table.medications, row: place)
+            guard let expected else { return }
+            let wanted: StoredMedication
+            do {
+                wanted = try expected(
+                    StoredRow(place: place, nextDose: row.minute(1), body: body, history: nil))
+            } catch {
+                throw StoreFailure("\(what): \(error)")
+            }
+            guard names[row.integer(3)] == StoreChange.tag(of: wanted.id, columns) else {
+                throw Self.differs("name", what)
+            }
+            for (column, name, value) in [
+                (1, "next_dose", wanted.nextDose.map { Int64($0.minutes) }),
+                (4, "planned", wanted.isPlanned ? 1 : 0),
+                (5, "known", Int64(wanted.knownSince.minutes)),
+                (6, "weekdays", Int64(wanted.times.weekdays.rawValue)),
+                (7, "every_days", Int64(wanted.times.everyDays)),
+                (8, "first_day", wanted.times.firstDay.map { Int64($0) }),
+                (9, "last_day", wanted.times.lastDay.map { Int64($0) }),
+            ] where row.whole(column) != value { throw Self.differs(name, what) }
+            let zone = Int64(StoreDay.code(wanted.times.zone))
+            guard times == wanted.times.minutes.map({ [zone, Int64($0)] }) else {
+                throw StoreFailure("\(what): its times of the day are not those of its record")
+            }
+        }
+        guard let stray = slots.keys.min() else { return }
+        throw StoreFailure("times of the day belong to medication \(stray), which is missing")
+    }
+
+    private func checkHandedBack(_ store: borrowing StoreReader) throws(StoreFailure) {
+        let columns = store.columns
+        _ = try store.query("SELECT id, body, tag FROM handed_back") {
+            (row: borrowing SQLRow) throws(StoreFailure) in
+            let value = try HandedBack.read(row, columns)
+            guard row.blob(2) == StoreChange.tag(of: value, columns) else {
+                throw Self.differs("tag", "value handed back \(row.integer(0))")
+            }
+        }
+    }
+
+    private static func differs(_ column: String, _ what: String) -> StoreFailure {
+        StoreFailure("\(what): the column '\(column)' does not say what its record says")
+    }
+}
+
+extension SQLRow {
+    /// A column as a whole number; nil for no value.
+    fileprivate borrowing func whole(_ column: Int) -> Int64? {
+        isNull(column) ? nil : integer(column)
+    }
+}

@@ -1,0 +1,54 @@
+internal import WatchProtoJournal
+
+/// Every step from nothing to today's tables.
+extension DeviceSchema {
+    static let migrations = [
+        Migration(
+            adding: "makes the tables of the device",
+            [
+                // Medications by number, also those whose record is gone or never came.
+                "CREATE TABLE names(id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE)",
+                """
+                CREATE TABLE medications(
+                    id INTEGER PRIMARY KEY, name INTEGER NOT NULL UNIQUE,
+                    planned INTEGER NOT NULL, next_dose INTEGER, known INTEGER NOT NULL,
+                    weekdays INTEGER NOT NULL, every_days INTEGER NOT NULL,
+                    first_day INTEGER, last_day INTEGER,
+                    taken INTEGER, skipped INTEGER, last_taken INTEGER,
+                    body BLOB NOT NULL)
+                """,
+                """
+                CREATE INDEX medications_by_next_dose ON medications(next_dose)
+                WHERE next_dose IS NOT NULL
+                """,
+                // Times of the day of each medication; a floating zone is 10000.
+                """
+                CREATE TABLE slots(
+                    zone INTEGER NOT NULL, minute INTEGER NOT NULL,
+                    medication INTEGER NOT NULL, PRIMARY KEY(zone, minute, medication))
+                WITHOUT ROWID
+                """,
+                "CREATE INDEX slots_of_medication ON slots(medication)",
+                """
+                CREATE TABLE doses(
+                    id INTEGER PRIMARY KEY, name INTEGER NOT NULL, day INTEGER, minute INTEGER,
+                    action INTEGER NOT NULL, event BLOB NOT NULL, corrects BLOB,
+                    body BLOB NOT NULL)
+                """,
+                "CREATE INDEX doses_of_medication ON doses(name)",
+                """
+                CREATE INDEX doses_of_slot ON doses(name, day, minute) WHERE day IS NOT NULL
+                """,
+                """
+                CREATE INDEX doses_corrected ON doses(corrects) WHERE corrects IS NOT NULL
+                """,
+                // Facts of which a file holds one each, by `StoreNote`.
+                "CREATE TABLE notes(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+                // Values of the counterpart that the application is to take up.
+                """
+                CREATE TABLE handed_back(
+                    id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE, body BLOB NOT NULL)
+                """,
+            ])
+    ]
+}

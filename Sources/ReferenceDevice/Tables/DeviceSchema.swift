@@ -1,0 +1,88 @@
+package import WatchProtoJournal
+
+/// The tables of a device beside its journal.
+///
+/// Rows are counted up, in the order they came. With a key, `body` is sealed and tags are keyed
+/// hashes; the other columns stay readable, and none of them names anything.
+package enum DeviceSchema {
+    /// All steps to today's tables. Whoever can read the records of medications opens the file with
+    /// ``schema(expecting:)``, which checks more.
+    package static let schema = StoreSchema(
+        name: "device", migrations: migrations, check: DeviceCheck().run)
+
+    /// The same, which when a file is opened also compares what stands beside the record of each
+    /// medication with what the record says.
+    ///
+    /// - Parameter expected: the medication that a row of this record ought to hold. Where its next
+    ///   dose cannot be told from the record, it is the row's. When it throws, the file is damaged.
+    package static func schema(
+        expecting expected: @escaping @Sendable (StoredRow) throws -> StoredMedication
+    ) -> StoreSchema {
+        var schema = schema
+        schema.check = DeviceCheck(expected: expected).run
+        return schema
+    }
+
+    /// Dose events kept; the oldest go.
+    package static let doseCapacity: Int64 = 1 << 18
+
+    /// What sealed columns are bound to, beside their row.
+    enum Table {
+        static let medications: UInt8 = 1
+        static let doses: UInt8 = 2
+        static let notes: UInt8 = 3
+        static let handedBack: UInt8 = 4
+    }
+}
+
+/// What a device keeps one of.
+package enum StoreNote: Int64, Sendable {
+    /// What the face's complication shows, after how many it has shown (u64).
+    case complication = 1
+    /// The phone has imported a list: from then on it is its word, also when it is empty.
+    case hasList = 2
+    /// The phone has lost doses that it had confirmed, and they are not queued again yet.
+    case owesDoses = 3
+}
+
+extension StoreChange {
+    /// Takes a note out.
+    package static func eraseNote(_ note: StoreNote) -> SQLWrite {
+        SQLWrite("DELETE FROM notes WHERE id = ?", [.integer(note.rawValue)])
+    }
+}
+
+extension DeviceSchema {
+    /// A step that rewrites the records of medications, in the order they came, and says how far it
+    /// has come.
+    ///
+    /// - Parameters:
+    ///   - name: what it does, for whoever waits.
+    ///   - limit: at most so many; all when nil.
+    ///   - rewrite: makes the new record of the old one. When it throws, the file stays as it was.
+    package static func rewriting(
+        _ name: String, atMost limit: Int? = nil,
+        _ rewrite: @escaping @Sendable ([UInt8]) throws -> [UInt8]
+    ) -> Migration {
+        Migration(rewriting: name) { store, progress in
+            let columns = store.columns
+            let places = try store.query(
+                "SELECT id FROM medications ORDER BY id LIMIT ?", [.integer(Int64(limit ?? -1))]
+            ) { (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0) }
+            for (done, place) in places.enumerated() {
+                let sealed = try store.query(
+                    "SELECT body FROM medications WHERE id = ?", [.integer(place)]
+                ) { (row: borrowing SQLRow) throws(StoreFailure) in row.blob(0) }
+                for body in sealed {
+                    let old = try columns.open(body, table: Table.medications, row: place)
+                    let new = columns.seal(
+                        try rewrite(old), table: Table.medications, row: place)
+                    try store.run(
+                        "UPDATE medications SET body = ? WHERE id = ?",
+                        [.blob(new), .integer(place)])
+                }
+                progress(done + 1, places.count)
+            }
+        }
+    }
+}

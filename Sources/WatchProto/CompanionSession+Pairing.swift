@@ -1,0 +1,161 @@
+import Synchronization
+import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoSecurity
+import WatchProtoTransport
+
+extension CompanionSession {
+    /// Pairs this device with another one. The session gives its link up meanwhile. A pairing that
+    /// is under way is given up.
+    ///
+    /// The new pairing sends the records that an earlier one with the same device did not settle. A
+    /// record that the other app had applied, without this device knowing, arrives a second time. A
+    /// watch belongs to one phone: an earlier pairing with another phone is erased.
+    public func pair(_ role: PairingRole) -> PairingSteps {
+        let run = PairingProcess()
+        life.withLock { life in
+            let (driven, before, earlier) = (life.driven, life.desk, life.pairing)
+            let isClosed = life.isClosed
+            life.driven = nil
+            life.desk = run
+            life.pairing = Task.detached { [self] in
+                await earlier?.value
+                await Offload.run {
+                    before?.close()
+                    driven?.close()
+                }
+                await Offload.run { [self] in
+                    do throws(PairingError) {
+                        if isClosed { throw .unavailable("\(OpenError.closed)") }
+                        try begin(run, role)
+                    } catch {
+                        end(run, error)
+                    }
+                }
+            }
+        }
+        return PairingSteps(feed: run.feed)
+    }
+
+    /// Gives up the pairing under way.
+    public func cancelPairing() { life.withLock { $0.desk }?.cancel() }
+
+    private func begin(_ run: PairingProcess, _ role: PairingRole) throws(PairingError) {
+        var code: PairingCode?
+        if case .enterCode(let typed) = role {
+            guard let known = PairingCode(typed) else { throw .badCode }
+            code = known
+        }
+        do {
+            let identity = PairingIdentity(role: options.role, device: try store.device())
+            let driver = try PairingDriver(
+                identity,
+                source: link.makePairingSource(role: options.role, showsCode: code == nil),
+                store: { [store] device in try store.keep(device) },
+                observer: { [weak self, weak run] event in
+                    if let self, let run { receive(event, run) }
+                })
+            try run.begin(driver)
+            try driver.start()
+            if let code {
+                try driver.act { link, now throws(PairingDesk.Refusal) in
+                    try link.enterCode(code, confirmsAhead: false, at: now)
+                }
+            } else {
+                let shown = try driver.act { link, now throws(PairingDesk.Refusal) in
+                    try link.showCode(confirmsAhead: false, at: now)
+                }
+                run.feed.add(.success(.code(shown.text)))
+            }
+        } catch let error as PairingError {
+            throw error
+        } catch {
+            throw .unavailable("\(error)")
+        }
+    }
+
+    /// Receives an event on the pairing's thread.
+    private func receive(_ event: PairingLink.Event, _ run: PairingProcess) {
+        switch event {
+        case .code(let code): run.feed.add(.success(.code(code.text)))
+        case .confirm(let other):
+            let request = PairingRequest(counterpart: other.role) { [weak run] in run?.confirm() }
+            run.feed.add(.success(.confirm(request)))
+        case .failed(let failure, let left):
+            run.feed.add(.success(.failed("\(failure)", attemptsLeft: left)))
+        case .store, .expired, .advice: break
+        case .ended(let ending):
+            let error: PairingError? =
+                switch ending {
+                case .paired: nil
+                case .tooManyFailures(let failure): .tooManyFailures("\(failure)")
+                case .timedOut: .timedOut
+                case .cancelled: .cancelled
+                }
+            // The pairing's thread cannot wait for its own end.
+            Offload.start { [self] in end(run, error) }
+        }
+    }
+
+    /// Opens the session again, and reports the end of the pairing after that.
+    private func end(_ run: PairingProcess, _ error: PairingError?) {
+        run.giveLinkBack()
+        let isMine = life.withLock { life in
+            guard life.desk === run, !life.isClosed else { return false }
+            return true
+        }
+        guard isMine else { return run.fail(error ?? .cancelled) }
+        // Unanswered records of the erased pairing are sent again by the new one.
+        if error == nil { inbox.removeAll() }
+        var failure = error
+        do throws(OpenError) {
+            try openDriven()
+        } catch {
+            failure = .unavailable("\(error)")
+        }
+        let (device, wantsLink) = life.withLock { life in
+            if life.desk === run { life.desk = nil }
+            return (life.device, life.wantsLink)
+        }
+        if error == nil { compareAll() }
+        if wantsLink { activateWhenFree() }
+        if let failure { return run.fail(failure) }
+        if let device { run.feed.add(.success(.paired(device.pairing))) }
+        run.feed.finish()
+    }
+
+    /// Over UDP the side that showed the code keeps the address for a few seconds more.
+    private func activateWhenFree(attempts: Int = 60) {
+        let driven = life.withLock { life in
+            life.wantsLink && !life.isClosed && life.desk == nil ? life.driven : nil
+        }
+        do throws(LinkError) {
+            try driven?.activate()
+        } catch {
+            guard attempts > 0 else { return feeds.add(.linkLost("\(error)")) }
+            Task.detached { [weak self] in
+                try? await Task.sleep(for: .milliseconds(250))
+                self?.activateWhenFree(attempts: attempts - 1)
+            }
+        }
+    }
+
+    /// Queues the records that a former pairing with the same device did not deliver.
+    func sendCarriedOver(_ driven: Driven, _ device: PairedDevice) {
+        for value in store.values(.carriedOver, of: device) {
+            let writes = store.isDurable ? [StoredValue.delete(value)] : []
+            do throws(SendRefusal) {
+                try driven.transfer(value.draft, writes: writes) { id, _ in
+                    if let former = value.former { transfers.rename(former, as: id) }
+                }
+            } catch .queueFull {
+                // The record waits for the next opening. Order holds: nothing of its channel
+                // passes.
+                continue
+            } catch {
+                driven.write(writes)
+            }
+            _ = store.forget(value)
+        }
+    }
+}

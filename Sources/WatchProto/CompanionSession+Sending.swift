@@ -1,0 +1,125 @@
+import WatchProtoCore
+import WatchProtoJournal
+public import WatchProtoRecords
+import WatchProtoTransport
+
+extension CompanionSession {
+    /// Sends a record: it is in the journal's hands when this returns, leaves when the link allows,
+    /// and counts once.
+    ///
+    /// - Parameters:
+    ///   - record: a medication, a dose event, user information, or a type of the application.
+    ///   - options: its time to live, and the caller's own name for the act.
+    /// - Returns: its course, which one can await, watch and cancel.
+    /// - Throws: ``Refusal``; nothing has changed then.
+    @discardableResult
+    public func send<Record: CompanionRecord>(
+        _ record: Record, _ options: SendOptions = SendOptions()
+    ) throws(Refusal) -> Transfer {
+        try send(record.draft(options))
+    }
+
+    /// Makes the other device hold exactly these medications, sending what it lacks and removing
+    /// what is not among them; nothing at all where it holds this very set.
+    ///
+    /// - Returns: a transfer for each medication that is sent or removed.
+    /// - Throws: ``Refusal``; nothing has changed then.
+    @discardableResult
+    public func synchronize(
+        _ medications: [LightweightMedication]
+    ) throws(Refusal) -> [Transfer] {
+        var values: [SyncValue] = []
+        for medication in medications {
+            let draft = try medication.draft(SendOptions())
+            values.append(
+                SyncValue(
+                    key: medication.id.recordKey, kind: .medication, payload: draft.payload))
+        }
+        let driven = try driven()
+        do throws(SendRefusal) {
+            var made: [Transfer] = []
+            _ = try driven.synchronize(
+                .context, values, kinds: [.medication], removalKind: .medicationRemoval
+            ) { result, _ in
+                guard case .queued(let ids) = result else { return }
+                made = ids.map { Transfer(transfers.course(of: $0), self) }
+            }
+            return made
+        } catch {
+            throw .notTaken(error)
+        }
+    }
+
+    /// Sends the content of a file, which holds back nothing else.
+    ///
+    /// - Parameters:
+    ///   - path: a file of at most 4,194,304 bytes, read at once.
+    ///   - options: the time to live, and the caller's own name for the act.
+    /// - Throws: ``Refusal``; nothing has changed then. ``Refusal/unreadableFile(_:)``
+    ///   where the file cannot be read or is larger.
+    @discardableResult
+    public func transferFile(
+        at path: String, _ options: SendOptions = SendOptions()
+    ) async throws(Refusal) -> Transfer {
+        let limit = Channel.bulk.traits.recordByteLimit
+        let bytes = await Offload.run { WholeFile.read(path, limit: limit) }
+        guard let bytes else { throw .unreadableFile(path) }
+        return try send(FileContent(bytes), options)
+    }
+
+    /// Cancels a record that does not count yet.
+    func cancel(_ id: TransferID) -> Bool {
+        current?.cancel(id) ?? false
+    }
+
+    /// Compares the course of a record with what the peer knows.
+    func compare(_ id: TransferID, with driven: Driven) {
+        switch driven.status(of: id) {
+        case .underWay(let stage): if stage > .queued { transfers.reach(id, stage) }
+        case .settled(let outcome):
+            if let outcome = TransferOutcome(outcome) { transfers.settle(id, outcome) }
+        case .lostSince, .unknown: transfers.settle(id, .unknown)
+        }
+    }
+
+    /// Compares all courses: a journal that was opened again, or a new pairing, may have lost
+    /// records.
+    func compareAll() {
+        guard let driven = current else { return }
+        for id in transfers.all { compare(id, with: driven) }
+    }
+
+    func send(_ draft: RecordDraft, writes: [SQLWrite] = []) throws(Refusal) -> Transfer {
+        let driven = try driven()
+        do throws(SendRefusal) {
+            var course: TransferCourse?
+            let id = try driven.transfer(draft, writes: writes) { id, _ in
+                course = transfers.course(of: id)
+            }
+            // The record may have joined an earlier one, of which no further event comes.
+            compare(id, with: driven)
+            return Transfer(course ?? transfers.course(of: id), self)
+        } catch {
+            throw .notTaken(error)
+        }
+    }
+}
+
+/// The complications on the watch's face.
+public struct ComplicationCenter: Sendable {
+    let session: CompanionSession
+
+    /// Shows a new state: at once while the link is quiet, gathered while it is busy, and never
+    /// where it equals the last one.
+    ///
+    /// - Parameters:
+    ///   - state: what the face shows.
+    ///   - place: which of the face's places shows it.
+    /// - Throws: ``Refusal``; nothing has changed then.
+    @discardableResult
+    public func update(
+        _ state: ComplicationState, for place: ComplicationID = .main
+    ) throws(Refusal) -> Transfer {
+        try session.send(ShownState(state, at: place))
+    }
+}

@@ -1,0 +1,221 @@
+import Synchronization
+public import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoSecurity
+import WatchProtoTransport
+
+/// A session of one device with its paired counterpart. The names are those of WatchConnectivity
+/// where the idea is the same.
+///
+/// ```swift
+/// let session = try await CompanionSession(
+///     SessionOptions(role: .phone, link: "unix:/tmp/doses.sock", journal: .file("phone.journal")))
+/// try session.activate()
+/// let transfer = try session.send(medication)
+/// print(try await transfer.outcome(reaching: .committed))
+/// ```
+///
+/// All methods may be called from any thread. A method that sends works inline and waits neither
+/// for the network nor for the disk. Close a session with ``close()``. A session that is dropped
+/// ends as in a crash: accepted records stay in the journal.
+public final class CompanionSession: Sendable {
+    /// How the session was set up.
+    public let options: SessionOptions
+    /// The watch's complications.
+    public var complications: ComplicationCenter { ComplicationCenter(session: self) }
+
+    typealias Driven = DriverSession<NoiseSecurity>
+
+    /// What changes while the session lives.
+    struct Life {
+        var driven: Driven?
+        /// The pairing in use.
+        var device: PairedDevice?
+        /// The pairing under way.
+        var desk: PairingProcess?
+        /// The beginning of the newest pairing, which waits for the one before.
+        var pairing: Task<Void, Never>?
+        /// Whether the application wants a link.
+        var wantsLink = false
+        var isClosed = false
+    }
+
+    let link: LinkAddress
+    let store: DeviceStorage
+    let life = Mutex(Life())
+    let transfers = TransferTable()
+    let inbox = Inbox()
+    let feeds: EventReaders
+
+    /// Opens the journal and restores its content: the pairing, unsettled records, unanswered
+    /// records of the counterpart, recovered values. Nothing is sent before ``activate()``.
+    ///
+    /// - Throws: ``OpenError``, which says what to do; nothing was changed.
+    public init(_ options: SessionOptions) async throws(OpenError) {
+        self.options = options
+        feeds = EventReaders(limit: options.eventLimit)
+        do throws(LinkAddressError) {
+            link = try LinkAddress(options.link)
+        } catch {
+            throw .badLink("\(error)")
+        }
+        store = try await Offload.run { () throws(OpenError) in try DeviceStorage(options) }
+        try await Offload.run { [self] () throws(OpenError) in try openDriven() }
+    }
+
+    deinit {
+        // Perhaps on the driver's own thread, which cannot wait for its end.
+        let (driven, desk) = life.withLock { ($0.driven, $0.desk) }
+        if driven != nil || desk != nil {
+            Offload.start {
+                driven?.abandon()
+                desk?.close()
+            }
+        }
+        inbox.finish()
+        transfers.finish()
+        feeds.finish()
+    }
+
+    /// Starts wanting a link: the watch listens, and the phone connects and keeps trying. A device
+    /// without a pairing remembers it, and goes on when it is paired.
+    ///
+    /// - Throws: ``OpenError`` where the link cannot be had. A counterpart that is not there yet is
+    ///   no error.
+    public func activate() throws(OpenError) {
+        let driven = try life.withLock { life throws(OpenError) -> Driven? in
+            if life.isClosed { throw .closed }
+            life.wantsLink = true
+            return life.desk == nil ? life.driven : nil
+        }
+        do throws(LinkError) {
+            try driven?.activate()
+        } catch {
+            throw .linkUnavailable("\(error)")
+        }
+    }
+
+    /// Closes the link, and wants none until ``activate()``.
+    public func deactivate() {
+        let driven = life.withLock { life in
+            life.wantsLink = false
+            return life.driven
+        }
+        driven?.deactivate()
+    }
+
+    /// Closes the link and the journal, after everything accepted is durable. A task that waits for
+    /// an outcome gets ``TransferOutcome/unknown``. The records stay in the journal, and the next
+    /// session on it sends them.
+    public func close() async {
+        let (driven, desk, pairing) = life.withLock { life in
+            life.isClosed = true
+            defer {
+                life.driven = nil
+                life.desk = nil
+            }
+            return (life.driven, life.desk, life.pairing)
+        }
+        desk?.cancel()
+        await pairing?.value
+        let store = store
+        await Offload.run {
+            desk?.close()
+            driven?.close()
+            store.close()
+        }
+        inbox.finish()
+        transfers.finish()
+        feeds.finish()
+    }
+
+    /// The state of the session now. Its parts are read one after the other.
+    public var state: SessionState {
+        let (driven, device) = life.withLock { ($0.driven, $0.device) }
+        return SessionState(
+            pairing: device?.pairing, activation: driven?.activationState ?? .notActivated,
+            isReachable: driven?.isReachable ?? false,
+            outstandingTransfers: driven?.outstandingTransfers ?? [],
+            remainingComplicationTransfers: driven?.remainingComplicationTransfers ?? 0)
+    }
+
+    /// The events from now on, in order. Each call adds a reader. A slow reader gets the number of
+    /// events that it missed.
+    public func events() -> SessionSequence<SessionEvent> {
+        SessionSequence(feeds.open())
+    }
+
+    /// The values that this device's journal had lost and the counterpart returned, until the
+    /// application acknowledges each. The list survives restarts.
+    public var recoveredValues: [RecoveredValue] {
+        guard let device = life.withLock({ $0.device }) else { return [] }
+        return store.values(.recovered, of: device).map { RecoveredValue($0, self) }
+    }
+
+    /// The outcome of a record, also of an earlier run of the process; nil for a record that is not
+    /// known. Never a guess.
+    public func outcome(of id: TransferID) -> TransferOutcome? {
+        switch current?.status(of: id) {
+        case .underWay(let stage): .reached(stage)
+        case .settled(let outcome): TransferOutcome(outcome)
+        case .lostSince: .unknown
+        case .unknown, nil: nil
+        }
+    }
+
+    // MARK: The session below
+
+    /// Opens the session of the pairing in use, if there is one.
+    func openDriven() throws(OpenError) {
+        guard let device = try store.pairedDevice() else { return }
+        let settings = PeerConfiguration(
+            role: options.role, pairing: device.pairing, kinds: .product)
+        var driver = DriverSessionOptions(settings, at: link)
+        driver.eventLimit = 1
+        do {
+            let made = try Driven(
+                driver, security: NoiseSecurity(device), journal: store.journal(of: device),
+                delegate: DriverEvents(self, device))
+            try made.start()
+            // Before the application can send: a value of the former pairing is the older one.
+            sendCarriedOver(made, device)
+            let isWanted = life.withLock { life in
+                guard !life.isClosed else { return false }
+                life.driven = made
+                life.device = device
+                return true
+            }
+            if !isWanted { made.abandon() }
+        } catch {
+            throw .journal("\(error)")
+        }
+    }
+
+    /// The session below; nil without a pairing, and while the device pairs.
+    var current: Driven? { life.withLock { $0.driven } }
+
+    /// The session below, for a record.
+    func driven() throws(Refusal) -> Driven {
+        try life.withLock { life throws(Refusal) in
+            if life.isClosed { throw .closed }
+            guard let driven = life.driven else {
+                throw life.desk == nil ? .notPaired : .pairing
+            }
+            return driven
+        }
+    }
+}
+
+/// The state of a session.
+public struct SessionState: Hashable, Sendable {
+    /// The pairing in use; nil for none.
+    public var pairing: PairingID?
+    /// Whether a link is wanted, and whether a session is open on it.
+    public var activation: ActivationState
+    /// Whether the other device can answer now.
+    public var isReachable: Bool
+    /// The records that are not settled, channel by channel, oldest first.
+    public var outstandingTransfers: [TransferID]
+    /// How many urgent complication transfers are left today.
+    public var remainingComplicationTransfers: Int
+}

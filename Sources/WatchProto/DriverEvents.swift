@@ -1,0 +1,89 @@
+import Synchronization
+import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoSecurity
+import WatchProtoTransport
+
+/// Receives records and events of the driver for a session. It is called under the driver's lock
+/// and only forwards them.
+final class DriverEvents: SessionDelegate {
+    private weak let session: CompanionSession?
+    /// Records delivered before the first link are repeated ones, which were not answered.
+    private let hadLink = Atomic(false)
+
+    private let counterpart: UInt128
+
+    init(_ session: CompanionSession, _ device: PairedDevice) {
+        self.session = session
+        counterpart = device.counterpart.device.rawValue
+    }
+
+    func deliver(
+        _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
+    ) -> Disposition {
+        // An answer that nobody waits for any more is no new message.
+        if record.inReplyTo != nil { return .applied }
+        session?.inbox.add(
+            PendingRecord(record: record, isRedelivery: !hadLink.load(ordering: .relaxed)))
+        return .pending
+    }
+
+    func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
+        guard let session else { return }
+        switch event {
+        case .progress(let id, let stage): session.transfers.reach(id, stage)
+        case .settled(let id, let outcome):
+            guard let outcome = TransferOutcome(outcome) else { return }
+            session.transfers.settle(id, outcome)
+            session.feeds.add(.settled(id, outcome))
+        case .renumbered(let id, let other): session.transfers.rename(id, as: other)
+        case .recovered(let channel, let key, let kind, let payload):
+            let value = StoredValue(
+                purpose: .recovered, counterpart: counterpart, channel: channel, key: key,
+                kind: kind, payload: payload)
+            if let write = session.store.keep(value) { later.write(write) }
+            session.feeds.add(.recovered(RecoveredValue(value, session)))
+        case .journalFailed:
+            // The journal delivers unanswered records again.
+            hadLink.store(false, ordering: .relaxed)
+            session.feeds.add(.journalFailed(session.store.failure ?? "the journal failed"))
+        default:
+            if let reported = Self.reported(event) { session.feeds.add(reported) }
+        }
+    }
+
+    func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs) {
+        switch event {
+        case .linkOpened: hadLink.store(true, ordering: .relaxed)
+        case .linkLost(let failure), .linkNotOpened(let failure):
+            session?.feeds.add(.linkLost(failure.text))
+        case .journalReopened:
+            session?.feeds.add(.journalReopened)
+            // Not under the driver's lock, which the comparison takes.
+            Task.detached { [weak session] in session?.compareAll() }
+        case .journalNotReopened(let failure): session?.feeds.add(.journalFailed("\(failure)"))
+        case .connectionRefused, .datagramIgnored, .noFurtherLink: break
+        }
+    }
+
+    /// The event for an application; nil for one that only the driver acts on.
+    private static func reported(_ event: PeerEvent) -> SessionEvent? {
+        switch event {
+        case .activation(let state): .activation(state)
+        case .reachability(let isReachable, _): .reachability(isReachable)
+        case .catchUp(let settled, let count): .catchUp(settled: settled, of: count)
+        case .overdue(let id, let age): .overdue(id, age: age)
+        case .overdueEnded: .overdueEnded
+        case .counterpartChanged(.cloned): .pairAnew
+        case .counterpartChanged(let change): .counterpartChanged(change)
+        case .linkClosed(let end) where end.needsNewPairing: .pairAnew
+        case .journalWentBack(let isWiped): .journalWentBack(wiped: isWiped)
+        case .conflict(_, let key, let kept, let replaced):
+            .conflict(key, kept: kept, replaced: replaced)
+        case .journalFailed, .linkWanted, .linkClosed, .progress, .settled, .renumbered, .recovered,
+            .tailLost,
+            .advisory, .remainingComplicationTransfers, .linkQuality:
+            nil
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import WatchProtoCore
+public import WatchProtoRecords
+
+/// Why a session was not opened. Nothing was changed.
+public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The address cannot be read; the caller is at fault. The text says what was expected.
+    case badLink(String)
+    /// The link cannot be had: another process holds it, or the system refuses.
+    case linkUnavailable(String)
+    /// The key cannot be read or does not fit; the text says what to do.
+    case badKey(String)
+    /// The journal cannot be opened; the text says what was found and what to do. The file is as
+    /// it was.
+    case journal(String)
+    /// The session was closed for good; make a new one.
+    case closed
+
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .badLink(let text), .linkUnavailable(let text), .badKey(let text), .journal(let text):
+            text
+        case .closed: "the session was closed; make a new one"
+        }
+    }
+}
+
+/// Why a record was not taken. Nothing of it has changed anything; the caller may try again where
+/// the reason says so.
+public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// This device is paired with none: pair first.
+    case notPaired
+    /// The device is pairing: its session gives the link up meanwhile.
+    case pairing
+    /// The session was closed.
+    case closed
+    /// The journal takes nothing for now; it is opened again by itself.
+    case journalFailed
+    /// The message has an answer already, or expects none.
+    case answered
+    /// The value has no bytes: a text of it is too long. The caller is at fault.
+    case notEncodable(EncodingRefusal)
+    /// The file at this path cannot be read, or is larger than 4,194,304 bytes.
+    case unreadableFile(String)
+    /// The peer does not take it: a queue is full, a record too large.
+    case notTaken(SendRefusal)
+
+    /// What is wrong.
+    public var description: String {
+        switch self {
+        case .notPaired: "this device is not paired; call pair(_:) first"
+        case .pairing: "this device is pairing; wait for the end of pair(_:)"
+        case .closed: "the session was closed; make a new one"
+        case .journalFailed: "the journal takes nothing for now; see SessionEvent.journalFailed"
+        case .answered: "the message has an answer already, or expects none"
+        case .notEncodable(let refusal): "\(refusal)"
+        case .unreadableFile(let path):
+            "'\(path)' cannot be read, or is larger than 4,194,304 bytes; give another file"
+        case .notTaken(let refusal): "the record was refused: \(refusal)"
+        }
+    }
+}
+
+/// Why the receiving application does not want a record: a code of its own, which the sender is
+/// told. Codes from 65,280 on are the library's.
+public struct Rejection: Error, Hashable, Sendable {
+    /// The application's own code.
+    public var code: UInt16
+
+    /// Rejects with this code.
+    public init(code: UInt16) { self.code = code }
+
+    /// A session in memory has no tables for the statements of `apply`. The library says so.
+    public static let noTables = Rejection(code: 65_534)
+    /// The bytes are no value of the kind. The library says so; the sender is at fault.
+    public static let unreadable = Rejection(code: 65_535)
+}

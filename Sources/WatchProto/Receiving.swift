@@ -1,0 +1,123 @@
+public import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoTransport
+
+/// A record of the other device.
+public struct Received<Record: CompanionRecord>: Sendable {
+    /// The record's identity, the same on both devices.
+    public let id: TransferID
+    /// The value.
+    public let value: Record
+    /// Whether it came before, and was not answered before the process ended.
+    public let isRedelivery: Bool
+    /// The sender's own name for the act, if it gave one.
+    public let idempotencyKey: UInt128?
+}
+
+/// A record that waits for the application's answer.
+public struct Delivery<Record: CompanionRecord>: Sendable {
+    /// The record.
+    public let received: Received<Record>
+    /// The value.
+    public var value: Record { received.value }
+    /// Whether it came before, and was not answered before the process ended.
+    public var isRedelivery: Bool { received.isRedelivery }
+    let answer: @Sendable (Rejection?) -> Void
+
+    /// The record counts as applied, and the sender gets that outcome. A second answer has no
+    //effect.
+    public func accept() { answer(nil) }
+
+    /// The application does not want the record. The sender gets the code.
+    public func reject(_ rejection: Rejection) { answer(rejection) }
+}
+
+/// A registered handler of one type. Without one, records of the type wait.
+public struct Registration: Sendable {
+    let end: @Sendable () -> Void
+
+    /// Ends the registration. Records that arrive later wait for the next one.
+    public func cancel() { end() }
+}
+
+extension CompanionSession {
+    /// Applies each record of a type exactly once: the statements of `body` become durable together
+    /// with the fact that the record is applied, or neither does.
+    ///
+    /// `body` runs for one record after the other, in the order of arrival, also for records of an
+    /// earlier run of the process. All handlers of a session run on one task. `body` may call the
+    /// session. A type has one `apply` or one reader of `deliveries`: the newest replaces the
+    /// other. A new pairing may bring a record again that the former one applied.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the records.
+    ///   - body: gets the record, and a transaction for its statements. An error rejects the
+    ///     record, and no statement is executed.
+    @discardableResult
+    public func apply<Record: CompanionRecord>(
+        _ type: Record.Type,
+        _ body:
+            @escaping @Sendable (
+                Received<Record>, inout JournalTransaction
+            ) throws(Rejection) -> Void
+    ) -> Registration {
+        let token = inbox.handle(Record.kind) { [weak self] pending in
+            guard let self, let received = read(pending, as: Record.self) else { return }
+            var transaction = JournalTransaction()
+            do throws(Rejection) {
+                try body(received, &transaction)
+                if !store.isDurable, !transaction.writes.isEmpty { throw .noTables }
+                answer(pending, nil, transaction.writes)
+            } catch {
+                answer(pending, error)
+            }
+        }
+        let inbox = inbox
+        return Registration { inbox.end(Record.kind, token) }
+    }
+
+    /// The records of a type, for one reader: each at least once, also those of an earlier run of
+    /// the process. A record that the reader does not answer is delivered again after a restart.
+    /// Records that nobody reads wait in the journal and in memory, 65,536 at most; then the sender
+    //waits.
+    public func deliveries<Record: CompanionRecord>(
+        of type: Record.Type
+    ) -> SessionSequence<Delivery<Record>> {
+        let token = inbox.read(Record.kind)
+        let inbox = inbox
+        return SessionSequence(
+            SessionSequence.Source(
+                next: { [weak self] in
+                    while let pending = await inbox.next(Record.kind, token) {
+                        guard let received = self?.read(pending, as: Record.self) else { continue }
+                        return Delivery(received: received) { [weak self] rejection in
+                            self?.answer(pending, rejection)
+                        }
+                    }
+                    return nil
+                }, end: { inbox.end(Record.kind, token) }))
+    }
+
+    private func read<Record: CompanionRecord>(
+        _ pending: PendingRecord, as type: Record.Type
+    ) -> Received<Record>? {
+        let record = pending.record
+        guard let value = try? Record(decoding: record.payload, key: record.key) else {
+            answer(pending, .unreadable)
+            return nil
+        }
+        return Received(
+            id: record.id, value: value, isRedelivery: pending.isRedelivery,
+            idempotencyKey: record.idempotencyKey)
+    }
+
+    private func answer(
+        _ pending: PendingRecord, _ rejection: Rejection?, _ writes: [SQLWrite] = []
+    ) {
+        if let rejection {
+            current?.rejected(pending.record.id, code: rejection.code)
+        } else {
+            current?.applied(pending.record.id, writes: writes)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Synchronization
+public import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoTransport
+
+/// What happens to a session.
+public enum SessionEvent: Sendable {
+    /// A session with the other device opened or closed.
+    case activation(ActivationState)
+    /// The other device can answer now, or no longer.
+    case reachability(Bool)
+    /// A record was settled. Also where its outcome is learnt later, or after a restart.
+    case settled(TransferID, TransferOutcome)
+    /// The number of settled records among those that waited for this link.
+    case catchUp(settled: Int, of: Int)
+    /// The oldest record has not been committed there for this long.
+    case overdue(TransferID, age: Duration)
+    /// No record waits that long any more.
+    case overdueEnded
+    /// The other device restarted, went back to a backup, or lost everything. Values that this
+    /// device still has are sent again.
+    case counterpartChanged(CounterpartChange)
+    /// This device's own journal went back to a backup, or was wiped.
+    case journalWentBack(wiped: Bool)
+    /// The other device returned a value that this device's journal had lost. The value counts
+    /// again. The application answers with ``RecoveredValue/acknowledge()``.
+    case recovered(RecoveredValue)
+    /// A value written since a restore met a different one that the other device still had. `kept`
+    /// counts.
+    case conflict(RecordKey, kept: ConflictingValue, replaced: ConflictingValue)
+    /// The two devices cannot go on with their keys, because one of them was copied: pair anew.
+    case pairAnew
+    /// The journal takes nothing for now; it is opened again by itself.
+    case journalFailed(String)
+    /// The journal is open again.
+    case journalReopened
+    /// The link ended or could not be opened; it is tried again by itself.
+    case linkLost(String)
+    /// The reader was too slow: this number of events is missing here.
+    case missed(count: Int)
+}
+
+/// A value of this device that its journal had lost and the other device returned. It is listed,
+/// also after a restart, until the application acknowledges it.
+public struct RecoveredValue: Sendable {
+    /// What the bytes are.
+    public var kind: ContentKind { value.kind }
+    /// What the value is the newest one of.
+    public var key: RecordKey { value.key }
+    /// The bytes, as the application's type encoded them.
+    public var payload: [UInt8] { value.payload }
+
+    private let value: StoredValue
+    private let drop: @Sendable (StoredValue) -> Void
+
+    init(_ value: StoredValue, _ session: CompanionSession) {
+        self.value = value
+        // An event that nobody reads keeps no session.
+        drop = { [weak session] in session?.drop($0) }
+    }
+
+    /// The application has taken the value over, or does not want it. It is no longer listed.
+    public func acknowledge() { drop(value) }
+}
+
+extension CompanionSession {
+    func drop(_ value: StoredValue) {
+        if store.forget(value) { return }
+        current?.write([StoredValue.delete(value)])
+    }
+}
+
+/// The readers of a session's events.
+final class EventReaders: Sendable {
+    private let feeds = Mutex<[ElementBuffer<SessionEvent>]>([])
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    func open() -> ElementBuffer<SessionEvent> {
+        let feed = ElementBuffer<SessionEvent>(limit: limit) { .missed(count: $0) }
+        feeds.withLock { feeds in
+            feeds.removeAll { $0.isFinished }
+            feeds.append(feed)
+        }
+        return feed
+    }
+
+    func add(_ event: SessionEvent) {
+        for feed in feeds.withLock({ $0 }) { feed.add(event) }
+    }
+
+    func finish() { for feed in feeds.withLock({ $0 }) { feed.finish() } }
+}

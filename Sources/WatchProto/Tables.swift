@@ -1,0 +1,95 @@
+import WatchProtoJournal
+import WatchProtoTransport
+
+/// Changes of the application's own tables in the transaction of a record. All of them become
+/// durable together with the record, or none does.
+public struct JournalTransaction {
+    var writes: [SQLWrite] = []
+
+    /// Adds a statement. Values are stored in clear, whatever key the journal has. It runs when the
+    /// record's transaction is written, in the order of the calls; it must not fail for what it
+    /// finds, as the journal stops then until it is opened again.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement; values stand in it as `?`.
+    ///   - values: the values, in order.
+    public mutating func run(_ sql: String, _ values: JournalValue...) {
+        writes.append(SQLWrite(sql, values.map(\.sql)))
+    }
+}
+
+/// A value of a statement or of a row.
+public enum JournalValue: Hashable, Sendable {
+    /// A whole number.
+    case integer(Int64)
+    /// A floating-point number.
+    case real(Double)
+    /// A text.
+    case text(String)
+    /// Bytes.
+    case bytes([UInt8])
+    /// No value.
+    case null
+
+    var sql: SQLValue {
+        switch self {
+        case .integer(let number): .integer(number)
+        case .real(let number): .real(number)
+        case .text(let text): .text(text)
+        case .bytes(let bytes): .blob(bytes)
+        case .null: .null
+        }
+    }
+
+    init(_ value: SQLValue) {
+        switch value {
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .real(number)
+        case .text(let text): self = .text(text)
+        case .blob(let bytes): self = .bytes(bytes)
+        case .null: self = .null
+        }
+    }
+}
+
+/// A statement on the application's tables that failed: the statement is at fault, or the file is.
+public struct TableError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What failed and why.
+    public let description: String
+}
+
+extension CompanionSession {
+    /// The rows that a statement finds in the application's tables. Everything seen is durable, and
+    /// of one moment.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement that changes nothing; values stand in it as `?`.
+    ///   - values: the values, in order.
+    /// - Throws: ``TableError``.
+    public func rows(
+        _ sql: String, _ values: JournalValue...
+    ) async throws(TableError) -> [[JournalValue]] {
+        let given = values.map(\.sql)
+        let store = store
+        return try await Offload.run { () throws(TableError) in
+            do {
+                return try store.read { reader in
+                    try reader.query(sql, given) { (row: borrowing SQLRow) throws(StoreFailure) in
+                        row.values.map { JournalValue($0) }
+                    }
+                }
+            } catch {
+                throw TableError(description: "\(error)")
+            }
+        }
+    }
+
+    /// Changes the application's tables where no record goes along, in order with what does.
+    ///
+    /// - Throws: ``Refusal``; nothing is written then.
+    public func write(_ body: (inout JournalTransaction) -> Void) throws(Refusal) {
+        var transaction = JournalTransaction()
+        body(&transaction)
+        guard try driven().write(transaction.writes) else { throw .journalFailed }
+    }
+}

@@ -1,0 +1,190 @@
+internal import CPosix
+internal import CSQLite
+internal import Glibc
+internal import WatchProtoCore
+
+/// Opens a journal's file: everything is looked at before anything is changed.
+struct JournalOpening {
+    /// What it is called in messages.
+    let path: String
+    /// The same without symbolic links: SQLite puts the log beside the file itself, and whoever
+    /// comes by another name must find that log, and the same claim.
+    let file: String
+    let options: JournalOptions
+
+    init(path: String, options: JournalOptions) throws(JournalError) {
+        self.path = path
+        self.options = options
+        file = try FileLook.resolved(path)
+    }
+
+    /// Claims the file and opens it.
+    func open() throws(JournalError) -> (FileLock, JournalContents) {
+        guard let journal = OpenJournal.enter(file) else {
+            throw JournalError(.held, path: path, "it is open in this process already")
+        }
+        // A file that is refused gets no lock beside it.
+        _ = try look()
+        let lock = try claim(journal)
+        return (
+            lock,
+            try attempt {
+                // The program that had the claim until now may have made it.
+                let isMissing = try look() == .nothing
+                if isMissing {
+                    try create()
+                    journal.wasMade()
+                }
+                // An earlier opening may have failed between the name and this. SQLite makes a log
+                // when it looks into the file, and a log without the file is refused.
+                try syncDirectory()
+                let contents = try inspectLeavingNothing()
+                // A loss of power may have kept the new name, and brought back the draft beside
+                // the old one.
+                if !isMissing { try? removeDraft() }
+                try prepare(contents)
+                return contents
+            }
+        )
+    }
+
+    /// Opens a claimed file again after a failure. One commit shows that it can be written to.
+    func reopen() throws(JournalError) -> JournalContents {
+        try attempt {
+            guard try look() == .file else {
+                throw JournalError(.system, path: path, "the file is missing")
+            }
+            let contents = try inspectLeavingNothing()
+            try prepare(contents)
+            try contents.countOpening()
+            return contents
+        }
+    }
+
+    private func attempt(
+        _ body: () throws -> JournalContents
+    ) throws(JournalError) -> JournalContents {
+        do {
+            return try body()
+        } catch let error as JournalError {
+            throw error
+        } catch let error as SQLiteFailure {
+            throw error.error(at: path)
+        } catch let error as StoreFailure {
+            throw JournalError(error.kind, path: path, "a migration failed: \(error)")
+        } catch {
+            throw JournalError(.storeWrite, path: path, "a migration failed: \(error)")
+        }
+    }
+
+    private func claim(_ journal: OpenJournal) throws(JournalError) -> FileLock {
+        if let code = options.fault?.code(.claim) {
+            throw JournalError(.system, path: path, "a planted fault (\(code))")
+        }
+        return try FileLock(for: file, calledBy: path, journal)
+    }
+
+    // MARK: Reading
+
+    /// As ``inspect()``; a log that SQLite made only to look into goes again.
+    private func inspectLeavingNothing() throws -> JournalContents {
+        let log = file + "-wal"
+        let hadLog = try FileLook.kind(of: log).0 != .nothing
+        do {
+            return try inspect()
+        } catch {
+            if !hadLog, try FileLook.kind(of: log) == (.file, 0),
+                options.fault?.code(.remove(log)) == nil
+            {
+                _ = unsafe unlink(log)
+            }
+            throw error
+        }
+    }
+
+    /// Reads everything once, changing nothing: SQLite only recovers into memory what a crash left.
+    private func inspect() throws -> JournalContents {
+        let log = try inspectLog()
+        let mark = LogMark.read(lock: file + "-lock")
+        let missesLog = try missesLog()
+        if missesLog, mark == nil { throw logIsMissing(nil) }
+        do {
+            return try inspect(log, mark, missesLog)
+        } catch let error as JournalError
+            where error.kind == .damaged && mark != nil && log.committedPages == 0
+        {
+            // The log may have been copied in part when it went.
+            throw JournalError(
+                .commitsMissing, path: path, "\(log.words), and without it \(error.detail)")
+        }
+    }
+
+    private func inspect(
+        _ log: LogInspection, _ mark: LogMark.Extent?, _ missesLog: Bool
+    ) throws -> JournalContents {
+        if log.size == 0 { try checkLength() }
+        let database = try Database(
+            path: file, creating: false, fileSystem: options.fileSystem)
+        database.takeUpLog(
+            ofPages: log.committedPages,
+            options.canaries.contains(.trustsLog) ? nil : file + "-wal")
+        // Nobody else may open it, and no index of the log is shared: there is no -shm file.
+        try database.run("PRAGMA locking_mode = EXCLUSIVE")
+        let migrator = Migrator(path: path, database: database, progress: options.progress)
+        try checkPages(database)
+        let version = try migrator.journalVersion()
+        try migrator.refuseNewer("journal", found: version, known: options.schema.count)
+        guard version > 0 else {
+            throw JournalError(.damaged, path: path, "it holds no schema")
+        }
+        for store in options.stores {
+            try migrator.refuseNewer(
+                store.name, found: try migrator.storeVersion(store.name),
+                known: store.migrations.count)
+        }
+        try checkOwner(database)
+        let contents = JournalContents(database, sealing: try unlock(database), path: path)
+        contents.canaries = options.canaries
+        try contents.readAll()
+        if let mark, database.extent < mark {
+            throw JournalError(
+                .commitsMissing, path: path,
+                "\(log.words): \(mark) were durable, and there are \(database.extent)")
+        }
+        // A mark that says less was on the disk before the power failed.
+        if missesLog, mark != database.extent { throw logIsMissing(database.extent) }
+        try database.findsCallForLog()
+        for store in options.stores {
+            try check(store, try migrator.storeVersion(store.name), contents)
+        }
+        guard try contents.areAsClosed() else {
+            throw JournalError(
+                .damaged, path: path,
+                "somebody without its key has changed it since it was closed: its contents are not "
+                    + "those that its tag was made of")
+        }
+        return contents
+    }
+
+    private func inspectLog() throws(JournalError) -> LogInspection {
+        let log = file + "-wal"
+        let (_, size) = try FileLook.kind(of: log)
+        let inspection = LogInspection(of: log, size: size)
+        if let damage = inspection.damage { throw JournalError(.damaged, path: path, damage) }
+        return inspection
+    }
+
+    private func unlock(_ database: Database) throws -> any PayloadSealing {
+        let headers = try database.query("SELECT value FROM journal_meta WHERE name = 'sealing'") {
+            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
+        }
+        guard let header = headers.first else {
+            throw JournalError(.damaged, path: path, "it does not say how it is sealed")
+        }
+        do throws(PayloadKeyRefusal) {
+            return try options.key.unlock(header).sealing
+        } catch {
+            throw JournalError(.wrongKey, path: path, error.description)
+        }
+    }
+}

@@ -1,0 +1,249 @@
+internal import CSQLite
+internal import WatchProtoTransport
+
+/// One connection to one SQLite file, used by one thread at a time.
+@safe final class Database {
+    let handle: OpaquePointer
+    let pages: UnsafeMutablePointer<Int32>
+    private var cache: [String: Statement] = [:]
+    /// Asked before each call of the writer, for tests: gives the code the call fails with.
+    var fault: JournalFault?
+    /// Where it is noted how much is durable; nil where it is not.
+    var mark: LogMark?
+    /// How much the file holds; raised by whoever adds to it, in the transaction.
+    var extent = LogMark.Extent()
+    /// Whether the file says, as it is seen with its log, that commits stand in another one, and
+    /// whether it holds the tag of a file that was closed.
+    var (callsForLog, holdsContentTag) = (false, false)
+    /// The path of a log that was taken up and may be shown without being on the disk; nil once it
+    /// was written anew.
+    var unprovenLog: String?
+    /// For tests: the mark is written before the commit; the file calls for no log.
+    var (marksEarly, callsNever) = (false, false)
+
+    /// Statements kept prepared; a store that uses more prepares them anew.
+    static let cacheLimit = 200
+
+    /// Opens a file that exists, or makes it, on SQLite's own file system or the one of that name.
+    convenience init(
+        path: String, creating: Bool, fileSystem: String? = nil
+    ) throws(SQLiteFailure) {
+        let flags = SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
+        try self.init(path, flags, fileSystem)
+    }
+
+    /// Opens it with these flags of SQLite.
+    init(_ name: String, _ flags: Int32, _ fileSystem: String?) throws(SQLiteFailure) {
+        var opened: OpaquePointer?
+        let flags = flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = unsafe sqlite3_open_v2(name, &opened, flags, fileSystem)
+        guard code == SQLITE_OK, let opened = unsafe opened else {
+            let failure = unsafe Self.failure("sqlite3_open_v2", code, opened)
+            _ = unsafe sqlite3_close_v2(opened)
+            throw failure
+        }
+        unsafe handle = opened
+        unsafe pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+        unsafe pages.initialize(to: 0)
+        watchLog()
+        _ = unsafe watchproto_sqlite_defend(opened)
+        // Until it is known to be ours and whole, closing must change nothing.
+        setsCheckpointOnClose(false)
+    }
+
+    deinit {
+        for statement in cache.values { _ = unsafe sqlite3_finalize(statement.handle) }
+        _ = unsafe sqlite3_close_v2(handle)
+        unsafe pages.deallocate()
+    }
+
+    /// Whether closing copies the write-ahead log into the file and removes it.
+    func setsCheckpointOnClose(_ isOn: Bool) {
+        _ = unsafe watchproto_sqlite_set_checkpoint_on_close(handle, isOn ? 1 : 0)
+    }
+
+    /// Notes the length of the write-ahead log after each commit; `wal_autocheckpoint` ends it.
+    func watchLog() { unsafe watchproto_sqlite_watch_log(handle, pages) }
+
+    /// Pages in the write-ahead log after the last commit.
+    var logPages: Int { Int(unsafe pages.pointee) }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Rows changed by the last statement.
+    var changedRows: Int { Int(unsafe sqlite3_changes64(handle)) }
+
+    // MARK: Statements
+
+    /// Runs a statement that gives no rows, or whose rows do not matter.
+    func run(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteFailure) {
+        _ = try query(sql, values) { (_: borrowing SQLRow) throws(SQLiteFailure) in }
+    }
+
+    /// Runs a statement and gives what `body` makes of each row.
+    func query<Value, Failure: SQLiteFailureConvertible>(
+        _ sql: String, _ values: [SQLValue] = [], isReading: Bool = false,
+        _ body: (borrowing SQLRow) throws(Failure) -> Value
+    ) throws(Failure) -> [Value] {
+        let statement = try bound(sql, values, isReading: isReading, Failure.self)
+        defer { statement.reset() }
+        var made: [Value] = []
+        while true {
+            let code = unsafe sqlite3_step(statement.handle)
+            if code == SQLITE_DONE { return made }
+            guard code == SQLITE_ROW else { throw Failure(failure(sql, code)) }
+            made.append(try body(SQLRow(statement: statement)))
+        }
+    }
+
+    private func bound<Failure: SQLiteFailureConvertible>(
+        _ sql: String, _ values: [SQLValue], isReading: Bool, _: Failure.Type
+    ) throws(Failure) -> Statement {
+        let statement: Statement
+        do throws(SQLiteFailure) { statement = try prepared(sql) } catch { throw Failure(error) }
+        if isReading, !statement.isReadOnly {
+            throw Failure(
+                SQLiteFailure(
+                    call: sql, code: SQLITE_MISUSE, message: "a read must not change the store"))
+        }
+        let code = statement.bind(values)
+        guard code == SQLITE_OK else { throw Failure(failure(sql, code)) }
+        return statement
+    }
+
+    /// The integer in the first column of the first row; nil when there is no row.
+    func integer(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteFailure) -> Int64? {
+        try query(sql, values) { (row: borrowing SQLRow) throws(SQLiteFailure) in
+            row.integer(0)
+        }.first
+    }
+
+    private func prepared(_ sql: String) throws(SQLiteFailure) -> Statement {
+        if let known = cache[sql] { return known }
+        var made: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(
+            handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+        guard code == SQLITE_OK else { throw failure(sql, code) }
+        guard let made = unsafe made else {
+            // No failure to SQLite, and none of the disk's.
+            throw SQLiteFailure(call: sql, code: SQLITE_MISUSE, message: "it is no statement")
+        }
+        if cache.count >= Self.cacheLimit {
+            for statement in cache.values { _ = unsafe sqlite3_finalize(statement.handle) }
+            cache = [:]
+        }
+        let statement = unsafe Statement(handle: made)
+        cache[sql] = statement
+        return statement
+    }
+
+    // MARK: Transactions
+
+    /// Runs `body` in one transaction that takes the write lock at once.
+    func transaction<Value>(
+        _ place: JournalFault.Place, _ body: () throws -> Value
+    ) throws -> Value {
+        try meet(fault: .begin(place))
+        try proveLog()
+        let before = extent
+        try run("BEGIN IMMEDIATE")
+        do {
+            try takeBackCallForLog()
+            let value = try body()
+            try meet(fault: .commit(place))
+            if marksEarly { mark?.note(extent) }
+            try run("COMMIT")
+            (callsForLog, holdsContentTag) = (false, false)
+            mark?.note(extent)
+            return value
+        } catch {
+            extent = before
+            // SQLite may have rolled back by itself.
+            if isInTransaction { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Copies the write-ahead log into the file; nobody reads meanwhile, so it is all copied.
+    func checkpoint(truncating: Bool = false) throws(SQLiteFailure) {
+        try meet(fault: .checkpoint)
+        try proveLog()
+        let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
+        guard code == SQLITE_OK else { throw failure("sqlite3_wal_checkpoint_v2", code) }
+        unsafe pages.pointee = 0
+    }
+
+    /// Reads the file and its log from end to end. Throws the first read that fails.
+    func readThrough() throws(SQLiteFailure) {
+        let code = unsafe watchproto_sqlite_read_through(handle)
+        guard code == SQLITE_OK else { throw failure("reading the file through", code) }
+    }
+
+    /// Makes room for `count` more pages in the write-ahead log: a commit that makes the file
+    /// longer waits for the file system's bookkeeping too.
+    func extendLog(by count: Int) throws(SQLiteFailure) {
+        try meet(fault: .extendLog)
+        let size = Int64(LogInspection.bytes(ofPages: logPages + count))
+        let code = unsafe watchproto_sqlite_extend_log(handle, size)
+        guard code == SQLITE_OK else { throw failure("write ahead of the log", code) }
+    }
+
+    /// Takes away what a commit that failed at its very end left behind the last good one: its last
+    /// frame ends a commit, and behind a torn one it would look like damage (see `LogInspection`).
+    func cutLog() throws(SQLiteFailure) {
+        // All of the log is in the file then, and SQLite empties it without needing room.
+        guard logPages > 0 else { return try checkpoint(truncating: true) }
+        let size = Int64(LogInspection.bytes(ofPages: logPages))
+        let code = unsafe watchproto_sqlite_cut_log(handle, size)
+        guard code == SQLITE_OK else { throw failure("cut the log", code) }
+    }
+
+    private func meet(fault call: JournalFault.Call) throws(SQLiteFailure) {
+        guard let code = fault?.code(call) else { return }
+        throw SQLiteFailure(call: "\(call)", code: code, message: "a planted fault")
+    }
+
+    // MARK: Failures
+
+    func failure(_ call: String, _ code: Int32) -> SQLiteFailure {
+        unsafe Self.failure(call, code, handle)
+    }
+
+    private static func failure(
+        _ call: String, _ code: Int32, _ handle: OpaquePointer?
+    ) -> SQLiteFailure {
+        var message = "out of memory"
+        var systemNumber: Int32 = 0
+        if let handle = unsafe handle, let text = unsafe sqlite3_errmsg(handle) {
+            message = unsafe String(cString: text)
+            // What was asked of the file itself leaves no message with the connection.
+            if unsafe sqlite3_errcode(handle) & 0xFF != code & 0xFF,
+                let text = unsafe sqlite3_errstr(code)
+            {
+                message = unsafe String(cString: text)
+            }
+            var number = unsafe sqlite3_system_errno(handle)
+            let primary = code & 0xFF
+            if number == 0, primary == SQLITE_IOERR {
+                number = unsafe watchproto_sqlite_file_errno(handle)
+            }
+            if number != 0, [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL].contains(primary) {
+                message += "; \(SystemErrorText.of(number))"
+                systemNumber = number
+            }
+        }
+        return SQLiteFailure(
+            call: call, code: code, message: message, systemNumber: systemNumber)
+    }
+}
+
+/// What a query's rows may throw besides SQLite's own failures.
+protocol SQLiteFailureConvertible: Error {
+    init(_ failure: SQLiteFailure)
+}
+
+extension SQLiteFailure: SQLiteFailureConvertible {
+    init(_ failure: SQLiteFailure) { self = failure }
+}

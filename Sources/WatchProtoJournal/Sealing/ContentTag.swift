@@ -1,0 +1,77 @@
+internal import CSQLite
+internal import WatchProtoCore
+
+/// A tag of everything in a sealed file, which stands in it while it is closed.
+///
+/// Each value that is sealed has a seal of its own, but a row that is gone, a column in clear and a
+/// trigger have none. Whoever changes them without the key leaves a file whose tag is another.
+extension JournalContents {
+    /// The tag of the tables and their rows; nil for a file that is not sealed.
+    func contentTag() throws(SQLiteFailure) -> [UInt8]? {
+        guard !(sealing is UnsealedPayloads) else { return nil }
+        var text = TaggedText(sealing: sealing)
+        try add("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name", &text)
+        try add("PRAGMA user_version", &text)
+        let tables = try database.query(
+            "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        ) { (row: borrowing SQLRow) throws(SQLiteFailure) in row.text(0) }
+        for table in tables {
+            // Both rows come and go when the file is closed and opened.
+            let facts = table == "journal_meta" ? " WHERE name NOT IN ('log', 'closed')" : ""
+            let name = table.replacing("\"", with: "\"\"")
+            // The order is that of the table, whatever indices there are.
+            try add("SELECT * FROM \"\(name)\" NOT INDEXED\(facts)", &text)
+        }
+        return text.tag()
+    }
+
+    private func add(_ sql: String, _ text: inout TaggedText) throws(SQLiteFailure) {
+        var count: UInt64 = 0
+        _ = try database.query(sql) { (row: borrowing SQLRow) throws(SQLiteFailure) in
+            row.write(to: &text.writer)
+            text.fold()
+            count += 1
+        }
+        text.writer.uint64(count)
+    }
+
+    /// Whether the contents are those that the file had when it was closed; true for a file that
+    /// does not say. The next commit removes the tag.
+    func areAsClosed() throws(SQLiteFailure) -> Bool {
+        let kept = try database.query("SELECT value FROM journal_meta WHERE name = 'closed'") {
+            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
+        }
+        guard let tag = kept.first else { return true }
+        database.holdsContentTag = true
+        return try tag == contentTag()
+    }
+}
+
+/// A text of any length under a keyed hash, a piece at a time.
+private struct TaggedText {
+    let sealing: any PayloadSealing
+    var writer = WireWriter(Array("contents".utf8))
+
+    /// Takes a long text together.
+    mutating func fold() {
+        if writer.count > 1 << 16 { writer = WireWriter(tag()) }
+    }
+
+    func tag() -> [UInt8] { sealing.lookupTag(writer.bytes) }
+}
+
+extension SQLRow {
+    /// Writes the type and the value of each column.
+    fileprivate borrowing func write(to writer: inout WireWriter) {
+        for column in 0..<statement.columnCount {
+            let type = unsafe sqlite3_column_type(statement.handle, Int32(column))
+            writer.byte(UInt8(truncatingIfNeeded: type))
+            switch type {
+            case SQLITE_INTEGER: writer.uint64(UInt64(bitPattern: integer(column)))
+            case SQLITE_FLOAT: writer.uint64(real(column).bitPattern)
+            case SQLITE_NULL: break
+            default: writer.block(blob(column))
+            }
+        }
+    }
+}

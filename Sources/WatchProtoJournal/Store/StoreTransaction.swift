@@ -1,0 +1,120 @@
+internal import CSQLite
+import WatchProtoTransport
+
+/// The open transaction a ``SQLWrite`` works in. What it does becomes durable together with the
+/// journal entries beside it.
+package struct StoreTransaction: ~Copyable {
+    private let database: Database
+    private let sealing: any PayloadSealing
+
+    init(_ database: Database, sealing: any PayloadSealing) {
+        self.database = database
+        self.sealing = sealing
+    }
+
+    /// What the journal's payloads are sealed with, for columns that nobody else is to read.
+    package var columns: StoreColumns { StoreColumns(sealing: sealing) }
+
+    /// Runs one statement.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement, kept prepared; write values as `?`.
+    ///   - values: the values for its parameters, in order.
+    /// - Returns: how many rows it changed.
+    /// - Throws: ``StoreFailure``.
+    @discardableResult
+    package func run(_ sql: String, _ values: [SQLValue] = []) throws(StoreFailure) -> Int {
+        _ = try query(sql, values) { (_: borrowing SQLRow) throws(StoreFailure) in }
+        return database.changedRows
+    }
+
+    /// Runs one statement and gives what `body` makes of each of its rows.
+    ///
+    /// - Throws: ``StoreFailure``, or what `body` throws.
+    package func query<Value>(
+        _ sql: String, _ values: [SQLValue] = [],
+        _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
+    ) throws(StoreFailure) -> [Value] {
+        // SQLite itself ends a transaction on some failures of the disk. Whoever passes over one
+        // must not go on outside of it: that would be durable without the journal's entries.
+        guard database.isInTransaction else {
+            throw StoreFailure(
+                SQLiteFailure(
+                    call: sql, code: SQLITE_ABORT,
+                    message: "a statement before it failed, which was passed over, and ended "
+                        + "the transaction"))
+        }
+        let made = try database.query(sql, values, body)
+        precondition(
+            database.isInTransaction, "a store write ended the journal's transaction: \(sql)")
+        return made
+    }
+}
+
+/// Looks at the store between transactions.
+package struct StoreReader: ~Copyable {
+    private let database: Database
+    private let sealing: any PayloadSealing
+
+    init(_ database: Database, sealing: any PayloadSealing) {
+        self.database = database
+        self.sealing = sealing
+    }
+
+    /// What the journal's payloads are sealed with, to read the columns sealed so.
+    package var columns: StoreColumns { StoreColumns(sealing: sealing) }
+
+    /// Runs one statement that changes nothing, and gives what `body` makes of each of its rows.
+    ///
+    /// - Throws: ``StoreFailure``, or what `body` throws.
+    package func query<Value>(
+        _ sql: String, _ values: [SQLValue] = [],
+        _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
+    ) throws(StoreFailure) -> [Value] {
+        try database.query(sql, values, isReading: true, body)
+    }
+}
+
+/// A statement of the store that failed, or what its rows were refused for.
+package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What failed and why.
+    package var description: String
+    /// SQLite's extended result code; 0 when it was not SQLite that refused.
+    package var code: Int32
+    /// Set where the disk or the file is at fault, and not the statement.
+    var kind = JournalError.Kind.storeWrite
+
+    /// Refuses what a row holds, or what a write finds.
+    package init(_ description: String) {
+        self.description = description
+        code = 0
+    }
+}
+
+extension StoreFailure: SQLiteFailureConvertible {
+    init(_ failure: SQLiteFailure) {
+        description = failure.text
+        code = failure.code
+        if failure.isOfTheDisk { kind = failure.kind }
+    }
+}
+
+/// A change to the application's tables in a ``JournalFile``, in the transaction of the journal
+/// entries it was given with.
+///
+/// It runs on the journal's writer thread and must not fail for what it finds: when it throws, the
+/// transaction is rolled back, and the journal takes nothing more until it is opened again. Check
+/// before accepting a record, and reject what cannot be stored.
+package struct SQLWrite: StoreWrite {
+    let body: @Sendable (borrowing StoreTransaction) throws -> Void
+
+    /// Makes the write that `body` carries out.
+    package init(_ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Void) {
+        self.body = body
+    }
+
+    /// Makes the write of one statement.
+    package init(_ sql: String, _ values: [SQLValue] = []) {
+        body = { store in try store.run(sql, values) }
+    }
+}

@@ -1,0 +1,164 @@
+internal import WatchProtoCore
+internal import WatchProtoSecurity
+
+/// An open journal: the connection, and the state of its rows. Used under the lock of its writer.
+final class JournalContents {
+    /// One pairing of the file.
+    struct Slot {
+        let pairing: PairingID
+        /// The state of its durable entries; nil before a peer was opened on it.
+        var image: JournalImage?
+        /// Whether the log holds rows of it.
+        var hasRows = false
+    }
+
+    let path: String
+    let database: Database
+    let sealing: any PayloadSealing
+    private(set) var slots: [Slot] = []
+    var nextSequence: Int64 = 1
+    /// Bytes of the rows since the last fold, and of those that it wrote.
+    var logBytes = 0
+    var imageBytes = 0
+
+    /// Pages that the write-ahead log has room for without growing.
+    var logRoom = 0
+
+    /// The name of this device in pairings; nil before it was asked for.
+    var device: DeviceID?
+    /// The devices it is paired with, by the keys of their rows, the one in use last.
+    var paired: [(rowID: Int64, device: PairedDevice)] = []
+
+    /// For tests: bugs planted in it.
+    var canaries: Set<JournalCanary> = []
+
+    init(_ database: Database, sealing: any PayloadSealing, path: String) {
+        self.database = database
+        self.sealing = sealing
+        self.path = path
+    }
+
+    /// The place of a pairing in ``slots``, made if need be.
+    func slot(of pairing: PairingID) -> Int {
+        if let known = slots.firstIndex(where: { $0.pairing == pairing }) { return known }
+        slots.append(Slot(pairing: pairing))
+        return slots.count - 1
+    }
+
+    /// Keeps the state of a pairing's durable entries.
+    func keep(_ image: JournalImage?, of pairing: PairingID) {
+        slots[slot(of: pairing)].image = image
+    }
+
+    // MARK: Rows
+
+    /// Writes entries of a pairing as row `sequence` of the log, in the open transaction.
+    func insert(
+        _ body: [UInt8], of pairing: PairingID, sequence: Int64
+    ) throws(SQLiteFailure) {
+        let place = SealedPlace.row(sequence, of: pairing)
+        try database.run(
+            "INSERT INTO journal_log(seq, pairing, body) VALUES(?, ?, ?)",
+            [
+                .integer(sequence), .blob(Self.bytes(pairing)),
+                .blob(sealing.seal(body, associatedData: place)),
+            ])
+        database.extent.lastRow = sequence
+        guard canaries.contains(.keepsCopyInClear) else { return }
+        try database.run("INSERT OR REPLACE INTO journal_meta VALUES('copy', ?)", [.blob(body)])
+    }
+
+    /// The row that was inserted is durable.
+    func inserted(_ bytes: Int, of pairing: PairingID) {
+        logBytes += bytes
+        nextSequence += 1
+        slots[slot(of: pairing)].hasRows = true
+    }
+
+    /// Folds durable entries into the image, where there is one.
+    func apply(_ entries: [JournalEntry], of pairing: PairingID) {
+        slots[slot(of: pairing)].image?.apply(entries)
+    }
+
+    /// Folds the whole log into one row for each pairing.
+    func fold() throws { finishRewriting(try database.transaction(.image) { try rewriteLog() }) }
+
+    /// Replaces all rows by one for each pairing, but those in `gone`, in the open transaction.
+    func rewriteLog(without gone: [PairingID] = []) throws -> [(PairingID, bytes: Int)] {
+        var rows: [(PairingID, [UInt8])] = []
+        for slot in slots where slot.hasRows && !gone.contains(slot.pairing) {
+            var body = JournalCoding.emptyBody
+            JournalCoding.append(
+                try slot.image?.entries ?? entries(of: slot.pairing), to: &body)
+            rows.append((slot.pairing, body))
+        }
+        try database.run("DELETE FROM journal_log")
+        for (index, row) in rows.enumerated() {
+            try insert(row.1, of: row.0, sequence: nextSequence + Int64(index))
+        }
+        try database.run(
+            "INSERT OR REPLACE INTO journal_meta(name, value) VALUES('first row', ?), "
+                + "('folded through', ?)",
+            [.integer(nextSequence), .integer(nextSequence + Int64(rows.count) - 1)])
+        return rows.map { ($0.0, $0.1.count) }
+    }
+
+    /// The rows that ``rewriteLog(without:)`` wrote are durable.
+    func finishRewriting(_ rows: [(PairingID, bytes: Int)]) {
+        for index in slots.indices { slots[index].hasRows = false }
+        imageBytes = 0
+        for (pairing, bytes) in rows {
+            inserted(0, of: pairing)
+            imageBytes += bytes
+        }
+        logBytes = 0
+    }
+
+    static func bytes(_ pairing: PairingID) -> [UInt8] {
+        var writer = WireWriter()
+        writer.uint128(pairing.rawValue)
+        return writer.bytes
+    }
+
+    // MARK: Commits without a row
+
+    /// A commit as small as any.
+    func countOpening() throws {
+        try database.transaction(.opening) { try count("openings") }
+    }
+
+    /// Commits that left no row of the log.
+    func changes() throws(SQLiteFailure) -> Int64 { try number("changes") ?? 0 }
+
+    /// Makes a commit count that leaves no row of the log, in its transaction.
+    func countChange() throws(SQLiteFailure) {
+        try count("changes")
+        database.extent.changes += 1
+    }
+
+    /// A number among the facts about the file.
+    func number(_ name: String) throws(SQLiteFailure) -> Int64? {
+        try database.integer(
+            "SELECT value FROM journal_meta WHERE name = ?", [.text(name)])
+    }
+
+    private func count(_ name: String) throws(SQLiteFailure) {
+        try database.run(
+            """
+            INSERT INTO journal_meta(name, value) VALUES(?, 1)
+            ON CONFLICT(name) DO UPDATE SET value = value + 1
+            """, [.text(name)])
+    }
+
+    /// Makes the write-ahead log longer when less than a quarter of the room ahead is left; says
+    /// whether it did. A failure here does no harm: if it lasts, the next commit meets it too.
+    /// Never behind a log without a commit, which may have no header yet.
+    func makeRoom(_ options: JournalOptions) -> Bool {
+        let ahead = min(options.logPagesAhead, options.logPagesBeforeCheckpoint)
+        let pages = database.logPages
+        guard ahead > 0, pages > 0, logRoom < pages + (ahead + 3) / 4 else { return false }
+        // Tried once for each stretch, also where it fails.
+        logRoom = pages + ahead
+        return (try? database.extendLog(by: ahead)) != nil
+    }
+}

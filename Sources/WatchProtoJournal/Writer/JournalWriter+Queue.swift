@@ -1,0 +1,59 @@
+internal import Synchronization
+internal import WatchProtoCore
+internal import WatchProtoTransport
+
+/// The work that waits for the writer's thread.
+extension JournalWriter {
+    /// One batch on its way to the disk.
+    struct Batch: Sendable {
+        var pairing: PairingID
+        /// The entries as the file holds them.
+        var bytes: [UInt8]
+        var entries: [JournalEntry]
+        var writes: [any StoreWrite]
+        var receipt: JournalReceipt
+        var mailbox: JournalMailbox
+    }
+
+    enum Item: Sendable {
+        case batch(Batch)
+        /// Somebody waits until everything before this is done.
+        case mark(WakeDescriptor)
+    }
+
+    enum Phase {
+        case running
+        /// The queue is worked off, then the file is closed.
+        case closing
+        /// The file is closed as it is.
+        case abandoned
+        case ended
+    }
+
+    struct Queue {
+        var items: [Item] = []
+        var phase = Phase.running
+        var isAsleep = false
+        /// A batch came while the thread slept, and nobody has woken it yet.
+        var isWakeDue = false
+        /// The thread waits for work, and has tidied.
+        var isResting = false
+        var failure: JournalError?
+        /// Pairings with a batch that failed: theirs are refused until they are restored, or a
+        /// later batch would be durable without the earlier one.
+        var stopped: Set<PairingID> = []
+        var counters = JournalCounters()
+    }
+
+    /// Counts a group that is durable.
+    func note(_ group: JournalGroup, _ batches: Int) {
+        queue.withLock { queue in
+            queue.counters.commits += 1
+            queue.counters.batches += UInt64(batches)
+            queue.counters.entries += UInt64(group.entryCount)
+            queue.counters.storeWrites += UInt64(group.writes.count)
+            queue.counters.logBytes += UInt64(group.byteCount)
+            queue.counters.largestGroup = max(queue.counters.largestGroup, UInt64(batches))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Synchronization
+internal import WatchProtoCore
+
+/// Changes on the caller's thread, and the way back after a failure.
+extension JournalWriter {
+    /// Changes the contents on the caller's thread, between two groups.
+    ///
+    /// - Throws: the error, which is a failure as of a commit.
+    func change<Value: Sendable>(
+        _ body: (JournalContents) throws -> Value
+    ) throws(JournalError) -> Value {
+        if let failure { throw failure }
+        do {
+            return try look(body)
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            throw stop(for: error)
+        }
+    }
+
+    // MARK: After a failure
+
+    /// The state of a pairing's durable entries, whose batches are taken again from here on.
+    func restore(
+        _ pairing: PairingID, beginning: [JournalEntry], _ configuration: PeerConfiguration
+    ) throws(JournalError) -> JournalImage {
+        try recover()
+        let image = try change { contents in
+            try contents.restore(pairing, beginning: beginning, configuration)
+        }
+        queue.withLock { _ = $0.stopped.remove(pairing) }
+        return image
+    }
+
+    /// Waits until everything given before is durable or has failed, and opens the file again where
+    /// it has.
+    func recover() throws(JournalError) {
+        try settle()
+        try reopening.withLock { _ throws(JournalError) in if failure != nil { try reopen() } }
+    }
+
+    /// Nothing waits for the thread: the failure lets nothing into the queue.
+    private func reopen() throws(JournalError) {
+        try checkOpen()
+        let stopped = queue.withLock { $0.stopped }
+        let opening = try JournalOpening(path: path, options: options)
+        let failure = contents.withLock { contents -> JournalError? in
+            let slots = contents?.slots ?? []
+            contents = nil
+            do throws(JournalError) {
+                let opened = try opening.reopen()
+                for slot in slots where !stopped.contains(slot.pairing) {
+                    opened.keep(slot.image, of: slot.pairing)
+                }
+                contents = opened
+                return nil
+            } catch {
+                return error
+            }
+        }
+        queue.withLock { $0.failure = failure }
+        if let failure { throw failure }
+    }
+
+    /// Notes the failure: nothing later may become durable, or it would stand in the file without
+    /// the batches before it.
+    func stop(for error: any Error) -> JournalError {
+        let failure: JournalError =
+            switch error {
+            case let error as JournalError: error
+            case let error as SQLiteFailure: error.error(at: path)
+            case let error as StoreFailure:
+                JournalError(error.kind, path: path, "a store write failed: \(error)")
+            default: JournalError(.storeWrite, path: path, "a store write failed: \(error)")
+            }
+        queue.withLock { queue in
+            if queue.failure == nil { queue.failure = failure }
+        }
+        return failure
+    }
+}

@@ -1,0 +1,246 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+internal import WatchProtoCore
+internal import WatchProtoTransport
+
+/// The one thread that writes a journal's file, for all its pairings.
+///
+/// Group commit without a timer: whatever arrived while one transaction was committed goes into the
+/// next. An idle journal commits at once; a busy one in ever larger groups.
+final class JournalWriter: Sendable {
+    let path: String
+    let options: JournalOptions
+    let queue = Mutex(Queue())
+    /// Nil once the file is closed.
+    let contents: Mutex<JournalContents?>
+    private let lock: Mutex<FileLock?>
+    private let wake: WakeDescriptor
+    private let thread = Mutex<SystemThread?>(nil)
+    /// One driver at a time opens the file again.
+    let reopening = Mutex(())
+
+    init(path: String, options: JournalOptions) throws(JournalError) {
+        self.path = path
+        self.options = options
+        do throws(SystemErrorNumber) { wake = try WakeDescriptor() } catch {
+            throw FileLook.systemError("eventfd", error.rawValue, path)
+        }
+        let (claim, opened) = try JournalOpening(path: path, options: options).open()
+        lock = Mutex(claim)
+        contents = Mutex(opened)
+    }
+
+    func start() throws(JournalError) {
+        do throws(SystemErrorNumber) {
+            let made = try SystemThread { self.run() }
+            thread.withLock { $0 = made }
+        } catch {
+            throw FileLook.systemError("pthread_create", error.rawValue, path)
+        }
+    }
+
+    var counters: JournalCounters { queue.withLock { $0.counters } }
+    var failure: JournalError? { queue.withLock { $0.failure } }
+    /// Whether everything given is worked off and tidied.
+    var isResting: Bool { queue.withLock { $0.isResting && $0.items.isEmpty } }
+
+    // MARK: What others ask
+
+    /// Throws the error of a file that was closed.
+    func checkOpen() throws(JournalError) {
+        guard queue.withLock({ $0.phase == .running }) else {
+            throw JournalError(.closed, path: path, "it was closed")
+        }
+    }
+
+    /// Leaves a batch for the thread, which does not wake of it.
+    func add(_ batch: Batch) -> JournalAnswer {
+        queue.withLock { queue in
+            guard queue.phase == .running, queue.failure == nil,
+                !queue.stopped.contains(batch.pairing)
+            else {
+                queue.stopped.insert(batch.pairing)
+                return .failed
+            }
+            queue.items.append(.batch(batch))
+            if queue.isAsleep { queue.isWakeDue = true }
+            queue.isAsleep = false
+            return .later
+        }
+    }
+
+    /// Wakes the thread if a batch was left for it in its sleep.
+    func wakeForWork() {
+        let mustWake = queue.withLock { queue in
+            defer { queue.isWakeDue = false }
+            return queue.isWakeDue
+        }
+        if mustWake { wake.signal() }
+    }
+
+    /// Waits until everything given before is durable.
+    ///
+    /// - Throws: the failure, if there was one.
+    func flush() throws(JournalError) {
+        try settle()
+        if let failure { throw failure }
+    }
+
+    /// Waits until everything given before is durable or has failed.
+    func settle() throws(JournalError) {
+        let done: WakeDescriptor
+        do throws(SystemErrorNumber) { done = try WakeDescriptor() } catch {
+            throw FileLook.systemError("eventfd", error.rawValue, path)
+        }
+        let isTaken = queue.withLock { queue in
+            guard queue.phase == .running || queue.phase == .closing else { return false }
+            queue.items.append(.mark(done))
+            queue.isAsleep = false
+            return true
+        }
+        if isTaken {
+            wake.signal()
+            wait(for: done)
+        }
+    }
+
+    /// Looks at the contents between transactions; nil when the file is closed.
+    func look<Value: Sendable>(
+        _ body: (JournalContents) throws -> Value
+    ) throws -> Value {
+        try contents.withLock { contents in
+            guard let contents else {
+                throw JournalError(.closed, path: path, "it was closed")
+            }
+            return try body(contents)
+        }
+    }
+
+    func stop(abandoning: Bool, waiting: Bool) {
+        queue.withLock { queue in
+            guard queue.phase == .running else { return }
+            queue.phase = abandoning ? .abandoned : .closing
+            queue.isAsleep = false
+        }
+        wake.signal()
+        if waiting { thread.withLock { $0 }?.join() }
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        var group: [Item] = []
+        while true {
+            let phase = queue.withLock { queue -> Phase in
+                swap(&group, &queue.items)
+                queue.isWakeDue = false
+                queue.isAsleep = group.isEmpty && queue.phase == .running
+                return queue.phase
+            }
+            if phase == .abandoned {
+                // Whoever waits for them hears that the file was closed.
+                for case .mark(let done) in group { done.signal() }
+                break
+            }
+            if group.isEmpty {
+                tidy(isIdle: true)
+                if phase == .closing { break }
+                if queue.withLock({ $0.isAsleep }) { sleep() }
+                continue
+            }
+            work(group)
+            group.removeAll(keepingCapacity: true)
+            tidy(isIdle: false)
+        }
+        end()
+    }
+
+    private func sleep() {
+        queue.withLock { $0.isResting = true }
+        wait(for: wake)
+        wake.clear()
+        queue.withLock { queue in
+            queue.isResting = false
+            queue.counters.wakeUps += 1
+        }
+    }
+
+    private func wait(for descriptor: WakeDescriptor) {
+        var set = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        while unsafe watchproto_poll(&set, 1, -1) < 0, errno == EINTR {}
+    }
+
+    /// Commits the batches of a group together, tells those who wait, and keeps what it amounts to.
+    private func work(_ group: [Item]) {
+        var batches: [Batch] = []
+        batches.reserveCapacity(group.count)
+        for case .batch(let batch) in group { batches.append(batch) }
+        let tellsEarly = options.canaries.contains(.acknowledgesBeforeCommit)
+        if tellsEarly, failure == nil { post(batches, isCommitted: true) }
+        if failure == nil, !batches.isEmpty {
+            commit(JournalGroup(batches), batches, tellsEarly)
+        } else if !tellsEarly {
+            refuse(batches)
+        }
+        for case .mark(let done) in group { done.signal() }
+    }
+
+    private func commit(_ group: JournalGroup, _ batches: [Batch], _ wereTold: Bool) {
+        do {
+            try look { contents in
+                try group.commit(to: contents, canaries: options.canaries)
+                note(group, batches.count)
+                if !wereTold { post(batches, isCommitted: true) }
+                group.fold(into: contents)
+            }
+        } catch {
+            _ = stop(for: error)
+            if !wereTold { refuse(batches) }
+        }
+    }
+
+    private func refuse(_ batches: [Batch]) {
+        queue.withLock { queue in for batch in batches { queue.stopped.insert(batch.pairing) } }
+        post(batches, isCommitted: false)
+    }
+
+    private func post(_ batches: [Batch], isCommitted: Bool) {
+        var place = 0
+        while place < batches.count {
+            let mailbox = batches[place].mailbox
+            var receipts: [JournalReceipt] = []
+            while place < batches.count, batches[place].mailbox === mailbox {
+                receipts.append(batches[place].receipt)
+                place += 1
+            }
+            mailbox.post(receipts, isCommitted: isCommitted)
+        }
+    }
+
+    private func end() {
+        let (left, isWhole) = queue.withLock { queue -> ([Item], Bool) in
+            defer { queue.items = [] }
+            let isWhole = queue.phase == .closing && queue.failure == nil
+            queue.phase = .ended
+            return (queue.items, isWhole)
+        }
+        contents.withLock { contents in
+            let mark = contents?.database.mark
+            // Nothing may call for the log that goes.
+            let keepsCall = options.canaries.contains(.callsForLogWhenClosed)
+            let isLogEnded =
+                isWhole
+                && contents?.database.endLog(
+                    keepingCall: keepsCall, closing: try? contents?.contentTag()) ?? false
+            contents?.database.setsCheckpointOnClose(isLogEnded)
+            contents = nil
+            // Whoever puts another file in its place need not know of it. Where the copy found no
+            // room the log is still there, and would be missed.
+            let isLogGone = FileLook.bytes(of: path + "-wal", count: 1)?.isEmpty ?? true
+            if isWhole, isLogGone { mark?.withdraw() }
+        }
+        lock.withLock { $0 = nil }
+        for case .mark(let done) in left { done.signal() }
+    }
+}

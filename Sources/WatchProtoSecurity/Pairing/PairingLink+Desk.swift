@@ -1,0 +1,104 @@
+internal import WatchProtoCore
+
+/// What a pairing link makes of the words of its desk.
+extension PairingLink {
+    /// The counterpart is gone. Where no guess was made the run begins anew on the next link.
+    mutating func abandon(at now: Instant) {
+        switch held {
+        // What is being kept is no longer this side's to take back.
+        case .storing: return
+        case .device:
+            forgetHeld()
+            follow(desk.reject(at: now), at: now)
+        case .message, nil:
+            forgetHeld()
+            if desk.isCommitted {
+                follow(desk.abandon(at: now), at: now)
+            } else {
+                opening = desk.restart()
+            }
+        }
+    }
+
+    mutating func follow(_ event: PairingDesk.Event, at now: Instant) {
+        switch event {
+        case .send(let message): answer(message, at: now)
+        case .paired(let device, let last):
+            opening = nil
+            answerDue = nil
+            held = .device(device, answer: last)
+            // The enterer's user has confirmed before its last message left.
+            if isEntering || confirmsAhead {
+                confirm(at: now)
+            } else {
+                ask(device.counterpart, at: now)
+            }
+        case .failed(let failure, let left, let next):
+            tell(.failed(failure, attemptsLeft: left))
+            refuseGuess(to: admission.source)
+            renew(next, at: now)
+        case .tooManyFailures(let failure):
+            tell(.failed(failure, attemptsLeft: 0))
+            refuseGuess(to: admission.source)
+            end(.tooManyFailures(failure))
+        case .expired(let next):
+            tell(.expired)
+            unansweredCodes += next == nil ? 0 : 1
+            if unansweredCodes < Self.unansweredCodeLimit {
+                renew(next, at: now)
+            } else {
+                _ = desk.cancel()
+                end(.timedOut)
+            }
+        case .cancelled: end(.cancelled)
+        case .ignored, .nothing: break
+        }
+    }
+
+    /// Says that a guess at the code was wrong, where the end of the carrier does not say so.
+    mutating func refuseGuess(to source: PathAddress?) {
+        guard let traits, traits.isLossy, !isEntering, source != nil else { return }
+        put(.violation, to: source)
+    }
+
+    /// The code is of no more use; the link goes with it, so that the counterpart knows.
+    private mutating func renew(_ next: PairingCode?, at now: Instant) {
+        opening = nil
+        forgetHeld()
+        closeCarrier()
+        if let next {
+            tell(.code(next))
+        } else {
+            isEntering = false
+            idleUntil = now.advanced(by: PairingDesk.codeLife)
+        }
+    }
+
+    private mutating func answer(_ message: [UInt8], at now: Instant) {
+        // The enterer's third message says that this side knows the code and who it is: it waits
+        // for the user.
+        guard isEntering, message.first == PairingMessage.enterer.rawValue else {
+            send(message, at: now)
+            // The enterer's user may take his time; so may this side's before the last message.
+            if message.first == PairingMessage.shower.rawValue { answerDue = nil }
+            return
+        }
+        answerDue = nil
+        // The counterpart's message came again, late or by somebody's hand: the user is asked once.
+        guard message != confirmed else {
+            send(message, at: now)
+            return
+        }
+        held = .message(message)
+        if confirmsAhead {
+            confirm(at: now)
+        } else if let counterpart = desk.counterpart {
+            ask(counterpart, at: now)
+        }
+    }
+
+    private mutating func ask(_ counterpart: PairingIdentity, at now: Instant) {
+        heldUntil = codeUntil ?? now.advanced(by: PairingDesk.codeLife)
+        tell(.confirm(counterpart))
+    }
+}

@@ -1,0 +1,181 @@
+package import WatchProtoCore
+
+/// What users do, what arrives, and what time brings.
+extension PairingLink {
+    // MARK: Users' acts
+
+    /// Draws a code for the display. With `confirmsAhead` the act stands for the confirmation, too.
+    ///
+    /// - Throws: `PairingDesk.Refusal`; nothing has changed.
+    package mutating func showCode(
+        confirmsAhead: Bool = false, at now: Instant
+    ) throws(PairingDesk.Refusal) -> PairingCode {
+        let code = try desk.showCode(at: now)
+        isEntering = false
+        idleUntil = nil
+        self.confirmsAhead = confirmsAhead
+        return code
+    }
+
+    /// Takes the code that the user typed. With `confirmsAhead` the act stands for the confirmation
+    /// as well.
+    ///
+    /// - Throws: `PairingDesk.Refusal`; nothing has changed.
+    package mutating func enterCode(
+        _ code: PairingCode, confirmsAhead: Bool = false, at now: Instant
+    ) throws(PairingDesk.Refusal) {
+        let hello = try desk.enterCode(code, at: now)
+        opening = hello
+        isEntering = true
+        idleUntil = nil
+        self.confirmsAhead = confirmsAhead
+        if traits != nil, !mustClose { send(hello, at: now) }
+    }
+
+    /// The user wants to pair with the device that ``Event/confirm(_:)`` named.
+    ///
+    /// - Returns: false where nothing is to be confirmed.
+    @discardableResult
+    package mutating func confirm(at now: Instant) -> Bool {
+        switch held {
+        case .message(let message):
+            forgetHeld()
+            confirmed = message
+            send(message, at: now)
+            answerDue = nil
+        case .device(let device, let answer):
+            held = .storing(answer: answer)
+            heldUntil = nil
+            tell(.store(device))
+        case .storing, nil: return false
+        }
+        return true
+    }
+
+    /// What ``Event/store(_:)`` gave is durable.
+    package mutating func stored(at now: Instant) {
+        guard case .storing(let answer) = held else { return }
+        forgetHeld()
+        guard let answer, let traits else {
+            end(.paired)
+            return
+        }
+        send(answer, at: now)
+        farewellUntil = now.advanced(by: traits.isLossy ? Self.answerTime : Self.farewellTime)
+    }
+
+    /// The user gives up.
+    ///
+    /// - Returns: false where it is too late: both users have confirmed, and the keys are being
+    ///   kept or are kept already. Nothing changes then, and ``Event/ended(_:)`` tells the end.
+    @discardableResult
+    package mutating func cancel(at now: Instant) -> Bool {
+        guard !isOver, farewellUntil == nil else { return false }
+        // What is being kept takes the place of the former pairing: it is not this side's to take
+        // back, and only the disk's word on it ends the waiting.
+        if case .storing = held { return false }
+        giveUp(at: now)
+        return true
+    }
+
+    /// What ``Event/store(_:)`` gave could not be made durable: nothing is paired here.
+    package mutating func notStored(at now: Instant) {
+        guard case .storing = held else { return }
+        giveUp(at: now)
+    }
+
+    private mutating func giveUp(at now: Instant) {
+        _ = desk.cancel()
+        // Where nobody has shown an address yet, nobody waits for it.
+        if let traits, isEntering || !traits.isLossy || admission.source != nil {
+            put(.normal, to: traits.isLossy ? admission.source : nil)
+        }
+        end(.cancelled)
+    }
+
+    // MARK: Time
+
+    /// ``nextDeadline`` has come; calling early does no harm.
+    package mutating func wake(at now: Instant) {
+        guard !isOver else { return }
+        if let until = farewellUntil, now >= until {
+            end(.paired)
+            return
+        }
+        let isAwaited = desk.counterpart != nil
+        if [heldUntil, idleUntil, isAwaited ? desk.deadline : nil]
+            .contains(where: { $0.map { now >= $0 } ?? false })
+        {
+            _ = desk.cancel()
+            end(.timedOut)
+            return
+        }
+        let event = desk.tick(at: now)
+        if case .nothing = event {
+        } else {
+            follow(event, at: now)
+            return
+        }
+        if let cookies, now >= cookies.nextRotation {
+            self.cookies?.rotate(to: random.bytes(32), at: now)
+        }
+        expireExchange(at: now)
+        if let due = answerDue, now >= due {
+            closeCarrier()
+            abandon(at: now)
+            return
+        }
+        if let again = repetition, now >= again.at {
+            awaitsCookie = true
+            send(again.message, at: now)
+        }
+    }
+
+    // MARK: What arrives
+
+    /// What somebody of this version means who does not understand this side.
+    static func incompatibility(with version: UInt8) -> PairingFailure {
+        do throws(PairingFailure) {
+            try Introduction.check(version)
+        } catch {
+            return error
+        }
+        // The versions agree: it is the same kind of device, or this very one.
+        return .wrongCounterpart
+    }
+
+    mutating func take(_ message: [UInt8], from source: PathAddress?, at now: Instant) {
+        // The next message of a run comes once, and where nothing is lost never again.
+        let isNext = message.first != PairingMessage.hello.rawValue && message != lastTaken
+        // While a user is asked, only repetitions can come.
+        guard held == nil, isNext || work.take(at: now), admits(source, at: now) else {
+            return drop()
+        }
+        codeUntil = desk.deadline ?? codeUntil
+        let event = desk.receive(message, at: now)
+        if case .ignored(let failure) = event {
+            // No run has begun: its sender keeps nobody else waiting.
+            if lastTaken.isEmpty, !isEntering {
+                admission.ended()
+                if message.first == PairingMessage.answer.rawValue {
+                    refuseGuess(to: source ?? Self.anyAddress)
+                }
+            }
+            let isHello = isEntering && message.first == PairingMessage.hello.rawValue
+            switch failure {
+            case .malformed, .over:
+                turnAway(isHello ? .entersAsWell : nil, telling: nil, to: source)
+            case .notAuthentic: turnAway(nil, telling: nil, to: source)
+            default: turnAway(.refused(failure), telling: .incompatible, to: source)
+            }
+            return
+        }
+        if desk.hasProof { admission.authenticated() }
+        repetition = nil
+        // Who says the same again has no more time for it.
+        if isEntering, message != lastTaken { answerDue = now.advanced(by: Self.answerTime) }
+        if !isEntering { answerDue = nil }
+        lastTaken = message
+        follow(event, at: now)
+    }
+}

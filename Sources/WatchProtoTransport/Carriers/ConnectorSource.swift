@@ -1,0 +1,56 @@
+internal import Glibc
+internal import Synchronization
+internal import WatchProtoCore
+
+/// Comes to a path; while nobody listens there, the directory is watched, so that the counterpart's
+/// return is noticed at once and nothing polls.
+final class ConnectorSource: CarrierSource {
+    private let path: String
+    private let kind: SocketKind
+    private let watch = Mutex<DirectoryWatch?>(nil)
+    /// The file that was there at the last attempt: another one is a counterpart that has come back
+    /// while nobody watched, because the link to the former still seemed to be open.
+    private let tried = Mutex<SocketPath.Mark?>(nil)
+
+    init(path: String, kind: SocketKind) {
+        self.path = path
+        self.kind = kind
+    }
+
+    var waitsForCounterpart: Bool { false }
+
+    var signDescriptor: Int32? {
+        watch.withLock { watch in
+            if watch == nil { watch = DirectoryWatch(path) }
+            return watch?.descriptor
+        }
+    }
+
+    func prepare() throws(LinkError) {}
+
+    func open(_ occasion: OpeningOccasion) -> CarrierOpening {
+        // The watch comes first: whoever starts to listen after the attempt is noticed.
+        _ = signDescriptor
+        let hasAppeared = watch.withLock { $0?.takeSign() ?? false }
+        let mark = SocketPath.mark(of: path)
+        let isAnother = tried.withLock { tried in
+            defer { tried = mark }
+            return mark != nil && mark != tried
+        }
+        if occasion != .asked, !hasAppeared, !isAnother { return .nobodyYet }
+        switch kind.make() {
+        case .failure(let number): return .failed(number.failure(of: "socket"))
+        case .success(let descriptor):
+            switch SocketPath.connect(descriptor, to: path) {
+            case .success:
+                watch.withLock { $0 = nil }
+                return .opened(SocketCarrier(descriptor, kind: kind))
+            case .failure(let number):
+                DescriptorCall.close(descriptor)
+                return .failed(number.failure(of: "connect"))
+            }
+        }
+    }
+
+    func close(leavingFiles: Bool) { watch.withLock { $0 = nil } }
+}

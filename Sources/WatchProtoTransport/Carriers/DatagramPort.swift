@@ -1,0 +1,159 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+internal import WatchProtoCore
+
+/// A socket that passes datagrams on as they are, words and packets alike: what a conditioner
+/// between two sides has at either end.
+///
+/// On the side that the phone comes to it stands in for the watch: it is bound to the address, and
+/// answers whoever it heard last (UDP) or the path with ".peer". On the other it stands in for the
+/// phone.
+package final class DatagramPort: Sendable {
+    /// What came.
+    package enum Arrival: Hashable, Sendable {
+        /// So many bytes stand at the front of the buffer; they came so many nanoseconds ago, as
+        /// far as the system tells.
+        case datagram(bytes: Int, age: UInt64)
+        /// A datagram that is not for this link, or longer than the buffer; it is gone.
+        case ignored
+        case nothing
+    }
+
+    /// What became of a datagram to be sent.
+    package enum Departure: Hashable, Sendable {
+        case sent
+        /// There is no room now.
+        case full
+        /// Nobody is there, or the system refuses.
+        case nobody
+    }
+
+    private enum Place {
+        case file(claim: SocketPath, counterpart: String)
+        case udp
+    }
+
+    /// Readable when something came.
+    package let descriptor: Int32
+    private let place: Place
+    private let side: LinkSide
+    /// Whom to answer over UDP.
+    private let counterpart: Mutex<UDPPlace?>
+
+    /// Binds a port for `side` of a link of datagrams that can be lost; nil for another address.
+    ///
+    /// - Throws: what the system refuses, and addresses in use.
+    package init?(_ address: LinkAddress, side: LinkSide) throws(LinkError) {
+        self.side = side
+        switch address {
+        case .unixDatagram(let path):
+            let other = path + LinkAddress.datagramPeerSuffix
+            let own = side == .listening ? path : other
+            descriptor = try SocketKind.datagram.make().orLinkError(
+                "socket", on: "a socket for '\(own)'")
+            counterpart = Mutex(nil)
+            do throws(LinkError) {
+                let claim = try SocketPath.claim(own, binding: descriptor)
+                claim.announce()
+                place = .file(claim: claim, counterpart: side == .listening ? other : path)
+            } catch {
+                DescriptorCall.close(descriptor)
+                throw error
+            }
+        case .udp(let endpoint):
+            let wanted = UDPPlace(endpoint)
+            var system = (side == .listening ? wanted : wanted.anyPort).system
+            switch retryOnInterrupt({ unsafe watchproto_udp_open(&system, 0) }) {
+            case .success(let number): descriptor = number
+            case .failure(let number) where number.rawValue == EADDRINUSE:
+                throw .portInUse(address: "udp:\(endpoint)")
+            case .failure(let number):
+                throw .system(number.failure(of: "bind"), subject: "udp:\(endpoint)")
+            }
+            counterpart = Mutex(side == .listening ? nil : wanted)
+            place = .udp
+        default: return nil
+        }
+    }
+
+    /// Takes one datagram into the front of `buffer`.
+    package func receive(into buffer: inout [UInt8]) -> Arrival {
+        var age: UInt64 = 0
+        var isExpected: Int32 = 1
+        var source = watchproto_place()
+        let capacity = buffer.count
+        var none: UInt8 = 0
+        let result: Result<Int, SystemErrorNumber>
+        switch place {
+        case .file(_, var path):
+            result = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+                path.withUTF8 { path in
+                    retryOnInterrupt {
+                        unsafe watchproto_unix_receive(
+                            descriptor, &none, 0, bytes.baseAddress, bytes.count,
+                            path.baseAddress, path.count, &isExpected)
+                    }
+                }
+            }
+        case .udp:
+            result = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+                retryOnInterrupt {
+                    unsafe watchproto_udp_receive(
+                        descriptor, &none, 0, bytes.baseAddress, bytes.count, &source, &age)
+                }
+            }
+        }
+        guard case .success(let count) = result else { return .nothing }
+        guard isExpected != 0, count <= capacity else { return .ignored }
+        if case .udp = place, !isFromCounterpart(UDPPlace(source)) { return .ignored }
+        return .datagram(bytes: count, age: age)
+    }
+
+    /// Whoever comes to the listening side last is the counterpart from then on.
+    private func isFromCounterpart(_ source: UDPPlace) -> Bool {
+        counterpart.withLock { counterpart in
+            guard side == .listening else { return counterpart == source }
+            counterpart = source
+            return true
+        }
+    }
+
+    /// Sends `bytes` as one datagram.
+    package func send(_ bytes: [UInt8]) -> Departure {
+        var none: UInt8 = 0
+        let result: Result<Int, SystemErrorNumber>
+        switch place {
+        case .file(_, var path):
+            result = unsafe bytes.withUnsafeBufferPointer { bytes in
+                path.withUTF8 { path in
+                    retryOnInterrupt {
+                        unsafe watchproto_unix_send(
+                            descriptor, &none, 0, bytes.baseAddress, bytes.count,
+                            path.baseAddress, path.count)
+                    }
+                }
+            }
+        case .udp:
+            guard var system = counterpart.withLock({ $0?.system }) else { return .nobody }
+            result = unsafe bytes.withUnsafeBufferPointer { bytes in
+                retryOnInterrupt {
+                    unsafe watchproto_udp_send(
+                        descriptor, &none, 0, bytes.baseAddress, bytes.count, &system)
+                }
+            }
+        }
+        switch result {
+        case .success: return .sent
+        case .failure(let number) where number.isWouldBlock: return .full
+        case .failure(let number) where number.rawValue == ENOBUFS: return .full
+        case .failure: return .nobody
+        }
+    }
+
+    /// Closes the socket and removes its file. Once.
+    package func close() {
+        if case .file(let claim, _) = place { claim.remove() }
+        DescriptorCall.close(descriptor)
+    }
+}

@@ -1,0 +1,95 @@
+internal import CPosix
+internal import Glibc
+internal import WatchProtoCore
+
+/// A bound UDP socket. A datagram is a packet.
+struct UDPSocket: Sendable {
+    /// Bound, never connected: whoever it is writes to one socket.
+    let descriptor: Int32
+
+    /// Opens a socket at `place` (`bind`).
+    static func open(_ place: UDPPlace) -> Result<UDPSocket, SystemErrorNumber> {
+        var system = place.system
+        return retryOnInterrupt { unsafe watchproto_udp_open(&system, 1) }
+            .map { UDPSocket(descriptor: $0) }
+    }
+
+    /// Sends one datagram (`sendmsg`).
+    func send(_ bytes: Span<UInt8>, to place: UDPPlace) -> Result<Int, SystemErrorNumber> {
+        var none: UInt8 = 0
+        var system = place.system
+        // An earlier datagram's refusal comes out of the next call, whatever that one is for.
+        for _ in 0..<3 {
+            let result = unsafe bytes.withUnsafeBufferPointer { bytes in
+                retryOnInterrupt {
+                    unsafe watchproto_udp_send(
+                        descriptor, &none, 0, bytes.baseAddress, bytes.count, &system)
+                }
+            }
+            guard case .failure(let number) = result else { return result }
+            switch number.rawValue {
+            case ECONNREFUSED: continue
+            // No room on the way: lost, as on any other part of it.
+            case ENOBUFS: return .success(bytes.count)
+            default: return result
+            }
+        }
+        return .success(bytes.count)
+    }
+
+    /// Takes one datagram into the front of `buffer`. A refusal counts only where `isOurs`.
+    func receive(
+        into buffer: inout MutableSpan<UInt8>, refusedBy isOurs: (UDPPlace) -> Bool
+    ) -> CarrierRead {
+        var none: UInt8 = 0
+        var source = watchproto_place()
+        var age: UInt64 = 0
+        let capacity = buffer.count
+        while true {
+            let result = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+                retryOnInterrupt {
+                    unsafe watchproto_udp_receive(
+                        descriptor, &none, 0, bytes.baseAddress, bytes.count, &source, &age)
+                }
+            }
+            switch result {
+            case .success(let count):
+                if count > capacity { return .ignored(.tooLarge) }
+                return .datagram(count, from: UDPPlace(source).address)
+            case .failure(let number):
+                if let place = takeRefusal() {
+                    if isOurs(place) { return .portRefused }
+                    continue
+                }
+                let isNothing = number.isWouldBlock || number.rawValue == ECONNREFUSED
+                return isNothing ? .nothingYet : .failed(number.failure(of: "recvmsg"))
+            }
+        }
+    }
+
+    /// Takes the news that nobody has a port that was sent to; nil when there is none.
+    private func takeRefusal() -> UDPPlace? {
+        var place = watchproto_place()
+        return unsafe watchproto_udp_take_refusal(descriptor, &place) == 1 ? UDPPlace(place) : nil
+    }
+}
+
+extension UDPPlace {
+    /// The address as the core has it.
+    var address: PathAddress {
+        let place = system
+        return PathAddress(
+            host: UInt128(place.high) << 64 | UInt128(place.low),
+            port: UInt64(place.family) << 16 | UInt64(place.port))
+    }
+
+    /// The place of an address that ``address`` gave.
+    init(_ address: PathAddress) {
+        self.init(
+            watchproto_place(
+                high: UInt64(truncatingIfNeeded: address.host >> 64),
+                low: UInt64(truncatingIfNeeded: address.host),
+                port: UInt16(truncatingIfNeeded: address.port),
+                family: UInt8(truncatingIfNeeded: address.port >> 16)))
+    }
+}

@@ -1,0 +1,107 @@
+internal import Glibc
+internal import Synchronization
+internal import WatchProtoCore
+
+/// One side of a datagram pair: bound to the path when listening, to the path and ".peer" when
+/// connecting. There is no handshake of its own: the connection ID finds the session.
+final class UnixDatagramSource: CarrierSource {
+    private struct State {
+        var socket: UnixDatagramSocket?
+        var claim: SocketPath?
+        /// Readable when a datagram came, or the counterpart's socket has appeared.
+        var sign: ReadySet?
+        var watch: DirectoryWatch?
+    }
+
+    private let path: String
+    private let side: LinkSide
+    private let state = Mutex(State())
+
+    init(path: String, side: LinkSide) {
+        self.path = path
+        self.side = side
+    }
+
+    var waitsForCounterpart: Bool { side == .listening }
+
+    var signDescriptor: Int32? { state.withLock { $0.sign?.descriptor } }
+
+    /// The socket goes, so that the counterpart finds nobody.
+    func rest() -> Bool {
+        close(leavingFiles: false)
+        return true
+    }
+
+    func prepare() throws(LinkError) {
+        let other = path + LinkAddress.datagramPeerSuffix
+        let (own, counterpart) = side == .listening ? (path, other) : (other, path)
+        let descriptor = try SocketKind.datagram.make().orLinkError(
+            "socket", on: "a socket for '\(own)'")
+        do throws(LinkError) {
+            let claim = try SocketPath.claim(own, binding: descriptor)
+            let sign: ReadySet
+            do throws(SystemErrorNumber) { sign = try ReadySet() } catch {
+                claim.remove()
+                throw .system(error.failure(of: "epoll_create1"), subject: "'\(own)'")
+            }
+            claim.announce()
+            sign.add(descriptor, name: 0)
+            state.withLock { state in
+                state.socket = UnixDatagramSocket(
+                    descriptor: descriptor, counterpart: counterpart)
+                state.claim = claim
+                state.sign = sign
+            }
+        } catch {
+            DescriptorCall.close(descriptor)
+            throw error
+        }
+    }
+
+    /// The listening side's link is open at once, and waits for whoever comes; the connecting side
+    /// needs somebody there, and is told when somebody appears.
+    func open(_ occasion: OpeningOccasion) -> CarrierOpening {
+        state.withLock { state in
+            guard let socket = state.socket else { return .exhausted }
+            if side == .connecting { watch(&state, socket) }
+            do throws(CarrierFailure) {
+                let carrier = UnixDatagramCarrier(socket, probe: try SendBufferProbe(socket))
+                if let watch = state.watch { state.sign?.remove(watch.descriptor) }
+                state.watch = nil
+                return .opened(carrier)
+            } catch {
+                if side == .listening { return .opened(UnixDatagramCarrier(socket, probe: nil)) }
+                // Whoever wrote and has gone since is of no interest.
+                if occasion == .sign { drop(socket) }
+                return .failed(error)
+            }
+        }
+    }
+
+    /// The watch comes first: whoever binds the path after the attempt is noticed.
+    private func watch(_ state: inout State, _ socket: UnixDatagramSocket) {
+        guard let watch = state.watch else {
+            state.watch = DirectoryWatch(socket.counterpart)
+            if let watch = state.watch { state.sign?.add(watch.descriptor, name: 1) }
+            return
+        }
+        _ = watch.takeSign()
+    }
+
+    private func drop(_ socket: UnixDatagramSocket) {
+        var buffer = [UInt8](repeating: 0, count: 1)
+        for _ in 0..<64 {
+            var span = buffer.mutableSpan
+            if case .ignored = socket.receive(into: &span) { continue }
+            return
+        }
+    }
+
+    func close(leavingFiles: Bool) {
+        state.withLock { state in
+            if !leavingFiles { state.claim?.remove() }
+            if let socket = state.socket { DescriptorCall.close(socket.descriptor) }
+            state = State()
+        }
+    }
+}

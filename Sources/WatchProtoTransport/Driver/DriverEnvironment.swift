@@ -1,0 +1,210 @@
+internal import WatchProtoCore
+
+/// What the peer drains into: the carrier, the journal and the delegate, with notes of the work
+/// that the driver does afterwards.
+struct DriverEnvironment: PeerEnvironment {
+    var carrier: (any Carrier)?
+    /// Carriers that are over, for the driver's thread to close outside the lock.
+    var retired: [any Carrier] = []
+    var delegate: (any SessionDelegate)?
+    let journal: any JournalBackend
+    var mailbox: JournalMailbox
+
+    var now: Instant
+    /// The carrier took less than offered: nothing more is offered until it is writable.
+    var isWriteBlocked = false
+    var isSuspended = false
+    /// The carrier failed while writing. What the counterpart said before it went is read first
+    /// (why it closed, say), then the peer hears of it.
+    var writeFailure: CarrierFailure?
+    /// Whether the carrier is a stream, whose packets of one turn leave in one write.
+    private(set) var gathers = false
+    /// Packets of a stream that have not been written yet.
+    private(set) var gathered: [UInt8] = []
+    /// How much is gathered at most: a turn that sends more writes more than once.
+    static var gatherLimitBytes: Int { 1 << 16 }
+    /// The carrier has just opened, and nothing was read from it yet.
+    var hasFreshCarrier = false
+    /// The peer asked for a link and has no answer yet.
+    var wantsLink = false
+    /// A carrier was set aside, and the source has not been asked for its successor yet.
+    var linkHasEnded = false
+    /// The peer asked to close the carrier.
+    var mustClose = false
+    /// The journal refused a batch, and was not opened again yet.
+    var hasJournalFailed = false
+    /// The journal was given something, and has not been told to begin with it.
+    private(set) var mustStartJournal = false
+    /// Batches that were durable, or had failed, as soon as they were given.
+    var answers: [JournalMailbox.Answer] = []
+    var deferred = DeferredInputs()
+    var counters = DriverCounters()
+    private var refusals = DoublingReport()
+    private var ignoredDatagrams = DoublingReport()
+
+    init(
+        delegate: (any SessionDelegate)? = nil, journal: any JournalBackend,
+        mailbox: JournalMailbox, now: Instant
+    ) {
+        self.delegate = delegate
+        self.journal = journal
+        self.mailbox = mailbox
+        self.now = now
+    }
+
+    // MARK: Packets
+
+    mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
+        guard carrier != nil, !isWriteBlocked, !isSuspended, writeFailure == nil else { return 0 }
+        guard gathers else { return write(bytes, to: address) }
+        if gathered.count + bytes.count > Self.gatherLimitBytes { flush() }
+        guard !isWriteBlocked, writeFailure == nil else { return 0 }
+        unsafe bytes.withUnsafeBufferPointer { unsafe gathered.append(contentsOf: $0) }
+        return bytes.count
+    }
+
+    /// Gives the packets of a stream so far to the carrier in one write. The rest that it does not
+    /// take stays, and nothing more is accepted before.
+    mutating func flush() {
+        guard !gathered.isEmpty, !isWriteBlocked, !isSuspended, writeFailure == nil else { return }
+        var packets: [UInt8] = []
+        swap(&packets, &gathered)
+        let count = write(packets.span, to: nil)
+        packets.removeFirst(count)
+        swap(&packets, &gathered)
+    }
+
+    private mutating func write(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
+        // The packet first: the journal's thread may be woken where this one runs.
+        defer { startJournal() }
+        switch carrier?.write(bytes, to: address) {
+        case .took(let count):
+            if count > 0 {
+                counters.writes += 1
+                counters.bytesWritten += UInt64(count)
+            }
+            if count < bytes.count {
+                counters.partialWrites += 1
+                isWriteBlocked = true
+            }
+            return count
+        case .failed(let failure):
+            writeFailure = failure
+            return 0
+        case nil: return 0
+        }
+    }
+
+    // MARK: The journal
+
+    mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
+        counters.journalBatches += 1
+        var writes: [any StoreWrite] = []
+        swap(&writes, &deferred.writes)
+        let answer = journal.queue(entries, writes: writes, receipt: receipt, mailbox: mailbox)
+        switch answer {
+        case .committed: answers.append(.init(receipt: receipt, isCommitted: true))
+        case .failed: answers.append(.init(receipt: receipt, isCommitted: false))
+        case .later: mustStartJournal = true
+        }
+    }
+
+    /// Lets the journal begin with what it was given.
+    mutating func startJournal() {
+        guard mustStartJournal else { return }
+        mustStartJournal = false
+        journal.start()
+    }
+
+    /// Makes writes durable that no entry went with. The peer waits for nothing under receipt 0.
+    mutating func persistWrites() {
+        guard !hasJournalFailed else {
+            deferred.writes = []
+            return
+        }
+        persist([], receipt: JournalReceipt(rawValue: 0))
+    }
+
+    /// The journal is open again: answers of its former opening mean nothing.
+    mutating func journalReopened(_ mailbox: JournalMailbox) {
+        self.mailbox = mailbox
+        answers = []
+        deferred.writes = []
+        hasJournalFailed = false
+        mustStartJournal = false
+    }
+
+    // MARK: The application
+
+    mutating func deliver(_ record: InboundRecord) -> Disposition {
+        guard let delegate else { return .pending }
+        return delegate.deliver(record, at: now, later: &deferred)
+    }
+
+    mutating func report(_ event: PeerEvent) {
+        switch event {
+        case .linkWanted: wantsLink = true
+        // The driver has closed the former carrier.
+        case .linkClosed(.replaced): break
+        case .linkClosed(let reason):
+            mustClose = true
+            // The peer wants no link any more, and whoever comes would only be sent away.
+            if reason.needsNewPairing { deferred.deactivate() }
+        case .journalFailed: hasJournalFailed = true
+        default: break
+        }
+        delegate?.event(event, at: now, later: &deferred)
+    }
+
+    mutating func departed(_ id: RecordID) { delegate?.departed(id, at: now) }
+
+    /// Reports an event below the peer to the delegate.
+    mutating func report(_ event: TransportEvent) {
+        delegate?.transport(event, at: now, later: &deferred)
+    }
+
+    /// Counts newcomers that were turned away.
+    mutating func refused(_ count: Int = 1) {
+        counters.refusedConnections += UInt64(count)
+        if let count = refusals.add(count, at: now) { report(.connectionRefused(count: count)) }
+    }
+
+    /// Counts a datagram that was dropped.
+    mutating func ignored(_ cause: IgnoredDatagram) {
+        switch cause {
+        case .stranger: counters.strangers += 1
+        case .tooLarge: counters.oversizedDatagrams += 1
+        }
+        if let count = ignoredDatagrams.add(at: now) {
+            report(.datagramIgnored(cause, count: count))
+        }
+    }
+
+    // MARK: The carrier
+
+    /// Takes over a carrier that has just opened.
+    mutating func install(_ carrier: any Carrier) {
+        self.carrier = carrier
+        gathers = carrier.traits.framing == .stream
+        gathered.removeAll(keepingCapacity: true)
+        isWriteBlocked = false
+        mustClose = false
+        wantsLink = false
+        hasFreshCarrier = true
+        counters.linksOpened += 1
+        report(.linkOpened(carrier.traits))
+    }
+
+    /// Sets the open carrier aside, to be closed by the driver's thread.
+    mutating func retireCarrier() {
+        if let carrier {
+            retired.append(carrier)
+            linkHasEnded = true
+        }
+        carrier = nil
+        gathered.removeAll(keepingCapacity: true)
+        isWriteBlocked = false
+        writeFailure = nil
+        mustClose = false
+    }
+}

@@ -1,0 +1,242 @@
+internal import Glibc
+internal import Synchronization
+internal import WatchProtoCore
+
+/// The driver's insides, shared by its public face and its thread.
+final class DriverLoop<Security: PeerSecurity>: Sendable {
+    let configuration: DriverConfiguration
+    let source: any CarrierSource
+    let security: Security
+    let journal: any JournalBackend
+    let wake: WakeDescriptor
+    let timer: DeadlineTimer
+    let state: Mutex<DriverState<Security>>
+    /// The thread, once there is one.
+    private let thread = Mutex<SystemThread?>(nil)
+    /// Who holds the lock and may be inside a delegate; 0 for nobody.
+    private let insider = Atomic<UInt>(0)
+
+    init(
+        _ configuration: DriverConfiguration, source: any CarrierSource, security: Security,
+        journal: any JournalBackend, delegate: any SessionDelegate
+    ) throws(JournalFailure) {
+        let ready: ReadySet
+        do throws(SystemErrorNumber) {
+            wake = try WakeDescriptor()
+            timer = try DeadlineTimer()
+            ready = try ReadySet()
+        } catch {
+            throw JournalFailure(
+                "no descriptor to wake the driver: \(error.failure(of: "eventfd or timerfd").text)")
+        }
+        self.configuration = configuration
+        self.source = source
+        self.security = security
+        self.journal = journal
+        let now = SystemClock.now
+        let peer = Self.makePeer(
+            configuration.peer, try journal.restore(configuration.peer), security, at: now)
+        let host = DriverEnvironment(
+            delegate: delegate, journal: journal, mailbox: JournalMailbox(wake: wake), now: now)
+        state = Mutex(
+            DriverState(
+                peer: peer, host: host,
+                pending: PendingCarriers(limits: configuration.peer.limits, ready: ready)))
+    }
+
+    private static func makePeer(
+        _ configuration: PeerConfiguration, _ image: JournalImage, _ security: Security,
+        at now: Instant
+    ) -> Peer<Security> {
+        Peer(
+            configuration, restoring: image, epoch: SystemRandomness.epoch(), security: security,
+            clock: SystemClock.wall, at: now)
+    }
+
+    // MARK: Calls
+
+    /// Takes the lock, gives the peer one input, drains, and wakes the thread if it sleeps on the
+    /// wrong things.
+    @discardableResult
+    func input<Value: Sendable, Failure: Error>(
+        _ body: (inout DriverState<Security>, Instant) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try locked { state throws(Failure) in
+            let now = SystemClock.now
+            let value = try body(&state, now)
+            state.settle(at: now)
+            self.wakeIfNeeded(&state)
+            return value
+        }
+    }
+
+    /// Takes the lock to look.
+    func ask<Value: Sendable>(_ body: (borrowing DriverState<Security>) -> Value) -> Value {
+        locked { state in body(state) }
+    }
+
+    /// Takes the lock, and stops the process where that would wait for ever: a delegate that calls
+    /// its own driver.
+    func locked<Value: Sendable, Failure: Error>(
+        _ body: (inout DriverState<Security>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let me = SystemThread.current
+        precondition(
+            insider.load(ordering: .relaxed) != me,
+            "a delegate called its own session: put what should follow into `later`")
+        return try state.withLock { state throws(Failure) in
+            // Acquire and release add nothing to the lock, but show the thread sanitizer, which
+            // cannot see into it, who comes after whom.
+            _ = insider.exchange(me, ordering: .acquiring)
+            defer { insider.store(0, ordering: .releasing) }
+            return try body(&state)
+        }
+    }
+
+    private func wakeIfNeeded(_ state: inout DriverState<Security>) {
+        guard !state.armed.isWakePending else { return }
+        if state.mustWakeThread {
+            state.armed.isWakePending = true
+            wake.signal()
+            return
+        }
+        let deadline = state.nextDeadline
+        if deadline < state.armed.deadline {
+            state.armed.deadline = deadline
+            setTimer(&state, at: .zero)
+        }
+    }
+
+    /// Sets the timer to the armed deadline, if it is not, or if that one had come by `now`.
+    func setTimer(_ state: inout DriverState<Security>, at now: Instant) {
+        let deadline = state.armed.deadline
+        guard deadline != state.armed.timer || deadline <= now else { return }
+        state.armed.timer = deadline
+        timer.set(deadline)
+    }
+
+    // MARK: The journal
+
+    /// Opens the journal again, and a peer on it. On the driver's thread, without the lock: a disk
+    /// is involved.
+    func reopenJournal() {
+        let restored = Result { () throws(JournalFailure) in
+            try journal.restore(configuration.peer)
+        }
+        input { state, now in
+            guard state.phase != .stopping else { return }
+            switch restored {
+            case .failure(let failure):
+                state.journalRetry.failed(at: now)
+                state.host.report(.journalNotReopened(failure))
+            case .success(let image):
+                state.journalRetry.succeeded(at: now)
+                state.host.journalReopened(JournalMailbox(wake: self.wake))
+                state.peer = Self.makePeer(configuration.peer, image, security, at: now)
+                state.host.report(.journalReopened)
+                if state.phase == .active { state.peer.activate(at: now) }
+            }
+        }
+    }
+
+    // MARK: Life
+
+    /// Starts the thread without wanting a link: receipts of the journal are reported, and
+    /// unanswered records are delivered again.
+    func start() throws(LinkError) {
+        try locked { state throws(LinkError) in
+            guard state.phase != .stopping else { throw .closed }
+            try startThread()
+            state.settle(at: SystemClock.now)
+            state.armed.isWakePending = true
+            wake.signal()
+        }
+    }
+
+    func activate() throws(LinkError) {
+        try locked { state throws(LinkError) in
+            guard state.phase != .stopping else { throw .closed }
+            guard state.phase == .resting else { return }
+            // If the thread has not come to it yet: only a new claim shows that this side is back.
+            state.rest(source)
+            if !state.isPrepared { try source.prepare() }
+            state.isPrepared = true
+            state.mustRest = true
+            try startThread()
+            state.phase = .active
+            let now = SystemClock.now
+            state.peer.activate(at: now)
+            state.settle(at: now)
+            // The thread may be asleep on other things: let it plan anew.
+            state.armed.isWakePending = true
+            wake.signal()
+        }
+    }
+
+    private func startThread() throws(LinkError) {
+        try thread.withLock { thread throws(LinkError) in
+            guard thread == nil else { return }
+            do throws(SystemErrorNumber) {
+                thread = try SystemThread(pinnedCPU: configuration.pinnedCPU) { self.run() }
+            } catch {
+                throw .system(error.failure(of: "pthread_create"), subject: "the driver's thread")
+            }
+        }
+    }
+
+    /// Ends everything. Safe to call twice.
+    func stop(goodbye: Bool, leavingFiles: Bool, waiting: Bool) {
+        let isFirst = locked { state in
+            guard state.phase != .stopping else { return false }
+            if goodbye {
+                let now = SystemClock.now
+                state.peer.deactivate(.normal, at: now)
+                state.settle(at: now)
+            }
+            state.leavesFiles = leavingFiles
+            state.phase = .stopping
+            return true
+        }
+        let thread = thread.withLock { $0 }
+        if isFirst {
+            if thread == nil { finish() }
+            wake.signal()
+        }
+        if waiting { thread?.join() }
+    }
+
+    /// Suspends or resumes; false where that changes nothing.
+    func setSuspended(_ isSuspended: Bool) -> Bool {
+        input { state, now in
+            guard state.host.isSuspended != isSuspended, state.phase != .stopping else {
+                return false
+            }
+            state.host.isSuspended = isSuspended
+            if isSuspended {
+                state.host.carrier?.suspend()
+            } else {
+                state.host.carrier?.resume()
+                state.host.isWriteBlocked = false
+            }
+            state.armed.isWakePending = true
+            self.wake.signal()
+            return true
+        }
+    }
+
+    /// Closes what is open, on the thread that ends (or the caller's when there never was one).
+    func finish() {
+        let (retired, leavesFiles) = locked { state in
+            state.host.retireCarrier()
+            defer {
+                state.host.retired = []
+                state.host.delegate = nil
+            }
+            return (state.host.retired + state.pending.removeAll(), state.leavesFiles)
+        }
+        // A process that dies has no last word: with the source gone first, neither has a carrier.
+        if leavesFiles { source.close(leavingFiles: true) }
+        for carrier in retired { carrier.close() }
+        if !leavesFiles { source.close(leavingFiles: false) }
+    }
+}

@@ -1,0 +1,210 @@
+internal import WatchProtoCore
+internal import WatchProtoRecords
+
+/// Everything a driver guards with its lock: the peer, its environment, and what the thread sleeps
+/// on.
+struct DriverState<Security: PeerSecurity>: ~Copyable {
+    enum Phase {
+        /// Made, or deactivated: no link is wanted.
+        case resting
+        case active
+        /// The thread must end; no call has any effect any more.
+        case stopping
+    }
+
+    var peer: Peer<Security>
+    var host: DriverEnvironment
+    var pending: PendingCarriers
+    var phase = Phase.resting
+    /// How the source is to be closed when stopping.
+    var leavesFiles = false
+    var isExhausted = false
+    /// The source has claimed what it needs, and has not given it up to rest.
+    var isPrepared = false
+    /// The source has been invited to give links since it last rested.
+    var mustRest = false
+    /// When the journal that failed is opened again, and the wait before that.
+    var journalRetry = JournalRetry()
+    /// What the driver's thread is, or is about to be, asleep on.
+    var armed = SleepPlan()
+    private var spareAnswers: [JournalMailbox.Answer] = []
+    private var spareInputs: [DeferredInputs.Input] = []
+
+    init(peer: consuming Peer<Security>, host: DriverEnvironment, pending: PendingCarriers) {
+        self.peer = peer
+        self.host = host
+        self.pending = pending
+    }
+
+    /// The rounds of deferred inputs one call works off; the rest is left to the thread, so that
+    /// a delegate that always answers itself cannot keep the lock.
+    static var deferredRoundLimit: Int { 64 }
+
+    /// Drains after an input, then feeds what the environment and the delegate have for the peer,
+    /// each followed by a drain of its own.
+    mutating func settle(at now: Instant) {
+        defer {
+            host.flush()
+            host.startJournal()
+        }
+        host.now = now
+        host.flush()
+        peer.drain(into: &host)
+        var rounds = 0
+        while rounds < Self.deferredRoundLimit {
+            if !host.answers.isEmpty {
+                feedJournalAnswers(at: now)
+            } else if host.mustClose {
+                host.flush()
+                host.retireCarrier()
+            } else if !host.deferred.inputs.isEmpty {
+                feedDeferred(at: now)
+                rounds += 1
+            } else if !host.deferred.writes.isEmpty {
+                host.persistWrites()
+            } else {
+                return
+            }
+        }
+    }
+
+    /// The carrier is gone, or could not be opened: sets it aside and tells the peer.
+    mutating func loseLink(_ failure: CarrierFailure, at now: Instant) {
+        host.retireCarrier()
+        host.report(.linkLost(failure))
+        peer.linkDown(failure, at: now)
+        peer.drain(into: &host)
+    }
+
+    private mutating func feedJournalAnswers(at now: Instant) {
+        // Two buffers change places, so that neither is allocated anew for every batch.
+        swap(&host.answers, &spareAnswers)
+        for (place, answer) in spareAnswers.enumerated() {
+            if answer.isCommitted {
+                // A receipt covers all before it, and a group's answers come together.
+                let next = place + 1
+                if next < spareAnswers.count, spareAnswers[next].isCommitted,
+                    spareAnswers[next].receipt > answer.receipt
+                {
+                    continue
+                }
+                peer.committed(answer.receipt, at: now)
+            } else {
+                peer.failed(answer.receipt, at: now)
+            }
+            peer.drain(into: &host)
+        }
+        spareAnswers.removeAll(keepingCapacity: true)
+        if host.hasJournalFailed { journalRetry.failed(at: now) }
+    }
+
+    private mutating func feedDeferred(at now: Instant) {
+        swap(&host.deferred.inputs, &spareInputs)
+        for input in spareInputs {
+            switch input {
+            case .send(let draft, let tag, let writes):
+                let result = Result { () throws(SendRefusal) in
+                    try send(draft, writes, at: now)
+                }
+                host.delegate?.deferredSend(tag, result, at: now, later: &host.deferred)
+            case .updateComplication(let key, let payload):
+                do throws(SendRefusal) {
+                    _ = try send(.complication(key, payload), [], at: now)
+                } catch {
+                    host.delegate?.deferredSend(
+                        .max, .failure(error), at: now, later: &host.deferred)
+                }
+            case .cancel(let id): cancel(id, at: now)
+            case .applied(let id, let writes): decide(id, .applied, writes, at: now)
+            case .rejected(let id, let code, let writes):
+                decide(id, .rejected(code: code), writes, at: now)
+            case .deactivate(let code):
+                phase = .resting
+                peer.deactivate(code, at: now)
+            }
+            peer.drain(into: &host)
+        }
+        spareInputs.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Requests
+
+    /// Gives a draft to the peer. Where a record of its idempotency key is under way, that one
+    /// stands for it, and the writes went with that one.
+    mutating func send(
+        _ draft: RecordDraft, _ writes: [any StoreWrite], at now: Instant
+    ) throws(SendRefusal) -> RecordID {
+        guard phase != .stopping else { throw .notReachable }
+        let isRepeated = peer.recordUnderWay(for: draft) != nil
+        let id = try peer.send(draft, at: now)
+        if !isRepeated { host.deferred.writes += writes }
+        return id
+    }
+
+    /// Cancels a record; false where it is not under way.
+    @discardableResult
+    mutating func cancel(_ id: RecordID, at now: Instant) -> Bool {
+        guard phase != .stopping, case .underWay = peer.status(of: id) else { return false }
+        peer.cancel(id, at: now)
+        return true
+    }
+
+    /// The application's word on a record left pending; false where it was not pending. Nothing is
+    /// written then: it was decided before, and so were its writes.
+    @discardableResult
+    mutating func decide(
+        _ id: RecordID, _ word: Disposition, _ writes: [any StoreWrite], at now: Instant
+    ) -> Bool {
+        guard phase != .stopping, !host.hasJournalFailed, peer.isPending(id) else { return false }
+        host.deferred.writes += writes
+        peer.decide(id, word, at: now)
+        return true
+    }
+
+    // MARK: The thread's plan
+
+    /// When the thread must wake by itself.
+    var nextDeadline: Instant {
+        let own = peer.nextDeadline ?? .distantFuture
+        let delegate = host.delegate?.nextDeadline ?? .distantFuture
+        let waiting = pending.nextDeadline ?? .distantFuture
+        let journal = journalRetry.nextAt ?? .distantFuture
+        return min(min(own, delegate), min(waiting, journal))
+    }
+
+    /// Whether the thread sleeps on the wrong things after what a caller has just done. (An earlier
+    /// deadline is none: the timer is set from here.)
+    var mustWakeThread: Bool {
+        phase == .stopping || (phase == .resting && mustRest)
+            || !host.retired.isEmpty || !host.deferred.isEmpty
+            || host.writeFailure != nil
+            || (host.wantsLink && !armed.knowsLinkIsWanted)
+            || (host.isWriteBlocked && !armed.watchesWriting)
+    }
+}
+
+extension RecordDraft {
+    /// A new state of a complication.
+    static func complication(_ key: RecordKey, _ payload: [UInt8]) -> RecordDraft {
+        RecordDraft(
+            channel: .complication, kind: .complication, key: key, payload: payload)
+    }
+}
+
+/// The descriptors and the moment that the driver's thread sleeps on.
+struct SleepPlan {
+    var carrierReading: Int32 = -1
+    /// The carrier's, while a write was cut short.
+    var writing: Int32 = -1
+    var sign: Int32 = -1
+    var pending: Int32 = -1
+    var deadline = Instant.distantFuture
+    /// The moment that the timer is set to.
+    var timer = Instant.distantFuture
+    var watchesWriting = false
+    var knowsLinkIsWanted = false
+    /// Somebody has written to the wake descriptor and the thread has not seen it yet.
+    var isWakePending = false
+    /// The thread went to sleep on this plan.
+    var isAsleep = false
+}

@@ -1,0 +1,81 @@
+internal import Synchronization
+package import WatchProtoCore
+
+/// A journal around another that reports the outcome of each batch at that very moment, on the
+/// thread that knows it: mostly the journal's own. For one driver.
+package final class ObservedJournal<Note: Sendable>: JournalBackend {
+    private struct State {
+        var notes: [JournalReceipt: Note] = [:]
+        var answering: JournalMailbox?
+    }
+
+    private let inner: any JournalBackend
+    private let began: @Sendable ([JournalEntry]) -> Note?
+    private let ended: @Sendable (Note?, _ isCommitted: Bool) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - inner: the journal that keeps the batches.
+    ///   - began: called with each batch before the journal has it; gives what to note of it.
+    ///   - ended: called with that note when the batch is durable, or cannot be made so.
+    package init(
+        _ inner: any JournalBackend, began: @escaping @Sendable ([JournalEntry]) -> Note?,
+        ended: @escaping @Sendable (Note?, _ isCommitted: Bool) -> Void
+    ) {
+        self.inner = inner
+        self.began = began
+        self.ended = ended
+    }
+
+    package var isDurable: Bool { inner.isDurable }
+    package func restore(
+        _ configuration: PeerConfiguration
+    ) throws(JournalFailure) -> JournalImage {
+        state.withLock { $0 = State() }
+        return try inner.restore(configuration)
+    }
+
+    package func persist(
+        _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+        mailbox: JournalMailbox
+    ) -> JournalAnswer {
+        observe(entries, receipt, mailbox) { observing in
+            inner.persist(entries, writes: writes, receipt: receipt, mailbox: observing)
+        }
+    }
+
+    package func queue(
+        _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+        mailbox: JournalMailbox
+    ) -> JournalAnswer {
+        observe(entries, receipt, mailbox) { observing in
+            inner.queue(entries, writes: writes, receipt: receipt, mailbox: observing)
+        }
+    }
+
+    package func start() { inner.start() }
+
+    private func observe(
+        _ entries: [JournalEntry], _ receipt: JournalReceipt, _ mailbox: JournalMailbox,
+        _ give: (JournalMailbox) -> JournalAnswer
+    ) -> JournalAnswer {
+        let note = began(entries)
+        let answering = state.withLock { state -> JournalMailbox in
+            if let note { state.notes[receipt] = note }
+            if let made = state.answering { return made }
+            let made = JournalMailbox(wake: nil) { [weak self] receipt, isCommitted in
+                self?.end(receipt, isCommitted)
+                if isCommitted { mailbox.committed(receipt) } else { mailbox.failed(receipt) }
+            }
+            state.answering = made
+            return made
+        }
+        let answer = give(answering)
+        if answer != .later { end(receipt, answer == .committed) }
+        return answer
+    }
+
+    private func end(_ receipt: JournalReceipt, _ isCommitted: Bool) {
+        ended(state.withLock { $0.notes.removeValue(forKey: receipt) }, isCommitted)
+    }
+}

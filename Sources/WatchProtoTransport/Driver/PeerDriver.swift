@@ -1,0 +1,243 @@
+package import WatchProtoCore
+
+/// Runs one peer on one thread of its own: sleeps in `poll` until bytes arrive, a deadline comes or
+/// somebody calls, and never wakes otherwise.
+///
+/// What arrives is read, decoded and delivered inline on that thread. A `send` from any thread does
+/// its work inline on the caller's, the write included. The article "The driver's loop and threads"
+/// has the whole story.
+package final class PeerDriver<Security: PeerSecurity>: Sendable {
+    let loop: DriverLoop<Security>
+
+    /// Opens a peer on its journal. Nothing moves before ``activate()``.
+    ///
+    /// - Parameters:
+    ///   - configuration: the driver's and the peer's settings.
+    ///   - source: where carriers come from.
+    ///   - security: makes the handshakes.
+    ///   - journal: where the peer's entries become durable.
+    ///   - delegate: the application's ear; held until the driver is closed.
+    /// - Throws: ``JournalFailure`` when the journal cannot be opened.
+    package init(
+        _ configuration: DriverConfiguration, source: any CarrierSource, security: Security,
+        journal: any JournalBackend, delegate: any SessionDelegate
+    ) throws(JournalFailure) {
+        loop = try DriverLoop(
+            configuration, source: source, security: security, journal: journal, delegate: delegate)
+    }
+
+    deinit { loop.stop(goodbye: false, leavingFiles: false, waiting: false) }
+
+    /// Starts the driver's thread without wanting a link.
+    ///
+    /// - Throws: ``LinkError``; the driver was closed, or the system has no thread left.
+    package func start() throws(LinkError) { try loop.start() }
+
+    /// Claims the address and starts wanting a link. Once active, does nothing.
+    ///
+    /// - Throws: ``LinkError`` when the address cannot be had; nothing has changed then.
+    package func activate() throws(LinkError) { try loop.activate() }
+
+    /// Closes the link, telling the counterpart why, and stops wanting one.
+    ///
+    /// - Returns: false where none was wanted.
+    @discardableResult
+    package func deactivate(_ code: CloseCode = .normal) -> Bool {
+        loop.input { state, now in
+            guard state.phase == .active else { return false }
+            state.phase = .resting
+            state.peer.deactivate(code, at: now)
+            return true
+        }
+    }
+
+    /// Says goodbye, closes everything, removes socket files and waits for the thread to end.
+    package func close() { loop.stop(goodbye: true, leavingFiles: false, waiting: true) }
+
+    /// Ends as a killed process does: descriptors closed without goodbye, socket files left.
+    package func abandon() { loop.stop(goodbye: false, leavingFiles: true, waiting: true) }
+
+    /// Accepts a record for delivery and offers it to the carrier at once. The writes become
+    /// durable together with it; when it is refused, none is carried out.
+    ///
+    /// - Throws: `SendRefusal`; nothing has changed then. A closed driver refuses with
+    ///   `notReachable`.
+    @discardableResult
+    package func send(
+        _ draft: RecordDraft, writes: [any StoreWrite] = []
+    ) throws(SendRefusal) -> RecordID {
+        try send(draft, writes: writes, accepted: { _, _ in })
+    }
+
+    /// As ``send(_:writes:)``, with the record's identity given to `accepted` before anything can
+    /// come of it.
+    func send(
+        _ draft: RecordDraft, writes: [any StoreWrite] = [],
+        accepted: (RecordID, Instant) -> Void
+    ) throws(SendRefusal) -> RecordID {
+        try loop.input { state, now throws(SendRefusal) in
+            let id = try state.send(draft, writes, at: now)
+            accepted(id, now)
+            return id
+        }
+    }
+
+    /// Accepts drafts from the first on, until one is refused: one batch of the journal, and as few
+    /// writes to the carrier as they fit into.
+    package func send(_ drafts: [RecordDraft]) -> TransferBatch {
+        loop.input { state, now in
+            var batch = TransferBatch()
+            batch.accepted.reserveCapacity(drafts.count)
+            do throws(SendRefusal) {
+                for draft in drafts { batch.accepted.append(try state.send(draft, [], at: now)) }
+            } catch {
+                batch.refusal = error
+            }
+            return batch
+        }
+    }
+
+    /// Shows a new state in the complication.
+    ///
+    /// - Returns: the identity of the value; that of the former one where it is equal.
+    /// - Throws: `SendRefusal`; nothing has changed then.
+    @discardableResult
+    package func updateComplication(
+        _ key: RecordKey, _ payload: [UInt8]
+    ) throws(SendRefusal) -> RecordID {
+        try send(.complication(key, payload))
+    }
+
+    /// Makes the counterpart hold exactly `values` in a latest-value channel, sending only what it
+    /// lacks.
+    ///
+    /// - Parameters:
+    ///   - channel: a latest-value channel.
+    ///   - values: the whole set; empty to remove all.
+    ///   - kinds: the kinds of values that belong to the set; other kinds in the channel stay.
+    ///   - removalKind: the kind of the empty record that removes a key.
+    /// - Throws: `SendRefusal`.
+    package func synchronize(
+        _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind
+    ) throws(SendRefusal) -> SyncResult {
+        try loop.input { state, now throws(SendRefusal) in
+            guard state.phase != .stopping else { throw .notReachable }
+            return try state.peer.synchronize(
+                channel, values, kinds: kinds, removalKind: removalKind, at: now)
+        }
+    }
+
+    /// Cancels a record if it does not count yet; the outcome comes as an event.
+    ///
+    /// - Returns: false where the record is not under way.
+    @discardableResult
+    package func cancel(_ id: RecordID) -> Bool {
+        loop.input { state, now in state.cancel(id, at: now) }
+    }
+
+    /// The application has taken over a record it had left pending; the writes become durable
+    /// together with that.
+    ///
+    /// - Returns: whether the record was pending; if not, nothing is written.
+    @discardableResult
+    package func applied(_ id: RecordID, writes: [any StoreWrite] = []) -> Bool {
+        loop.input { state, now in state.decide(id, .applied, writes, at: now) }
+    }
+
+    /// The application refuses a record it had left pending; writes as in ``applied(_:writes:)``.
+    @discardableResult
+    package func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite] = []) -> Bool {
+        loop.input { state, now in state.decide(id, .rejected(code: code), writes, at: now) }
+    }
+
+    /// Changes the application's store where no record goes along, in order with what does.
+    ///
+    /// - Returns: false when the driver is closed or its journal has failed; nothing is written
+    ///   then.
+    @discardableResult
+    package func write(_ writes: [any StoreWrite]) -> Bool {
+        loop.input { state, now in
+            guard state.phase != .stopping, !state.host.hasJournalFailed else { return false }
+            state.host.deferred.writes += writes
+            return true
+        }
+    }
+
+    /// The time zone changed. (The driver notices by itself when the clock is set.)
+    package func wallClockChanged() {
+        loop.input { state, now in state.peer.wallClockChanged(SystemClock.wall, at: now) }
+    }
+
+    /// Cuts the open carrier under the peer; the usual rules open it again.
+    ///
+    /// - Returns: false where none is open.
+    @discardableResult
+    package func cutLink() -> Bool {
+        loop.input { state, now in
+            guard state.host.carrier != nil else { return false }
+            state.loseLink(.cutLocally, at: now)
+            return true
+        }
+    }
+
+    /// Stops reading, writing and opening until ``resumeLink()``; the carrier stays open.
+    ///
+    /// - Returns: false where the link is suspended already.
+    @discardableResult
+    package func suspendLink() -> Bool { loop.setSuspended(true) }
+
+    /// Goes on after ``suspendLink()``.
+    ///
+    /// - Returns: false where the link is not suspended.
+    @discardableResult
+    package func resumeLink() -> Bool { loop.setSuspended(false) }
+
+    /// The known status of a record of this side.
+    package func status(of id: RecordID) -> RecordStatus { loop.ask { $0.peer.status(of: id) } }
+
+    /// Records accepted and not yet settled, in the order they were accepted, channel by channel.
+    package var outstandingTransfers: [RecordID] { loop.ask { $0.peer.outstandingTransfers } }
+
+    /// Whether the counterpart can answer now.
+    package var isReachable: Bool { loop.ask { $0.peer.isReachable } }
+
+    /// Where the session stands.
+    package var activationState: ActivationState { loop.ask { $0.peer.activationState } }
+
+    /// Budgeted complication transfers left today.
+    package var remainingComplicationTransfers: Int {
+        loop.ask { $0.peer.remainingComplicationTransfers }
+    }
+
+    /// What the driver did so far, by cause.
+    package var counters: DriverCounters { loop.ask { $0.host.counters } }
+
+    /// What the peer did and dropped so far.
+    package var peerCounters: PeerCounters { loop.ask { $0.peer.counters } }
+
+    /// Keeps a log of the packets from now on, `limit` lines of each kind at most, in place of an
+    /// earlier log; nil for none.
+    package func logPackets(limit: Int?) {
+        loop.locked { state in
+            state.peer.packetLog = limit.map { PacketLog(limit: $0, at: SystemClock.now) }
+        }
+    }
+
+    /// The result of `body` on the log of packets; nil without one. No packet leaves or is read
+    /// meanwhile.
+    package func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value? {
+        loop.ask { $0.peer.packetLog.map(body) }
+    }
+
+    /// The smoothed round-trip time of this session's link; nil before the first sample.
+    package var roundTripTime: Duration? { loop.ask { $0.peer.roundTripTime } }
+
+    /// How good the link is, by what was measured; nil before anything was.
+    package var linkQuality: LinkQuality? { loop.ask { $0.peer.linkQuality } }
+
+    /// The name of this opening of the journal.
+    package var currentEpoch: EpochID { loop.ask { $0.peer.presentEpoch } }
+
+    /// Whether the journal survives the process.
+    package var isDurable: Bool { loop.journal.isDurable }
+}

@@ -1,0 +1,133 @@
+package import WatchProtoCore
+import WatchProtoRecords
+
+extension DriverSession {
+    /// Accepts any draft, inline on the caller's thread.
+    ///
+    /// Where a record with the draft's idempotency key is under way in its channel, that one stands
+    /// for the draft: its identity is returned, and the writes, which went with it, are not
+    /// repeated.
+    ///
+    /// - Parameters:
+    ///   - draft: what to deliver.
+    ///   - writes: changes to the application's store that become durable together with the record.
+    /// - Returns: the record's identity for life.
+    /// - Throws: `SendRefusal`; nothing has changed then, and no write is carried out.
+    @discardableResult
+    package func transfer(
+        _ draft: RecordDraft, writes: [any StoreWrite] = []
+    ) throws(SendRefusal) -> RecordID {
+        try driver.send(draft, writes: writes)
+    }
+
+    /// Accepts drafts from the first on, until one is refused. They become durable together and
+    /// leave in as few writes as they fit into: for many records, several times as fast as one by
+    /// one.
+    ///
+    /// - Returns: which were accepted, and why the next one was not.
+    package func transfer(_ drafts: [RecordDraft]) -> TransferBatch { driver.send(drafts) }
+
+    /// Makes `context` the application's current state on the other device; only the newest counts.
+    ///
+    /// - Throws: `SendRefusal`; nothing has changed then.
+    @discardableResult
+    package func updateApplicationContext(_ context: [UInt8]) throws(SendRefusal) -> RecordID {
+        try transfer(
+            RecordDraft(
+                channel: .context, kind: .applicationContext, key: RecordKey(rawValue: 0),
+                payload: context))
+    }
+
+    /// Queues user information: each piece arrives once, in order, whenever the link allows.
+    ///
+    /// - Throws: `SendRefusal`; nothing has changed then.
+    @discardableResult
+    package func transferUserInfo(
+        _ userInfo: [UInt8], expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil
+    ) throws(SendRefusal) -> RecordID {
+        try transfer(
+            RecordDraft(
+                channel: .background, kind: .userInfo, payload: userInfo, expiresAt: expiresAt,
+                idempotencyKey: idempotencyKey))
+    }
+
+    /// Sends a complication's state at once, spending one of the day's budgeted transfers.
+    ///
+    /// - Parameters:
+    ///   - userInfo: a `ComplicationState` in its canonical encoding.
+    ///   - key: which complication.
+    /// - Throws: `SendRefusal`; nothing has changed then.
+    @discardableResult
+    package func transferComplicationUserInfo(
+        _ userInfo: [UInt8], key: RecordKey
+    ) throws(SendRefusal) -> RecordID {
+        try transfer(
+            RecordDraft(channel: .complication, kind: .complication, key: key, payload: userInfo))
+    }
+
+    /// Shows a new state in the complication: at once when quiet, gathered when busy, never when
+    /// equal to the last.
+    ///
+    /// - Parameters:
+    ///   - key: which complication.
+    ///   - state: a `ComplicationState` in its canonical encoding.
+    /// - Throws: `SendRefusal`; nothing has changed then.
+    package func updateComplication(_ key: RecordKey, _ state: [UInt8]) throws(SendRefusal) {
+        try driver.updateComplication(key, state)
+    }
+
+    /// Makes the counterpart hold exactly `values` in a latest-value channel, sending only what it
+    /// lacks; nothing at all when it already holds this very set.
+    ///
+    /// - Parameters:
+    ///   - channel: a latest-value channel.
+    ///   - values: the whole set; empty to remove all.
+    ///   - kinds: the kinds of values that belong to the set; other kinds in the channel stay.
+    ///   - removalKind: the kind of the empty record that removes a key.
+    /// - Throws: `SendRefusal`.
+    @discardableResult
+    package func synchronize(
+        _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind
+    ) throws(SendRefusal) -> SyncResult {
+        try driver.synchronize(channel, values, kinds: kinds, removalKind: removalKind)
+    }
+
+    /// Sends a file's bytes in the bulk channel, where they hold back nothing else.
+    ///
+    /// - Parameters:
+    ///   - contents: at most the bulk channel's record limit, in bytes.
+    ///   - expiresAt: when it loses its worth; never if nil.
+    ///   - idempotencyKey: the caller's own name for the act, so that its retry counts once.
+    /// - Throws: `SendRefusal`; nothing has changed then.
+    @discardableResult
+    package func transferFile(
+        _ contents: [UInt8], expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil
+    ) throws(SendRefusal) -> RecordID {
+        try transfer(
+            RecordDraft(
+                channel: .bulk, kind: .file, payload: contents, expiresAt: expiresAt,
+                idempotencyKey: idempotencyKey))
+    }
+
+    /// The application has taken over a record that was left pending; the writes become durable
+    /// together with that.
+    ///
+    /// - Returns: whether the record was pending; if not, nothing is written.
+    @discardableResult
+    package func applied(_ id: RecordID, writes: [any StoreWrite] = []) -> Bool {
+        driver.applied(id, writes: writes)
+    }
+
+    /// The application refuses a record that was left pending, with a code of its own; writes as
+    /// in ``applied(_:writes:)``.
+    @discardableResult
+    package func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite] = []) -> Bool {
+        driver.rejected(id, code: code, writes: writes)
+    }
+
+    /// Changes the application's store where no record goes along, in order with what does.
+    ///
+    /// - Returns: false when the session is closed; nothing is written then.
+    @discardableResult
+    package func write(_ writes: [any StoreWrite]) -> Bool { driver.write(writes) }
+}

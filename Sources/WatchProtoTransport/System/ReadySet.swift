@@ -1,0 +1,35 @@
+internal import CPosix
+internal import Glibc
+internal import WatchProtoCore
+
+/// Descriptors of which any may become readable, behind one that says so (`epoll`).
+final class ReadySet: Sendable {
+    /// Readable while one of the set is.
+    let descriptor: Int32
+
+    init() throws(SystemErrorNumber) {
+        descriptor = try retryOnInterrupt { watchproto_epoll_open() }.get()
+    }
+
+    /// Watches a descriptor under a name. It leaves the set when it is closed.
+    @discardableResult
+    func add(_ descriptor: Int32, name: UInt64) -> Bool {
+        watchproto_epoll_add(self.descriptor, descriptor, name) == 0
+    }
+
+    /// Watches a descriptor no more.
+    func remove(_ descriptor: Int32) {
+        _ = watchproto_epoll_remove(self.descriptor, descriptor)
+    }
+
+    /// The names of those that are readable now, at most 64.
+    func ready() -> [UInt64] {
+        var names = [UInt64](repeating: 0, count: 64)
+        let count = unsafe names.withUnsafeMutableBufferPointer { names in
+            unsafe watchproto_epoll_ready(descriptor, names.baseAddress, Int32(names.count))
+        }
+        return Array(names.prefix(max(0, Int(count))))
+    }
+
+    deinit { DescriptorCall.close(descriptor) }
+}

@@ -1,0 +1,19 @@
+internal import CPosix
+package import WatchProtoCore
+
+/// The one place that reads the host's clocks.
+package enum SystemClock {
+    /// The monotonic clock: nanoseconds since boot, the same for every process of the host
+    /// (`CLOCK_MONOTONIC`).
+    package static var now: Instant {
+        Instant(nanoseconds: watchproto_monotonic_nanoseconds())
+    }
+
+    /// The wall clock and how far local time stands from UTC (`CLOCK_REALTIME`, `localtime_r`).
+    package static var wall: WallClock {
+        let milliseconds = watchproto_wall_milliseconds()
+        return WallClock(
+            time: WallTime(milliseconds: milliseconds),
+            zoneOffsetMinutes: Int16(clamping: watchproto_zone_offset_minutes(milliseconds)))
+    }
+}

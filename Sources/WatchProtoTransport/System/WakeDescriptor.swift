@@ -1,0 +1,33 @@
+internal import CPosix
+internal import Glibc
+private import WatchProtoCore
+
+/// Lets any thread wake the one that sleeps in `poll` (`eventfd`).
+package final class WakeDescriptor: Sendable {
+    /// Readable after ``signal()`` until ``clear()``.
+    package let number: Int32
+
+    package init() throws(SystemErrorNumber) {
+        number = try retryOnInterrupt { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }.get()
+    }
+
+    package func signal() {
+        _ = eventfd_write(number, 1)
+    }
+
+    package func clear() {
+        var count: eventfd_t = 0
+        _ = unsafe eventfd_read(number, &count)
+    }
+
+    /// Blocks until somebody signals, or `limit` has passed. An interruption ends only a wait that
+    /// has a limit.
+    package func wait(atMost limit: Duration? = nil) {
+        var set = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        let nanoseconds = limit.map { max(0, $0.nanosecondsClamped) } ?? -1
+        while unsafe watchproto_poll(&set, 1, nanoseconds) < 0, errno == EINTR, limit == nil {}
+        clear()
+    }
+
+    deinit { DescriptorCall.close(number) }
+}

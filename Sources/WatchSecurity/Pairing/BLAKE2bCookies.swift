@@ -1,8 +1,0 @@
-internal import WatchProto
-
-/// The keyed hash of address cookies: BLAKE2b-128 of the key and what is hashed.
-enum BLAKE2bCookies: CookieHash {
-    static func hash(_ bytes: [UInt8], key: [UInt8]) -> UInt128 {
-        LittleEndian.value(BLAKE2b.hash(key, bytes, count: 16))
-    }
-}

@@ -1,0 +1,4 @@
+import WatchProtoSecurity
+
+// The security of a paired device.
+typealias DeviceSecurity = NoiseSecurity

@@ -1,0 +1,86 @@
+import ControlProtocol
+import Testing
+
+@Suite struct ControlRequestTests {
+    private func request(_ text: String) throws -> ControlRequest {
+        try ControlRequest(line: Array(text.utf8))
+    }
+
+    private func refusal(_ text: String) -> ControlRequest.Refusal? {
+        do {
+            _ = try ControlRequest(line: Array(text.utf8))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func fault(_ body: () throws(ControlError) -> Void) -> ControlError? {
+        do throws(ControlError) {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func what_is_no_command_is_answered_under_its_id_where_it_has_one() {
+        #expect(refusal("{")?.error.code == "bad_json")
+        #expect(refusal("5")?.error.details["found"] == "a number")
+        #expect(refusal("{\"id\":7}")?.id == 7)
+        #expect(
+            refusal("{\"id\":7}")?.error == .missingField("cmd", expected: "the name of a command"))
+        #expect(refusal("{\"id\":{},\"cmd\":\"x\"}")?.id == .null)
+        #expect(refusal("{\"id\":\"seven\",\"cmd\":\"x\"}") == nil)
+    }
+
+    @Test func fields_are_typed() throws {
+        let full = try request(
+            #"{"cmd":"x","s":"words","n":5,"f":true,"b":"AQI=","a":[1],"z":null}"#)
+        #expect(try full.string("s") == "words")
+        #expect(try full.integer("n", in: 1...5) == 5)
+        #expect(try full.flag("f", default: false))
+        #expect(try full.bytes("b") == [1, 2])
+        #expect(try full.array("a", expected: "numbers") == [1])
+        #expect(try full.optionalString("z") == nil)
+        #expect(try full.flag("none", default: true))
+        #expect(
+            fault { () throws(ControlError) in _ = try full.string("n") }
+                == .badField("n", expected: "a string", found: "5"))
+        // What a person wrote never gets into an error.
+        #expect(
+            fault { () throws(ControlError) in _ = try full.integer("s", in: 0...9) }
+                == .badField("s", expected: "a whole number, 0 to 9", found: "a string"))
+        #expect(
+            fault { () throws(ControlError) in _ = try full.integer("z", in: 0...9) }
+                == .missingField("z", expected: "a whole number, 0 to 9"))
+        #expect(fault { () throws(ControlError) in _ = try full.bytes("s") }?.code == "bad_field")
+    }
+
+    @Test func an_unknown_command_names_its_neighbour() {
+        let error = ControlError.unknownCommand("link.sett", known: ["link.set", "send"])
+        #expect(
+            JSONWriter.text(ControlMessage.refusal(of: 4, error))
+                == #"{"id":4,"ok":false,"error":{"code":"unknown_command","got":"link.sett","did_you_mean":"link.set"}}"#
+        )
+    }
+
+    @Test func a_condition_matches_by_name_and_members() throws {
+        let condition = try EventCondition(
+            request(#"{"id":3,"cmd":"wait","event":"shown","msg":17,"timeout_ms":1500}"#))
+        func event(_ members: JSONValue) -> JSONValue {
+            ControlMessage.event("shown", members.object ?? JSONObject(), atNanoseconds: 5)
+        }
+        #expect(condition.matches(event(["msg": 17, "text": "61 bpm"])))
+        #expect(!condition.matches(event(["msg": 18])))
+        #expect(!condition.matches(event([:])))
+        #expect(!condition.matches(["event": "other", "msg": 17]))
+        #expect(condition.timeoutMilliseconds == 1500)
+    }
+
+    @Test func events_name_themselves_first_and_carry_their_moment() {
+        let event = ControlMessage.event(
+            "bye", (["lost": 0] as JSONValue).object ?? JSONObject(), atNanoseconds: 9)
+        #expect(JSONWriter.text(event) == #"{"event":"bye","lost":0,"t_ns":9}"#)
+    }
+}

@@ -1,4 +1,0 @@
-import WatchSecurity
-
-// The security of a paired device.
-typealias DeviceSecurity = NoiseSecurity

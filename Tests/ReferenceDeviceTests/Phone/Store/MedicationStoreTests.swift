@@ -1,0 +1,156 @@
+import Testing
+import WatchProtoCore
+import WatchProtoRecords
+
+@testable import ReferenceDevice
+
+@Suite struct MedicationStoreTests {
+    private let now = WallTime(iso8601: "2026-02-14T07:00:00Z")!
+
+    private func medication(_ name: String, _ minutes: [Int], dose: UInt32 = 1) -> Medication {
+        var medication = Medication(
+            id: MedicationID(derivedFrom: name), name: name,
+            createdAt: WallTime(iso8601: "2026-01-01")!)
+        medication.strength = "5 mg"
+        medication.form = .tablet
+        medication.dose = .exact(Amount(mantissa: dose, unit: .tablet)!)
+        medication.schedule.minutes = minutes
+        return medication
+    }
+
+    private func store() -> MedicationStore {
+        var summary = ImportSummary(file: "x", format: .plainList)
+        summary.medications = [
+            medication("Noon", [720], dose: 2), medication("Morning", [480, 1200]),
+        ]
+        var store = MedicationStore()
+        _ = store.take(summary, at: now)
+        return store
+    }
+
+    private func clock(_ text: String) -> WallClock { WallClock(time: WallTime(iso8601: text)!) }
+
+    @Test func `A change counts the revision up once, and no change does not`() throws {
+        var store = store()
+        let id = store.medications[0].id
+        let later = WallTime(milliseconds: now.milliseconds + 1000)
+        var changed = try store.change(id, at: later) { $0.instructions = "Rest." }
+        #expect(changed.revision == 2)
+        #expect(changed.updatedAt == later)
+        changed = try store.change(id, at: later) { $0.instructions = "Rest." }
+        #expect(changed.revision == 2)
+        changed = try store.change(id, at: now) {
+            $0.revision = 77
+            $0.name = "Midday"
+        }
+        #expect(changed.revision == 3)
+        #expect(changed.updatedAt == later)
+    }
+
+    @Test func `A change that a watch cannot hold is refused and changes nothing`() throws {
+        var store = store()
+        let before = store.medications
+        let id = before[0].id
+        #expect(throws: MedicationStore.Refusal.self) {
+            try store.change(id, at: now) { $0.strength = String(repeating: "9", count: 190) }
+        }
+        #expect(throws: MedicationStore.Refusal.identityChanged) {
+            try store.change(id, at: now) { $0.id = MedicationID(rawValue: 1) }
+        }
+        let unknown = MedicationID(rawValue: 2)
+        #expect(throws: MedicationStore.Refusal.unknown(unknown)) {
+            try store.change(unknown, at: now) { _ in }
+        }
+        #expect(throws: MedicationStore.Refusal.unknown(unknown)) { try store.remove(unknown) }
+        #expect(store.medications == before)
+        let removed = try store.remove(id)
+        #expect(removed == .removed(id))
+        #expect(store.medications.map(\.name) == ["Morning"])
+    }
+
+    @Test func `The same import twice changes nothing, an edited one counts on`() {
+        var store = store()
+        var summary = ImportSummary(file: "x", format: .plainList)
+        summary.medications = store.medications
+        var changes = store.take(summary, at: now)
+        #expect(changes == [])
+        summary.medications[1].strength = "10 mg"
+        summary.medications.append(medication("New", []))
+        changes = store.take(summary, at: now)
+        #expect(
+            changes == [.updated(summary.medications[1].id), .added(summary.medications[2].id)])
+        #expect(store.medications[1].revision == 2)
+        #expect(store.medications[1].strength == "10 mg")
+    }
+
+    @Test func `The face names the dose that comes next and counts the day`() {
+        var store = store()
+        var state = store.complicationState(at: clock("2026-02-14T07:00:00Z"))
+        #expect(state.name == "Morning")
+        #expect(state.amountText == "1 × 5 mg")
+        #expect(state.nextDose?.wallTime.iso8601 == "2026-02-14T08:00:00Z")
+        #expect((state.taken, state.total, state.overdue, state.active) == (0, 3, 0, 2))
+
+        state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
+        #expect((state.name, state.amountText) == ("Noon", "2 × 5 mg"))
+        #expect(state.overdue == 1)
+        let dose = PlannedDose(day: 2236, minute: 480)!
+        let id = store.medications[1].id
+        var event = DoseEvent(
+            id: DoseEventID(rawValue: 1), medication: id, slot: .planned(dose), action: .taken,
+            at: now)
+        let isNew = [store.record(event), store.record(event)]
+        #expect(isNew == [true, false])
+        state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
+        #expect((state.taken, state.overdue) == (1, 0))
+        #expect(store[id]?.history.taken == 1)
+        #expect(store[id]?.revision == 1)
+
+        event.id = DoseEventID(rawValue: 2)
+        event.action = .skipped
+        store.record(event)
+        #expect(store.state(of: dose, id) == .conflicting)
+        event.id = DoseEventID(rawValue: 3)
+        event.action = .withdrawn
+        event.corrects = DoseEventID(rawValue: 1)
+        store.record(event)
+        #expect(store.state(of: dose, id) == .skipped)
+        #expect(store[id]?.history == DoseHistory(taken: 0, skipped: 1, lastTakenAt: now))
+    }
+
+    @Test func `What is taken as needed or not at all is never due`() throws {
+        var store = store()
+        for medication in store.medications {
+            try store.change(medication.id, at: now) { $0.isAsNeeded = true }
+        }
+        #expect(store.nextDose(of: store.medications[0].id, after: clock("2026-02-14")) == nil)
+        let state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
+        #expect((state.nextDose, state.total, state.active) == (nil, 0, 2))
+        #expect(state.name.isEmpty)
+    }
+
+    @Test func `An amount on a face is whole or not there`() {
+        var store = MedicationStore()
+        var long = medication("Morning", [480])
+        long.dose = .text(String(repeating: "9 tablets ", count: 12))
+        long.strength = ""
+        _ = try? store.put(long, at: now)
+        let state = store.complicationState(at: clock("2026-02-14"))
+        #expect(state.amountText == long.dose.description || state.amountText.isEmpty)
+        #expect(state.encodedSize <= ComplicationState.byteBudget)
+        var pen = medication("Pen", [])
+        pen.strength = "100 units/mL"
+        pen.form = .pen
+        pen.dose = .exact(Amount(mantissa: 1, unit: .injection)!)
+        #expect(MedicationStore.amountText(of: pen) == "1 injection")
+    }
+
+    @Test func `A projection carries the next dose and what is overdue`() throws {
+        let store = store()
+        let id = store.medications[1].id
+        let record = try store.projection(of: id, at: clock("2026-02-14T09:00:00Z"))
+        #expect(record.nextDose?.wallTime.iso8601 == "2026-02-14T20:00:00Z")
+        #expect(record.flags.contains(.isOverdue))
+        #expect(record.schedule.slots.minutes == [480, 1200])
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+import WatchProtoCore
+import WatchProtoSecurity
+
+@testable import ReferenceDevice
+@testable import WatchProtoJournal
+
+/// What stands in the tables and is not as it was written is found when the file is opened.
+@Suite(.timeLimit(.minutes(3)))
+struct CheckTests {
+    private let household = Household(
+        seed: 5, count: 30, clock: WallClock(time: WallTime(milliseconds: 1_771_079_400_000)))
+
+    private func shelf(_ key: any PayloadKey) throws -> Shelf {
+        let shelf = try Shelf(key: key)
+        let value = HandedBack(
+            channel: .background, key: RecordKey(rawValue: 9), kind: .opaque, payload: [1, 2])
+        try shelf.give(
+            household.writes + [StoreChange.note(.hasList, [1]), StoreChange.keep(value)])
+        return shelf
+    }
+
+    /// Each changes one row, which all the file's own structure says nothing of.
+    private static let changes: [(sql: String, words: String)] = [
+        ("UPDATE doses SET action = 1 - action WHERE id = 3", "dose 3: the column 'action'"),
+        ("UPDATE doses SET day = coalesce(day, 0) + 1 WHERE id = 4", "dose 4: the column 'day'"),
+        (
+            "UPDATE doses SET minute = coalesce(minute, 0) + 1 WHERE id = 4",
+            "dose 4: the column 'minute'"
+        ),
+        ("UPDATE doses SET name = name % 5 + 1 WHERE id = 5", "dose 5: the column 'name'"),
+        ("UPDATE doses SET event = x'0201' WHERE id = 6", "dose 6: the column 'event'"),
+        ("UPDATE doses SET corrects = x'02' WHERE id = 7", "dose 7: the column 'corrects'"),
+        ("UPDATE doses SET body = body || x'00' WHERE id = 8", "row 8 of the store's table 2"),
+        ("UPDATE doses SET id = 100000 WHERE id = 8", "row 100000 of the store's table 2"),
+        ("UPDATE names SET tag = x'01' WHERE id = 2", "the column 'name'"),
+        ("UPDATE notes SET id = 1 WHERE id = 2", "row 1 of the store's table 3"),
+        ("UPDATE handed_back SET tag = x'81'", "the column 'tag'"),
+        ("UPDATE medications SET planned = 1 - planned WHERE id = 1", "the column 'planned'"),
+        ("UPDATE medications SET known = known + 1 WHERE id = 1", "the column 'known'"),
+        (
+            "UPDATE medications SET weekdays = weekdays + 128 WHERE id = 1",
+            "the column 'weekdays'"
+        ),
+        (
+            "UPDATE medications SET every_days = every_days + 1 WHERE id = 1",
+            "the column 'every_days'"
+        ),
+        (
+            "UPDATE medications SET first_day = coalesce(first_day, 0) + 1 WHERE id = 1",
+            "the column 'first_day'"
+        ),
+        (
+            "UPDATE medications SET last_day = coalesce(last_day, 0) + 1 WHERE id = 1",
+            "the column 'last_day'"
+        ),
+        (
+            """
+            UPDATE medications SET next_dose = next_dose + 1 WHERE id = (
+                SELECT min(id) FROM medications
+                WHERE next_dose IS NOT NULL AND id IN
+                    (SELECT medication FROM slots WHERE zone <> 10000))
+            """, "the column 'next_dose'"
+        ),
+        (
+            """
+            UPDATE slots SET minute = minute + 1440 WHERE (zone, minute, medication) = (
+                SELECT zone, minute, medication FROM slots LIMIT 1)
+            """, "times of the day"
+        ),
+        ("DELETE FROM medications WHERE id = (SELECT min(medication) FROM slots)", "missing"),
+    ]
+
+    @Test(arguments: [false, true])
+    func a_changed_column_is_damage(isSealed: Bool) throws {
+        let key: any PayloadKey =
+            isSealed ? AtRestPayloads(key: try AtRestKey.random()) : UnsealedPayloads()
+        for change in Self.changes {
+            let shelf = try shelf(key)
+            let error = try shelf.tamper(change.sql)
+            #expect(error?.kind == .damaged, "\(change.sql): \(error as Any)")
+            #expect(
+                error?.detail.contains(change.words) == true, "\(change.sql): \(error as Any)")
+            #expect(error?.detail.contains("device") == true)
+        }
+    }
+
+    @Test func what_was_written_is_opened_again() throws {
+        for key in [AtRestPayloads(key: try AtRestKey.random()), UnsealedPayloads()]
+            as [any PayloadKey]
+        {
+            let shelf = try shelf(key)
+            try shelf.killAndOpen()
+            if key is UnsealedPayloads {
+                #expect(try shelf.tamper("UPDATE medications SET taken = 3 WHERE id = 1") == nil)
+            }
+            #expect(try shelf.store.counts().doses == household.events.count)
+        }
+    }
+}

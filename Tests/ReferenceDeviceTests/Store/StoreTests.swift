@@ -1,0 +1,207 @@
+import Testing
+import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoRecords
+import WatchProtoSecurity
+
+@testable import ReferenceDevice
+
+/// The store in a file answers as the one in memory does.
+@Suite(.timeLimit(.minutes(2)))
+struct StoreTests {
+    /// 2026-02-14 at 14:30 in UTC, two hours behind where the wearer is.
+    private let clock = WallClock(
+        time: WallTime(milliseconds: 1_771_079_400_000), zoneOffsetMinutes: 120)
+
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64], [true, false])
+    func both_kinds_of_store_give_the_same_answers(seed: UInt64, isSealed: Bool) throws {
+        let home = Household(seed: seed, count: 60, clock: clock)
+        let shelf = try Shelf(
+            key: isSealed ? AtRestPayloads(key: try .random()) : UnsealedPayloads())
+        try shelf.give(try home.writes)
+        let (file, list) = (shelf.store, home.list)
+        #expect(try file.counts() == list.counts())
+        for one in home.medications {
+            #expect(try file.fetch(one.id)?.body == list.fetch(one.id)?.body)
+            #expect(
+                try file.doses(of: one.id, before: nil, limit: 100)
+                    == list.doses(of: one.id, before: nil, limit: 100))
+        }
+        #expect(try file.fetch(MedicationID(rawValue: 5)) == nil)
+        for limit in [1, 7, 1000] {
+            #expect(try file.list(after: 0, limit: limit) == list.list(after: 0, limit: limit))
+            #expect(try file.list(after: 20, limit: limit) == list.list(after: 20, limit: limit))
+            #expect(try file.byNextDose(limit: limit) == list.byNextDose(limit: limit))
+            #expect(
+                try file.doses(of: nil, before: 30, limit: limit)
+                    == list.doses(of: nil, before: 30, limit: limit))
+            for hours in [-14, -3, 0, 5, 9] as [Int64] {
+                var then = clock
+                then.time.milliseconds += hours * 3_600_000
+                #expect(
+                    try file.dueNow(then, limit: limit) == list.dueNow(then, limit: limit))
+                #expect(
+                    try file.today(then, after: nil, limit: limit)
+                        == list.today(then, after: nil, limit: limit))
+            }
+        }
+        #expect(!list.dueNow(clock, limit: 1000).isEmpty, "the sample says nothing")
+        #expect(Set(list.today(clock, after: nil, limit: 1000).map(\.state)).count > 3)
+    }
+
+    /// A watch that pairs anew with its phone: the medications go, its own doses stay.
+    @Test(arguments: [true, false])
+    func what_a_counterpart_brought_goes_and_the_doses_stay(isSealed: Bool) throws {
+        let home = Household(seed: 3, count: 40, clock: clock)
+        let shelf = try Shelf(
+            key: isSealed ? AtRestPayloads(key: try .random()) : UnsealedPayloads())
+        try shelf.give(try home.writes + [StoreChange.note(.complication, [1, 2, 3])])
+        let doses = try shelf.store.doses(of: nil, before: nil, limit: 1000)
+        let waiting = HandedBack(
+            channel: .background, key: RecordKey(rawValue: 9), kind: .doseEvent, payload: [7])
+        try shelf.give([StoreChange.keep(waiting), StoreChange.eraseBrought])
+        #expect(try shelf.store.list(after: 0, limit: 1000).isEmpty)
+        #expect(try shelf.store.note(.complication) == nil)
+        #expect(try shelf.store.doses(of: nil, before: nil, limit: 1000) == doses)
+        #expect(try shelf.store.handedBack() == [waiting])
+        // What comes again finds its doses.
+        try shelf.killAndOpen()
+        try shelf.give(
+            home.medications.map { one in
+                StoreChange.put { [clock] in one.stored(at: clock) }
+            })
+        for one in home.medications {
+            #expect(
+                try shelf.store.doses(of: one.id, before: nil, limit: 100)
+                    == home.list.doses(of: one.id, before: nil, limit: 100))
+        }
+        #expect(
+            try shelf.store.today(clock, after: nil, limit: 1000).map(\.state)
+                == home.list.today(clock, after: nil, limit: 1000).map(\.state))
+    }
+
+    @Test func pages_of_the_day_join_without_a_gap() throws {
+        let home = Household(seed: 9, count: 80, clock: clock)
+        let shelf = try Shelf()
+        try shelf.give(try home.writes)
+        let whole = try shelf.store.today(clock, after: nil, limit: 1000)
+        var pages: [PlannedRow] = []
+        while true {
+            let page = try shelf.store.today(clock, after: pages.last?.cursor, limit: 7)
+            pages += page
+            if page.count < 7 { break }
+        }
+        #expect(pages == whole)
+        #expect(whole.count > 20)
+    }
+
+    @Test func changes_outlive_a_kill() throws {
+        let home = Household(seed: 3, count: 20, clock: clock)
+        let shelf = try Shelf(key: AtRestPayloads(key: try .random()))
+        try shelf.give(try home.writes)
+        var edited = home.medications[4]
+        edited.name = "Another"
+        edited.schedule = MedicationSchedule(minutes: [600])
+        edited.isActive = true
+        edited.isAsNeeded = false
+        let (changed, clock) = (edited, clock)
+        try shelf.give([
+            StoreChange.count(changed.id, DoseHistory(taken: 3, skipped: 1)),
+            StoreChange.put { changed.stored(at: clock) },
+            StoreChange.remove(home.medications[7].id),
+            StoreChange.remove(MedicationID(rawValue: 99)),
+            StoreChange.note(.complication, [1, 2, 3]),
+        ])
+        try shelf.killAndOpen()
+        let store = shelf.store
+        let row = try #require(try store.fetch(changed.id))
+        #expect(row.history == DoseHistory(taken: 3, skipped: 1))
+        #expect(row.place == 5, "it keeps its place")
+        let read = try Medication(stored: row)
+        #expect(read.name == "Another")
+        #expect(read.history == DoseHistory(taken: 3, skipped: 1))
+        #expect(try store.fetch(home.medications[7].id) == nil)
+        #expect(try store.counts().medications == 19)
+        #expect(try store.note(.complication) == [1, 2, 3])
+        #expect(try store.note(.hasList) == nil)
+        let today = try store.today(clock, after: nil, limit: 1000)
+        #expect(today.filter { $0.cursor.place == 5 }.map(\.planned.minute) == [600])
+        #expect(!today.contains { $0.cursor.place == 8 })
+        // What was removed comes back at the end.
+        let again = home.medications[7]
+        try shelf.give([StoreChange.put { again.stored(at: clock) }])
+        #expect(try store.fetch(again.id)?.place == 21)
+    }
+
+    @Test func a_batch_of_five_hundred_is_one_transaction() throws {
+        let home = Household(seed: 3, count: 500, clock: clock)
+        let shelf = try Shelf()
+        let before = shelf.file.counters.commits
+        try shelf.give(try home.writes.prefix(500).map { $0 })
+        #expect(try shelf.store.counts().medications == 500)
+        #expect(shelf.file.counters.commits == before + 1)
+    }
+
+    @Test func next_doses_that_are_over_are_found() throws {
+        let home = Household(seed: 5, count: 40, clock: clock)
+        let shelf = try Shelf()
+        try shelf.give(try home.writes)
+        let first = try #require(try shelf.store.byNextDose(limit: 1).first)
+        let due = try #require(first.nextDose)
+        #expect(try shelf.store.overtaken(at: WallMinute(clock.time), limit: 100) == [])
+        #expect(try shelf.store.overtaken(at: due, limit: 100).first == first)
+        try shelf.give([StoreChange.nextDose(at: first.place, nil)])
+        #expect(try shelf.store.byNextDose(limit: 100).allSatisfy { $0.place != first.place })
+    }
+
+    // MARK: What is in clear
+
+    @Test func under_a_key_the_file_names_nothing() throws {
+        let home = Household(seed: 2, count: 3, clock: clock)
+        func secrets() throws -> [[UInt8]] {
+            let one = home.medications[1]
+            var id = WireWriter()
+            id.uint128(one.id.rawValue)
+            var event = WireWriter()
+            event.uint128(home.events[0].id.rawValue)
+            return [
+                Array(one.name.utf8), Array(one.strength.utf8), id.bytes, event.bytes,
+                id.bytes.reversed(), event.bytes.reversed(),
+            ]
+        }
+        let open = try Shelf()
+        try open.give(try home.writes)
+        for secret in try secrets().prefix(4) { #expect(open.holds(secret), "the search works") }
+        let sealed = try Shelf(key: AtRestPayloads(key: try .random()))
+        try sealed.give(try home.writes)
+        for secret in try secrets() { #expect(!sealed.holds(secret)) }
+        #expect(try sealed.store.list(after: 0, limit: 10) == home.list.list(after: 0, limit: 10))
+    }
+
+    @Test func a_bit_that_fell_in_a_record_is_found_without_a_key_too() throws {
+        let home = Household(seed: 2, count: 3, clock: clock)
+        let shelf = try Shelf()
+        try shelf.give(try home.writes)
+        try shelf.give([
+            SQLWrite(
+                "UPDATE medications SET body = CAST(replace(body, 'Remedy', 'Remedx') AS BLOB) "
+                    + "WHERE id = 2")
+        ])
+        #expect(throws: StoreFailure.self) { try shelf.store.fetch(home.medications[1].id) }
+        #expect(try shelf.store.fetch(home.medications[0].id) != nil)
+    }
+
+    /// What was sealed for one row does not pass for another.
+    @Test func a_row_moved_to_another_place_does_not_open() throws {
+        let home = Household(seed: 2, count: 3, clock: clock)
+        let shelf = try Shelf(key: AtRestPayloads(key: try .random()))
+        try shelf.give(try home.writes)
+        try shelf.give([
+            SQLWrite(
+                "UPDATE medications SET body = (SELECT body FROM medications WHERE id = 1) "
+                    + "WHERE id = 2")
+        ])
+        #expect(throws: StoreFailure.self) { try shelf.store.fetch(home.medications[1].id) }
+        #expect(try shelf.store.fetch(home.medications[0].id) != nil)
+    }
+}

@@ -1,0 +1,143 @@
+import Simulation
+import Testing
+import WatchProtoCore
+
+/// A record is accounted for by what its sender was told, and by nothing else.
+@Suite struct AccountTests {
+    private let key = RecordKey(rawValue: 1)
+    private let expiry = WallTime(milliseconds: 5_000)
+
+    private func id(_ number: UInt64, _ channel: Channel = .background) -> RecordID {
+        RecordID(epoch: EpochID(rawValue: 0xE1), channel: channel, number: RecordNumber(number))
+    }
+
+    private func accepted(
+        _ number: UInt64, _ channel: Channel = .background, expiresAt: WallTime? = nil
+    ) -> (Int, Sight) {
+        let draft = RecordDraft(
+            channel: channel, kind: .opaque, key: channel.traits.order == .ordered ? nil : key,
+            payload: [UInt8(number), 2, 3], expiresAt: expiresAt)
+        return (0, .accepted(id(number, channel), draft))
+    }
+
+    private func promised(_ number: UInt64, _ channel: Channel = .background) -> (Int, Sight) {
+        (0, .event(.progress(id(number, channel), .queued)))
+    }
+
+    private func told(
+        _ number: UInt64, _ outcome: Outcome, _ channel: Channel = .background
+    ) -> (Int, Sight) {
+        (0, .event(.settled(id(number, channel), outcome)))
+    }
+
+    private func answered(_ number: UInt64, _ status: RecordStatus) -> (Int, Sight) {
+        (0, .answered(id(number), status))
+    }
+
+    private func clock(_ milliseconds: Int64) -> (Int, Sight) {
+        (0, .wallClock(WallTime(milliseconds: milliseconds)))
+    }
+
+    private let crash: [(Int, Sight)] = [(0, .crashed), (0, .started)]
+
+    @Test func an_expiry_alone_excuses_nothing() {
+        let start = [clock(6_000), accepted(1, expiresAt: expiry), promised(1)]
+        #expect(found(start + [quietEnd]) == ["nothing-lost"])
+        #expect(found(start + crash + [answered(1, .unknown)]) == ["nothing-lost"])
+        #expect(found(start + [told(1, .expired), quietEnd]) == [])
+        #expect(found(start + crash + [answered(1, .settled(.expired)), quietEnd]) == [])
+    }
+
+    @Test func what_expired_before_its_time_is_found_in_an_answer_too() {
+        let early = [clock(4_999), accepted(1, expiresAt: expiry), promised(1)]
+        #expect(found(early + [answered(1, .settled(.expired)), quietEnd]) == ["truth"])
+    }
+
+    @Test func that_it_was_asked_back_alone_excuses_nothing() {
+        let start = [accepted(1), promised(1), (0, .cancelAsked(id(1)))]
+        #expect(found(start + [quietEnd]) == ["nothing-lost"])
+        #expect(found(start + crash + [answered(1, .unknown)]) == ["nothing-lost"])
+        #expect(found(start + [told(1, .cancelled), quietEnd]) == [])
+        #expect(found(start + crash + [answered(1, .settled(.cancelled)), quietEnd]) == [])
+        let unasked = [accepted(1), promised(1), answered(1, .settled(.cancelled)), quietEnd]
+        #expect(found(unasked) == ["truth"])
+    }
+
+    @Test func a_successor_alone_excuses_nothing() {
+        let start = [
+            accepted(1, .context), promised(1, .context), accepted(2, .context),
+            promised(2, .context), (0, .committed(.queued(id(2, .context)))),
+        ]
+        let second: [(Int, Sight)] = [
+            (0, .cancelAsked(id(2, .context))), told(2, .cancelled, .context),
+        ]
+        #expect(found(start + second + [quietEnd]) == ["nothing-lost"])
+        #expect(found(start + second + [told(1, .superseded, .context), quietEnd]) == [])
+    }
+
+    @Test func an_effect_of_which_the_sender_knows_nothing_is_found() {
+        let record = InboundRecord(id: id(1), kind: .opaque, key: nil, payload: [1, 2, 3])
+        let given: [(Int, Sight)] = [
+            accepted(1), promised(1), (1, .delivered(record, .applied)),
+            (1, .committed(.effect(id(1), nil, value: ContentHash.of([1, 2, 3])))),
+        ]
+        #expect(found(given + [quietEnd]) == ["nothing-lost"])
+        #expect(
+            found(given + [told(1, .applied)] + crash + [quietEnd]) == [], "told before the crash")
+        #expect(found(given + crash + [answered(1, .settled(.applied)), quietEnd]) == [])
+        let other = crash + [answered(1, .settled(.applied)), told(1, .unknown)]
+        #expect(found(given + other) == ["stages", "truth"])
+    }
+
+    @Test func an_answer_of_applied_needs_an_effect() {
+        let start = [accepted(1), promised(1)] + crash
+        #expect(
+            found(start + [answered(1, .settled(.applied)), quietEnd]) == ["truth", "nothing-lost"])
+    }
+
+    @Test func what_is_accepted_and_never_heard_of_is_found() {
+        #expect(found([accepted(1), quietEnd]) == ["nothing-lost"])
+        #expect(found([accepted(1)] + crash + [quietEnd]) == [], "it went with its process")
+        #expect(found([accepted(1, .interactive), quietEnd]) == ["nothing-lost"])
+        #expect(found([accepted(1, .interactive)] + crash + [quietEnd]) == [])
+        #expect(
+            found([accepted(1, .interactive), told(1, .notDelivered, .interactive), quietEnd]) == []
+        )
+    }
+
+    @Test func a_sender_that_was_wiped_owes_nothing_and_one_whose_counterpart_was_does() {
+        let start = [accepted(1), promised(1)]
+        #expect(found(start + [(0, .crashed), (0, .wiped), (0, .started), quietEnd]) == [])
+        let there: [(Int, Sight)] = [(1, .crashed), (1, .wiped), (1, .started)]
+        #expect(found(start + there + [quietEnd]) == ["nothing-lost"])
+        let back: [(Int, Sight)] = [(0, .backedUp), (0, .crashed), (0, .restored), (0, .started)]
+        #expect(found(start + back + [quietEnd]) == [], "the copy did not hold the record")
+        let queued: [(Int, Sight)] = [(0, .committed(.queued(id(1))))]
+        #expect(found(start + queued + back + [quietEnd]) == ["nothing-lost"])
+    }
+
+    @Test func a_counterparts_loss_leaves_no_outcome_unknown() {
+        let there: [(Int, Sight)] = [(1, .crashed), (1, .wiped), (1, .started)]
+        let queued = [accepted(1), promised(1)] + there
+        #expect(found(queued + [told(1, .unknown), quietEnd]) == ["truth"], "it never left")
+        #expect(found(queued + crash + [answered(1, .settled(.unknown)), quietEnd]) == ["truth"])
+        let record = InboundRecord(id: id(1), kind: .opaque, key: nil, payload: [1, 2, 3])
+        let left: [(Int, Sight)] = [
+            accepted(1), promised(1), (0, .event(.progress(id(1), .sent))),
+            (1, .delivered(record, .applied)),
+            (1, .committed(.effect(id(1), nil, value: ContentHash.of([1, 2, 3])))),
+        ]
+        #expect(found(left + there + [told(1, .unknown), quietEnd]) == ["truth"], "offered again")
+    }
+
+    @Test func an_outcome_is_unknown_only_to_a_sender_that_went_back() {
+        let start = [accepted(1), promised(1), (0, .cancelAsked(id(1))), (0, .backedUp)]
+        let back: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        let ended = start + [told(1, .cancelled)]
+        #expect(found(ended + back + [told(1, .unknown), quietEnd]) == [])
+        #expect(found(ended + back + back + [told(1, .unknown), quietEnd]) == [], "twice back")
+        #expect(found(start + crash + [told(1, .unknown), quietEnd]) == ["truth"])
+        let answered = start + crash + [answered(1, .settled(.cancelled))] + back
+        #expect(found(answered + [told(1, .unknown), quietEnd]) == [])
+    }
+}

@@ -1,0 +1,159 @@
+import Simulation
+import Testing
+import WatchProtoCore
+import WatchProtoRecords
+
+/// Convergence against hand-made sights: in the end the receiver shows what the sender holds, and
+/// the sender holds nothing older than its disk had.
+@Suite struct ConvergenceCheckerTests {
+    private let key = RecordKey(rawValue: 1)
+
+    private func id(_ number: UInt64) -> RecordID {
+        RecordID(
+            epoch: EpochID(rawValue: 0xE1), channel: .context, number: RecordNumber(number))
+    }
+
+    private func draft(_ number: UInt64, isRemoval: Bool = false) -> RecordDraft {
+        RecordDraft(
+            channel: .context, kind: isRemoval ? .medicationRemoval : .opaque, key: key,
+            payload: isRemoval ? [] : [UInt8(number), 2, 3])
+    }
+
+    private func value(_ draft: RecordDraft) -> UInt64 {
+        draft.kind.isRemoval ? 0 : ContentHash.of(draft.payload)
+    }
+
+    /// Accepted, and on the sender's disk.
+    private func accepted(_ number: UInt64, isRemoval: Bool = false) -> [(Int, Sight)] {
+        [
+            (0, .accepted(id(number), draft(number, isRemoval: isRemoval))),
+            (0, .committed(.queued(id(number)))), (0, .event(.progress(id(number), .queued))),
+        ]
+    }
+
+    private func given(
+        _ number: UInt64, isRemoval: Bool = false, _ word: Disposition = .applied
+    ) -> [(Int, Sight)] {
+        let draft = draft(number, isRemoval: isRemoval)
+        let record = InboundRecord(
+            id: id(number), kind: draft.kind, key: key, payload: draft.payload)
+        let told: (Int, Sight) = (1, .delivered(record, word))
+        switch word {
+        case .applied: return [told, effect(number, value(draft))]
+        case .rejected(let code):
+            return [told, (1, .committed(.refusal(id(number), code: code)))]
+        case .pending:
+            return [told, (1, .committed(.noted(id(number), key, value: value(draft))))]
+        }
+    }
+
+    private func effect(_ number: UInt64, _ value: UInt64) -> (Int, Sight) {
+        (1, .committed(.effect(id(number), key, value: value)))
+    }
+
+    /// The end, in which the sender's peer holds a record, or a removal.
+    private func end(holding number: UInt64, isRemoval: Bool = false) -> [(Int, Sight)] {
+        let value = value(draft(number, isRemoval: isRemoval))
+        return [(0, .holds(.context, key, id(number), value: value)), quietEnd]
+    }
+
+    /// What this checker says; these stories leave out how the sender hears of an end.
+    private func judged(_ story: [(Int, Sight)]) -> [String] {
+        found(story).filter { $0 == "convergence" }
+    }
+
+    @Test func what_was_removed_is_gone_and_nothing_else_is() {
+        let story = accepted(1) + given(1) + accepted(2, isRemoval: true)
+        let removed = end(holding: 2, isRemoval: true)
+        #expect(judged(story + given(2, isRemoval: true) + removed) == [])
+        // The application says that it has removed the value, and goes on showing it.
+        let kept = given(2, isRemoval: true).dropLast() + [effect(2, value(draft(1)))]
+        #expect(judged(story + kept + removed) == ["convergence"])
+        // A value is gone that nobody removed.
+        let gone = accepted(1) + given(1).dropLast() + [effect(1, 0)]
+        #expect(judged(gone + end(holding: 1)) == ["convergence"])
+    }
+
+    @Test func an_older_value_that_is_decided_on_late_is_not_shown() {
+        let story = accepted(1) + given(1, .pending) + accepted(2) + given(2)
+        #expect(judged(story + [effect(1, value(draft(1)))] + end(holding: 2)) == [])
+        let refused: [(Int, Sight)] = [(1, .decided(id(1), .rejected(code: 7)))]
+        #expect(judged(story + refused + end(holding: 2)) == [])
+    }
+
+    @Test func what_was_refused_or_cancelled_leaves_the_key_open_until_the_next_value() {
+        let refused = accepted(1) + given(1) + accepted(2) + given(2, .rejected(code: 3))
+        #expect(judged(refused + end(holding: 2)) == [])
+        let next = accepted(3) + given(3)
+        #expect(judged(refused + next + end(holding: 3)) == [])
+        #expect(
+            judged(refused + next.dropLast() + [effect(3, 5)] + end(holding: 3))
+                == ["convergence"])
+        let cancelled: [(Int, Sight)] = [
+            (0, .cancelAsked(id(2))), (0, .event(.settled(id(2), .cancelled))),
+        ]
+        #expect(judged(accepted(1) + given(1) + accepted(2) + cancelled + end(holding: 2)) == [])
+        // After a comparison the value before it may be the newest again, and no older one.
+        let story = accepted(1) + given(1) + accepted(2) + cancelled
+        #expect(judged(story + end(holding: 1)) == [])
+        #expect(judged(accepted(3) + story + given(3) + end(holding: 3)) == ["convergence"])
+        #expect(judged(accepted(1) + given(1) + accepted(2) + end(holding: 2)) == ["convergence"])
+    }
+
+    @Test func a_sender_that_goes_back_behind_its_disk_is_found() {
+        let story = accepted(1) + given(1) + accepted(2) + given(2)
+        #expect(judged(story + given(1) + end(holding: 1)) == ["convergence"])
+        #expect(judged(story + end(holding: 9)) == ["convergence"], "nobody ever gave that")
+        // A restored disk holds the older value, and its newer one may be gone on both sides.
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        let backedUp = accepted(1) + [(0, Sight.backedUp)] + given(1) + accepted(2)
+        #expect(judged(backedUp + restored + end(holding: 1)) == [])
+        #expect(judged(backedUp + given(2) + restored + end(holding: 1)) == ["convergence"])
+        #expect(judged(backedUp + given(2) + restored + end(holding: 2)) == [])
+    }
+
+    /// The sender's disk went back behind the refusal, the receiver's did not. (Seed 3008250.)
+    @Test func a_refusal_that_only_the_receiver_remembers_is_one() {
+        let backedUp = accepted(1) + given(1) + accepted(2) + [(0, Sight.backedUp)]
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        let refused = given(2, .rejected(code: 3))
+        #expect(judged(backedUp + refused + restored + end(holding: 1)) == [])
+        #expect(judged(backedUp + restored + end(holding: 1)) == ["convergence"])
+        let forgotten: [(Int, Sight)] = [(1, .crashed), (1, .wiped), (1, .started)]
+        let again = refused + restored + forgotten + given(1) + end(holding: 1)
+        #expect(judged(backedUp + again) == ["convergence"])
+    }
+
+    /// A newer value came first, an older one after the receiver's crash had undone that, and the
+    /// newer one once more: it is the newest again. (Former sealed seed 306329.)
+    @Test func a_value_given_again_after_a_crash_is_the_newest() {
+        let undone = Array(given(2, isRemoval: true).prefix(1))
+        let crash: [(Int, Sight)] = [(1, .crashed), (1, .started)]
+        let story = accepted(1) + accepted(2, isRemoval: true) + undone + crash + given(1)
+        let removed = end(holding: 2, isRemoval: true)
+        #expect(judged(story + given(2, isRemoval: true) + removed) == [])
+        #expect(judged(story + removed) == ["convergence"])
+        // What the disk held before the crash keeps its place.
+        let late = accepted(1) + given(1, .pending) + accepted(2) + given(2) + crash
+        #expect(judged(late + [effect(1, value(draft(1)))] + end(holding: 2)) == [])
+    }
+
+    /// Both disks went back: the receiver holds a value of which the sender's disk knows nothing,
+    /// and its floor says that it was removed. (Seeds 3032331 and 101629.)
+    @Test func a_peer_removes_by_itself_what_its_disk_knows_nothing_of() {
+        let removal = given(9, isRemoval: true)
+        let story = accepted(1) + given(1)
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        #expect(!found(story + restored + removal).contains { ["bytes", "newest"].contains($0) })
+        #expect(found(story + removal).contains("bytes"))
+        let backedUp = accepted(1) + [(0, Sight.backedUp)] + given(1)
+        #expect(found(backedUp + restored + removal).contains("bytes"))
+        let removed = accepted(2, isRemoval: true) + story + [(0, Sight.backedUp)]
+        #expect(found(removed + restored + removal).contains("newest"))
+        #expect(!found(removed.dropLast() + restored + removal).contains("newest"))
+    }
+
+    @Test func a_journal_that_is_misread_is_found() {
+        #expect(found([(1, .misread("2 entries come back as 1"))]) == ["reread"])
+    }
+}

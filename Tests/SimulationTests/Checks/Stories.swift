@@ -1,0 +1,26 @@
+import Simulation
+import WatchProtoCore
+
+/// Which checkers find something in a story of (side, sight) pairs that is told to all of them.
+func found(_ story: [(Int, Sight)]) -> [String] {
+    var panel = CheckerPanel()
+    for side in 0..<2 { panel.show(.started, side: side, at: .zero) }
+    for (step, (side, sight)) in story.enumerated() {
+        panel.show(sight, side: side, at: Instant(nanoseconds: UInt64(step)))
+    }
+    return panel.findings.map(\.checker)
+}
+
+/// The end of a run in which all had come to rest on a healed link.
+var quietEnd: (Int, Sight) {
+    let side = SideEnding(
+        isReachable: true, outstanding: [], quietWakes: 0, quietTime: .seconds(5),
+        wakesInOneMoment: 1, wire: WireTally(), runTime: .seconds(10))
+    return (
+        0,
+        .ended(
+            Ending(
+                isHealed: true, isDrained: true, deadDirection: nil,
+                carrier: EndingCarrier(isLossy: true), sides: [side, side]))
+    )
+}

@@ -1,0 +1,41 @@
+import Simulation
+import Testing
+import WatchProtoCore
+
+/// The share of the search that every change goes through; `SearchTests` and `rig explore` run the
+/// rest.
+@Suite struct SeedsTests {
+    private static func run<Security>(
+        _ explorer: Explorer<Security>, _ seeds: ClosedRange<UInt64>
+    ) async -> ExploreSummary {
+        var options = ExploreOptions()
+        options.shrinksFindings = false
+        return await explorer.run(seeds: seeds, options: options, workers: 2)
+    }
+
+    private static func check(_ summary: ExploreSummary) {
+        for finding in summary.findings {
+            Issue.record("seed \(finding.seed): \(finding.findings)")
+        }
+    }
+
+    @Test func sealed_peers_keep_every_promise() async throws {
+        Self.check(await Self.run(try SimulatedSecurity.sealed(), 1...150))
+    }
+
+    @Test func dense_scenarios_keep_every_promise() async throws {
+        let first = Scenario.firstDenseSeed
+        Self.check(await Self.run(try SimulatedSecurity.sealed(), first...first + 150))
+    }
+
+    /// Early data behind a message 1 that was not taken was read with the hello of one before.
+    @Test(arguments: [21_968, 4_001_748])
+    func seeds_that_failed_once_keep_every_promise(seed: UInt64) throws {
+        let result = try SimulatedSecurity.sealed().replay(seed: seed)
+        #expect(result.findings.isEmpty, "\(result.findings)")
+    }
+
+    @Test func peers_without_a_seal_keep_every_promise() async {
+        Self.check(await Self.run(SimulatedSecurity.inClear, 1...150))
+    }
+}

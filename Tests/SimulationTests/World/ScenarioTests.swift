@@ -1,0 +1,64 @@
+import Simulation
+import Testing
+
+@Suite struct ScenarioTests {
+    @Test func a_seed_is_a_scenario() {
+        #expect(Scenario.generated(seed: 9).summary == Scenario.generated(seed: 9).summary)
+        #expect(Scenario.generated(seed: 9).summary != Scenario.generated(seed: 10).summary)
+    }
+
+    @Test func acts_and_faults_are_in_the_order_of_time() {
+        for seed in UInt64(1)...50 {
+            let scenario = Scenario.generated(seed: seed)
+            #expect(zip(scenario.acts, scenario.acts.dropFirst()).allSatisfy { $0.at <= $1.at })
+            #expect(scenario.faults.allSatisfy { $0.at <= scenario.healAt })
+        }
+    }
+
+    @Test func each_fault_class_is_on_in_about_half_of_the_seeds() {
+        let classes = FaultClass.allCases.filter { !$0.isOfStrangers }
+        var counts = [Int](repeating: 0, count: classes.count)
+        for seed in UInt64(1)...400 {
+            let switches = Scenario.generated(seed: seed, isSealed: true).switches
+            for (slot, fault) in classes.enumerated() where switches.contains(fault) {
+                counts[slot] += 1
+            }
+        }
+        // Six standard deviations of a fair coin thrown 400 times.
+        #expect(counts.allSatisfy { (140...260).contains($0) })
+    }
+
+    /// A seed means the same with and without a seal, but for what only a seal can tell.
+    @Test func packets_are_replayed_only_where_sessions_are_sealed() {
+        func isReplay(_ fault: Scenario.Fault) -> Bool {
+            if case .replay = fault.what { true } else { false }
+        }
+        var replays = 0
+        for seed in UInt64(1)...50 {
+            let (clear, sealed) = (
+                Scenario.generated(seed: seed), Scenario.generated(seed: seed, isSealed: true)
+            )
+            #expect(!clear.faults.contains(where: isReplay))
+            #expect(clear.faults.map(\.at) == sealed.faults.filter { !isReplay($0) }.map(\.at))
+            #expect(zip(sealed.faults, sealed.faults.dropFirst()).allSatisfy { $0.at <= $1.at })
+            #expect(clear.acts.map(\.at) == sealed.acts.map(\.at))
+            replays += sealed.faults.count(where: isReplay)
+        }
+        #expect(replays > 20)
+    }
+
+    @Test func a_disk_is_restored_only_after_it_was_backed_up() {
+        var restores = 0
+        for seed in UInt64(1)...100 {
+            var backedUp = [false, false]
+            for fault in Scenario.generated(seed: seed).faults {
+                if case .backup(let side) = fault.what { backedUp[side] = true }
+                if case .restore(let side, _) = fault.what {
+                    #expect(backedUp[side])
+                    restores += 1
+                }
+            }
+        }
+        #expect(restores > 20)
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Testing
+import WatchProto
+
+/// Two sessions of the library, as two apps would hold them.
+@Suite(.timeLimit(.minutes(2))) struct CompanionSessionTests {
+    @Test func a_medication_arrives_and_its_sender_learns_that_it_was_applied() async throws {
+        let folder = try Folder()
+        let (phone, watch) = try await pairOfSessions(folder)
+        var arriving = watch.deliveries(of: LightweightMedication.self).makeAsyncIterator()
+        let sent = LightweightMedication.example(7)
+        let transfer = try phone.send(sent)
+        let delivery = try #require(await arriving.next())
+        #expect(delivery.value == sent && !delivery.isRedelivery)
+        #expect(delivery.received.id == transfer.id)
+        let committed = try await transfer.outcome(reaching: .committed)
+        #expect([.reached(.committed), .reached(.applied)].contains(committed))
+        delivery.accept()
+        #expect(try await transfer.outcome() == .reached(.applied))
+        #expect(phone.outcome(of: transfer.id) == .reached(.applied))
+        await phone.close()
+        await watch.close()
+    }
+
+    @Test func a_set_is_replaced_and_what_is_not_in_it_is_removed() async throws {
+        let folder = try Folder()
+        let (phone, watch) = try await pairOfSessions(
+            folder, tables: ["CREATE TABLE held(id TEXT PRIMARY KEY)"])
+        watch.apply(LightweightMedication.self) { medication, transaction in
+            transaction.run("INSERT INTO held VALUES(?)", .text("\(medication.value.id.rawValue)"))
+        }
+        watch.apply(MedicationRemoval.self) { removal, transaction in
+            transaction.run("DELETE FROM held WHERE id = ?", .text("\(removal.value.id.rawValue)"))
+        }
+        for (set, count) in [([1, 2, 3], 3), ([2, 3], 1), ([2, 3, 4], 1)] as [([UInt32], Int)] {
+            let sent = try phone.synchronize(set.map { .example($0) })
+            #expect(sent.count == count)
+            for transfer in sent { #expect(try await transfer.outcome() == .reached(.applied)) }
+            let held = try await watch.rows("SELECT id FROM held ORDER BY id")
+            #expect(held == set.map { [.text("\($0)")] })
+        }
+        #expect(try phone.synchronize([2, 3, 4].map { .example($0) }).isEmpty)
+        await phone.close()
+        await watch.close()
+    }
+
+    @Test func what_the_application_writes_counts_once_over_restarts() async throws {
+        let folder = try Folder()
+        let table = ["CREATE TABLE doses(event TEXT NOT NULL)"]
+        var (phone, watch) = try await pairOfSessions(folder, tables: table)
+        let dose = DoseEvent(
+            id: DoseEventID(rawValue: 5), medication: MedicationID(rawValue: 1), slot: .asNeeded,
+            action: .taken, at: WallTime(milliseconds: 1_700_000_000_000))
+        func listen(_ watch: CompanionSession) {
+            watch.apply(DoseEvent.self) { dose, transaction in
+                transaction.run(
+                    "INSERT INTO doses(event) VALUES(?)",
+                    .text(String(dose.value.id.rawValue)))
+            }
+        }
+        listen(watch)
+        let once = SendOptions(idempotencyKey: 5)
+        #expect(try await phone.send(dose, once).outcome() == .reached(.applied))
+        await phone.close()
+        await watch.close()
+        (phone, watch) = (
+            try await folder.open(.phone), try await folder.open(.watch, tables: table)
+        )
+        listen(watch)
+        try watch.activate()
+        try phone.activate()
+        #expect(try await phone.send(dose, once).outcome() == .reached(.applied))
+        let rows = try await watch.rows("SELECT count(*) FROM doses")
+        #expect(rows == [[.integer(1)]])
+        await phone.close()
+        await watch.close()
+    }
+
+    @Test func what_nobody_answered_comes_again_and_says_so() async throws {
+        let folder = try Folder()
+        let (phone, first) = try await pairOfSessions(folder)
+        let transfer = try phone.send(UserInfo([1, 2, 3]))
+        var arriving = first.deliveries(of: UserInfo.self).makeAsyncIterator()
+        #expect(await arriving.next()?.isRedelivery == false)
+        #expect(try await transfer.outcome(reaching: .committed) == .reached(.committed))
+        await first.close()
+        let second = try await folder.open(.watch)
+        try second.activate()
+        var again = second.deliveries(of: UserInfo.self).makeAsyncIterator()
+        let delivery = try #require(await again.next())
+        #expect(delivery.isRedelivery && delivery.value.bytes == [1, 2, 3])
+        delivery.accept()
+        #expect(try await transfer.outcome() == .reached(.applied))
+        await phone.close()
+        await second.close()
+    }
+
+    @Test func a_rejection_reaches_the_sender_and_writes_nothing() async throws {
+        let folder = try Folder()
+        let (phone, watch) = try await pairOfSessions(
+            folder, tables: ["CREATE TABLE seen(name TEXT)"])
+        watch.apply(UserInfo.self) { info, transaction throws(Rejection) in
+            transaction.run("INSERT INTO seen(name) VALUES(?)", .text("never"))
+            throw Rejection(code: 7)
+        }
+        watch.apply(Picky.self) { _, _ in }
+        #expect(
+            try await phone.send(UserInfo([9])).outcome()
+                == .notApplied(.rejected(Rejection(code: 7))))
+        #expect(
+            try await phone.send(Picky(byte: 1)).outcome()
+                == .notApplied(.rejected(.unreadable)))
+        #expect(try await watch.rows("SELECT name FROM seen") == [])
+        await phone.close()
+        await watch.close()
+    }
+
+    @Test func a_message_is_answered_or_was_not_delivered() async throws {
+        let folder = try Folder()
+        let (phone, watch) = try await pairOfSessions(folder)
+        let answering = Task {
+            for await message in watch.messages() { try message.reply(message.body + [9]) }
+        }
+        for await event in phone.events() {
+            if case .reachability(true) = event { break }
+            if phone.state.isReachable { break }
+        }
+        #expect(try await phone.sendMessage([1, 2]) == .reply([1, 2, 9]))
+        await watch.close()
+        guard case .notDelivered = try await phone.sendMessage([3], timeout: .milliseconds(300))
+        else {
+            Issue.record("a message to nobody")
+            return
+        }
+        answering.cancel()
+        await phone.close()
+    }
+
+    @Test func a_new_pairing_delivers_what_the_former_one_did_not() async throws {
+        let folder = try Folder()
+        let (phone, watch) = try await pairOfSessions(folder)
+        watch.deactivate()
+        phone.deactivate()
+        let once = SendOptions(idempotencyKey: 42)
+        let transfers = [
+            try phone.send(UserInfo([4, 2]), once),
+            try phone.send(MedicationRemoval(.init(rawValue: 9))),
+        ]
+        let former = transfers[0].id
+        #expect(try await transfers[0].outcome(reaching: .queued) == .reached(.queued))
+        try await pair(phone, watch)
+        try watch.activate()
+        try phone.activate()
+        watch.apply(MedicationRemoval.self) { _, _ in }
+        var arriving = watch.deliveries(of: UserInfo.self).makeAsyncIterator()
+        let delivery = try #require(await arriving.next())
+        #expect(delivery.value.bytes == [4, 2] && delivery.received.idempotencyKey == 42)
+        delivery.accept()
+        // The handles of the former pairing follow their records.
+        for transfer in transfers { #expect(try await transfer.outcome() == .reached(.applied)) }
+        #expect(transfers[0].id != former && transfers[0].id == delivery.received.id)
+        await phone.close()
+        await watch.close()
+    }
+
+    @Test func who_is_not_paired_or_closed_is_told() async throws {
+        let folder = try Folder()
+        let phone = try await CompanionSession(folder.options(.phone, .inMemoryOnly))
+        #expect(throws: Refusal.notPaired) { try phone.send(UserInfo([1])) }
+        #expect(phone.state.pairing == nil && phone.state.activation == .notActivated)
+        try phone.activate()
+        var steps = phone.pair(.enterCode("12")).makeAsyncIterator()
+        await #expect(throws: PairingError.badCode) { _ = try await steps.next() }
+        await phone.close()
+        #expect(throws: Refusal.closed) { try phone.send(UserInfo([1])) }
+        #expect(throws: OpenError.closed) { try phone.activate() }
+        await #expect(throws: OpenError.self) {
+            _ = try await CompanionSession(
+                SessionOptions(role: .phone, link: "nowhere", journal: .inMemoryOnly))
+        }
+    }
+
+    @Test func every_reader_of_events_gets_its_own() async throws {
+        let folder = try Folder()
+        let (phone, watch) = try await pairOfSessions(folder)
+        watch.apply(UserInfo.self) { _, _ in }
+        var (one, other) = (
+            phone.events().makeAsyncIterator(), phone.events().makeAsyncIterator()
+        )
+        let transfer = try phone.send(UserInfo([1]))
+        func settled(_ event: SessionEvent?) -> Bool {
+            if case .settled(transfer.id, .reached(.applied)) = event { true } else { false }
+        }
+        while !settled(await one.next()) {}
+        while !settled(await other.next()) {}
+        await phone.close()
+        while await one.next() != nil {}
+        await watch.close()
+    }
+}
+
+/// A type of the application whose bytes the other side refuses.
+private struct Picky: CompanionRecord {
+    var byte: UInt8
+    static let kind = ContentKind(rawValue: 70)
+    static let delivery = RecordDelivery.inOrder
+    var valueKey: RecordKey? { nil }
+    init(byte: UInt8) { self.byte = byte }
+    func encoded() -> [UInt8] { [byte] }
+    init(decoding bytes: [UInt8], key: RecordKey?) throws(WireError) {
+        throw WireError(.outOfRange, at: 0, expected: "nothing", found: 0)
+    }
+}

@@ -1,0 +1,160 @@
+import WatchProtoCore
+import WatchProtoRecords
+import WatchProtoSecurity
+
+/// A phone and a watch joined by nothing but this process, to see what a change costs on the wire:
+/// the peers of the simulators, their sessions sealed, every packet read as it leaves.
+final class DoseExchange {
+    /// What one packet with a record's delta was made of, in bytes.
+    struct Packet {
+        var delta: Delta
+        /// The record's frame, from its type to the last byte of the delta.
+        var frameBytes: Int
+        /// Receipts and whatever else left with it.
+        var otherFrameBytes: Int
+        /// What filled the packet up to its size class.
+        var fillingBytes: Int
+        /// All of it, the packet's prefix or header and the seal's tag included.
+        var packetBytes: Int
+    }
+
+    /// The parts of a delta's frame that are judged.
+    struct Delta {
+        /// The handle that stands for the key.
+        var handle: UInt64?
+        /// The key itself is in it.
+        var hasKey: Bool
+        /// Bytes of the delta.
+        var bodyBytes: Int
+    }
+
+    private struct Host: PeerEnvironment {
+        var wire: [[UInt8]] = []
+        var batches: [JournalReceipt] = []
+
+        mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
+            wire.append(bytes.indices.map { bytes[$0] })
+            return bytes.count
+        }
+
+        mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
+            batches.append(receipt)
+        }
+
+        mutating func deliver(_ record: InboundRecord) -> Disposition { .applied }
+        mutating func report(_ event: PeerEvent) {}
+    }
+
+    private final class Side {
+        var peer: Peer<ReadableSecurity>
+        var host = Host()
+        let plaintexts = SealedPlaintexts()
+
+        init(_ role: DeviceRole, of pair: SimulatedPair) {
+            peer = Self.makePeer(
+                PeerConfiguration(role: role, pairing: pair.phone.pairing, kinds: .product),
+                ReadableSecurity(
+                    base: pair.security(of: role, life: 1), plaintexts: plaintexts))
+        }
+
+        private static func makePeer(
+            _ configuration: PeerConfiguration, _ security: ReadableSecurity
+        ) -> Peer<ReadableSecurity> {
+            let epoch = EpochID(rawValue: 1 + UInt64(configuration.role.rawValue))
+            let clock = WallClock(time: WallTime(milliseconds: 0))
+            var image = JournalImage(kinds: configuration.kinds)
+            image.apply(TicketState.Image.paired(Ticket(rawValue: 1)))
+            return Peer(
+                configuration, restoring: image, epoch: epoch, security: security,
+                clock: clock, at: .zero)
+        }
+
+        /// A journal that confirms at once.
+        func drain() {
+            peer.drain(into: &host)
+            while !host.batches.isEmpty {
+                peer.committed(host.batches.removeFirst(), at: .zero)
+                peer.drain(into: &host)
+            }
+        }
+    }
+
+    private let phone: Side
+    private let watch: Side
+    private var packets: [Packet] = []
+
+    init(_ carrier: CarrierTraits, between pair: SimulatedPair) {
+        phone = Side(.phone, of: pair)
+        watch = Side(.watch, of: pair)
+        for side in [phone, watch] {
+            side.peer.activate(at: .zero)
+            side.drain()
+            Self.open(carrier, side)
+            side.drain()
+        }
+        settle()
+    }
+
+    /// Sends a value to the watch; gives the packet it left in, nil when it went whole.
+    func send(_ medication: LightweightMedication) -> Packet? {
+        guard let payload = try? medication.encoded() else { return nil }
+        let draft = RecordDraft(
+            channel: .context, kind: .medication, key: RecordKey(rawValue: medication.id.rawValue),
+            payload: payload)
+        guard (try? phone.peer.send(draft, at: .zero)) != nil else { return nil }
+        packets = []
+        phone.drain()
+        settle()
+        return packets.first
+    }
+
+    private func settle() {
+        while !phone.host.wire.isEmpty || !watch.host.wire.isEmpty {
+            carry(from: phone, to: watch)
+            carry(from: watch, to: phone)
+        }
+    }
+
+    private func carry(from: Side, to: Side) {
+        var packets: [[UInt8]] = []
+        swap(&packets, &from.host.wire)
+        for packet in packets {
+            if let plaintext = from.plaintexts.take(of: packet), from === phone {
+                note(plaintext, in: packet)
+            }
+            to.peer.receive(packet.span, at: .zero)
+            to.drain()
+        }
+    }
+
+    private func note(_ plaintext: SealedPlaintexts.Plaintext, in packet: [UInt8]) {
+        var reader = WireReader(plaintext.frames.span)
+        let count = reader.remaining
+        while !reader.isAtEnd {
+            let before = reader.offset
+            guard let frame = Self.read(&reader) else { return }
+            guard let delta = frame.delta else { continue }
+            let bytes = reader.offset - before
+            packets.append(
+                Packet(
+                    delta: delta, frameBytes: bytes, otherFrameBytes: count - bytes,
+                    fillingBytes: plaintext.fillingBytes, packetBytes: packet.count))
+        }
+    }
+
+    /// Reads a frame, and the delta in it; nil where no frame is found.
+    private static func read(_ reader: inout WireReader) -> (isRead: Bool, delta: Delta?)? {
+        guard let (_, frame) = try? Frame.read(&reader) else { return nil }
+        guard case .value(let value) = frame, value.isDelta else { return (true, nil) }
+        return (
+            true,
+            Delta(
+                handle: value.handle, hasKey: value.key != nil, bodyBytes: value.body.count)
+        )
+    }
+
+    private static func open(_ carrier: CarrierTraits, _ side: Side) {
+        let address = carrier.isLossy ? PathAddress(host: 1, port: 1) : nil
+        side.peer.linkUp(carrier, address: address, at: .zero)
+    }
+}

@@ -1,0 +1,95 @@
+package import CommandLine
+package import ControlProtocol
+import WatchProtoCore
+
+/// Two simulators that are to become a pair.
+extension SimulatorProcess {
+    /// How the programs of `simulators` say that they were built: `release`, `debug`, both where
+    /// they differ, or `unknown` of one that does not say.
+    package static func build(of simulators: [SimulatorProcess]) -> String {
+        let builds = simulators.map { $0.ready?["build"]?.string ?? "unknown" }
+        return Set(builds).sorted().joined(separator: " and ")
+    }
+
+    /// Whether it knows a device that it speaks with, or speaks unsealed with anybody.
+    package var isPaired: Bool {
+        ready?["sealed"]?.bool != true || ready?["paired"]?.bool == true
+    }
+
+    /// Pairs two simulators through their control channels, where they are not a pair yet: one
+    /// shows a code, the other is told it, and both confirm.
+    ///
+    /// - Parameters:
+    ///   - shower: shows the code.
+    ///   - enterer: is told it.
+    ///   - timeout: how long it may take in all.
+    ///   - look: called several times a second while it is not over.
+    /// - Throws: exit code 69 when it fails or takes too long.
+    package static func pair(
+        _ shower: SimulatorProcess, _ enterer: SimulatorProcess, timeout: Duration,
+        _ look: () -> Void = {}
+    ) throws(RigFailure) {
+        if shower.isPaired, enterer.isPaired { return }
+        let shown = try shower.call("pair.show", ["confirmed": true], timeout: timeout)
+        guard let code = shown["code"] else {
+            throw RigFailure(
+                .software, "\(shower.name) showed no code: \(JSONWriter.text(shown))")
+        }
+        try enterer.call("pair.enter", ["code": code, "confirmed": true], timeout: timeout)
+        for (simulator, other) in [(enterer, shower), (shower, enterer)] {
+            try simulator.awaitPairing(with: other.name, timeout: timeout, look)
+        }
+    }
+
+    /// What differs where a simulator was told that the other is of another version, and which of
+    /// the two to update; nil for every other event.
+    ///
+    /// - Parameters:
+    ///   - event: a `pairing.advice`, a `link.closed` or a `notice` that this simulator told.
+    ///   - other: the name of the one it speaks with.
+    package func versionSkew(_ event: JSONValue, with other: String) -> String? {
+        guard let version = event["version"]?.integer, let own = event["own_version"]?.integer,
+            version != own
+        else { return nil }
+        let what = event["event"]?.string == "pairing.advice" ? "pairing" : "wire"
+        return "\(other) speaks \(what) version \(version), \(name) version \(own): update "
+            + (version > own ? name : other)
+    }
+
+    /// Waits for the end of a pairing with the simulator of the name `other`.
+    ///
+    /// - Throws: exit code 69 when it failed, does not end in time, or the two are of different
+    ///   versions.
+    @discardableResult
+    package func awaitPairing(
+        with other: String, timeout: Duration, _ look: () -> Void = {}
+    ) throws(RigFailure) -> JSONValue {
+        let deadline = deadline(timeout)
+        while true {
+            if let done = takeEvents("pairing.done").first { return done }
+            for advice in takeEvents("pairing.advice") {
+                guard let skew = versionSkew(advice, with: other) else { continue }
+                throw RigFailure(.unreachable, "\(name) did not pair: \(skew).")
+            }
+            let end = takeEvents("pairing.ended").first ?? takeEvents("pairing.failed").first
+            if let end {
+                throw RigFailure(
+                    .unreachable, "\(name) did not pair: \(JSONWriter.text(end))",
+                    details: ["Try: 'rig pair --help' says how two simulators are paired."])
+            }
+            guard MonotonicClock.nowNanoseconds < deadline else {
+                throw RigFailure(
+                    .unreachable, "\(name) did not pair with \(other) within \(timeout.meaning).",
+                    details: [
+                        "\(name) is running (pid \(pid)); pairing takes several round trips of "
+                            + "the link, and more where packets are lost.",
+                        "Try: a link with less delay and loss, or a longer --timeout where the "
+                            + "verb has it; 'rig doctor' checks the rest.",
+                    ])
+            }
+            look()
+            try supervisor.pump(
+                until: min(deadline, MonotonicClock.nowNanoseconds + 200_000_000))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import WatchProtoCore
+import WatchProtoRecords
+
+extension FuzzTarget {
+    static let medication = FuzzTarget("medication") { bytes in
+        roundTripComplaint(bytes, LightweightMedication.init(decoding:))
+    }
+
+    static let doseEvent = FuzzTarget("dose-event") { bytes in
+        roundTripComplaint(bytes, DoseEvent.init(decoding:))
+    }
+
+    static let complication = FuzzTarget("complication") { bytes in
+        roundTripComplaint(bytes, ComplicationState.init(decoding:))
+    }
+
+    /// What is wrong where `decode` takes bytes that are not the encoding of what it makes of them,
+    /// or blames a place outside them.
+    static func roundTripComplaint<Record: RecordCodable>(
+        _ bytes: [UInt8], _ decode: ([UInt8]) throws(WireError) -> Record
+    ) -> String? {
+        let record: Record
+        do throws(WireError) {
+            record = try decode(bytes)
+        } catch {
+            return offsetComplaint(error, bytes.count)
+        }
+        do throws(EncodingRefusal) {
+            if try record.encoded() != bytes { return "decoded, but encodes to other bytes" }
+        } catch {
+            return "decoded, but does not encode: \(error)"
+        }
+        return record.encodedSize == bytes.count ? nil : "encodedSize is \(record.encodedSize)"
+    }
+
+    /// What is wrong where an error's offset lies outside the input.
+    static func offsetComplaint(_ error: WireError, _ count: Int) -> String? {
+        (0...count).contains(error.offset) ? nil : "an error outside the input: \(error)"
+    }
+}

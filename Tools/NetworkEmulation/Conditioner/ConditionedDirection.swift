@@ -1,0 +1,187 @@
+import CommandLine
+import Simulation
+import WatchProtoCore
+
+/// One direction in real time: the model says what arrives and when, this keeps it until then.
+struct ConditionedDirection {
+    /// A packet, or a piece of a stream, that the model has not taken yet.
+    struct Waiting {
+        var bytes: [UInt8]
+        var channel: Int
+    }
+
+    let kind: LinkKind
+    private(set) var heap = ArrivalHeap()
+    /// What the model refused, or what came while nothing passes on a lossless carrier.
+    private(set) var backlog: [Waiting] = []
+    private(set) var model: LinkModel
+    private(set) var weather: DirectionWeather
+    private var reading: LinkProfile.Reading
+    /// When its blackouts were set, and when their list of blackouts is used up.
+    private var origin: Instant
+    private var staleAt = Instant.distantFuture
+    /// The last moment the model was given: its time never runs backwards.
+    private var lastOfferAt = Instant.zero
+    private var nextNumber: UInt64 = 0
+    /// Until when the receiver, who had no room, is left alone.
+    private var blockedUntil = Instant.zero
+    private(set) var isDown = false
+    var report = ConditionerCounters.Direction()
+    /// What was offered lately, for whoever measures.
+    private var offered: [OfferedPacket] = []
+
+    init(
+        _ weather: DirectionWeather, _ reading: LinkProfile.Reading, kind: LinkKind, seed: UInt64,
+        at now: Instant
+    ) {
+        self.weather = weather
+        self.reading = reading
+        self.kind = kind
+        origin = now
+        model = LinkModel(LinkOptions(), seed: seed)
+        renewOptions(at: now)
+    }
+
+    // MARK: Weather
+
+    /// Blackouts count from now on where they are others, or are to; else from when they did.
+    mutating func set(
+        _ weather: DirectionWeather, _ reading: LinkProfile.Reading,
+        restartsBlackouts: Bool = false, at now: Instant
+    ) {
+        guard weather != self.weather || reading != self.reading || restartsBlackouts else {
+            return
+        }
+        if restartsBlackouts || weather.blackout != self.weather.blackout { origin = now }
+        self.weather = weather
+        self.reading = reading
+        offerAnew(at: now)
+    }
+
+    mutating func setDown(_ isDown: Bool, at now: Instant) {
+        guard isDown != self.isDown else { return }
+        self.isDown = isDown
+        offerAnew(at: now)
+    }
+
+    /// What has not left yet meets the new weather: it must not wait for the old line.
+    private mutating func offerAnew(at now: Instant) {
+        let moment = max(now, lastOfferAt)
+        let undeparted = heap.removeAll { $0.departsAt > moment }
+        let packets = undeparted.filter { $0.original != nil }
+        model.withdraw(
+            packets: packets.count, bytes: packets.reduce(0) { $0 + ($1.original?.count ?? 0) },
+            arrivals: undeparted.count,
+            lastArrival: heap.elements.map(\.at).max() ?? .zero, at: moment)
+        renewOptions(at: moment)
+        let earlier = packets.map { Waiting(bytes: $0.original ?? [], channel: $0.channel) }
+        backlog = earlier + backlog
+        offerBacklog(at: moment)
+    }
+
+    private mutating func renewOptions(at now: Instant) {
+        var options = weather.options(kind, reading: reading, since: origin, around: now)
+        if isDown, kind.isLossy {
+            options.outages = [LinkOutage(from: .zero, until: .distantFuture)]
+        }
+        model.options = options
+        staleAt = weather.blackout?.staleAt(now) ?? .distantFuture
+    }
+
+    /// Whether nothing passes at all: what a lossless carrier holds must wait here, since the model
+    /// would keep it for ever.
+    private var isShut: Bool {
+        !kind.isLossy && (isDown || weather.options.rateBitsPerSecond == 0)
+    }
+
+    // MARK: In and out
+
+    /// Whether more may be read: on a lossless carrier the sender is to feel what does not fit.
+    var mayTake: Bool { backlog.isEmpty && !isShut }
+
+    /// When what was refused may be offered again; nil when nothing was.
+    var nextRetry: Instant? { backlog.isEmpty || isShut ? nil : model.nextDeparture }
+
+    mutating func offer(_ bytes: [UInt8], channel: Int, at moment: Instant) {
+        if offered.count >= 16_384 { offered.removeFirst(8_192) }
+        offered.append(OfferedPacket(at: moment, bytes: bytes.count))
+        backlog.append(Waiting(bytes: bytes, channel: channel))
+        offerBacklog(at: moment)
+    }
+
+    mutating func takeOffered() -> [OfferedPacket] {
+        defer { offered = [] }
+        return offered
+    }
+
+    mutating func offerBacklog(at moment: Instant) {
+        let now = max(moment, lastOfferAt)
+        if now >= staleAt { renewOptions(at: now) }
+        var offered = 0
+        while !isShut, offered < backlog.count {
+            let waiting = backlog[offered]
+            lastOfferAt = now
+            let offer = model.offer(waiting.bytes, at: now)
+            plan(offer, waiting)
+            if offer.takenBytes < waiting.bytes.count, !kind.isLossy {
+                backlog[offered].bytes.removeFirst(offer.takenBytes)
+                break
+            }
+            offered += 1
+        }
+        backlog.removeFirst(offered)
+    }
+
+    private mutating func plan(_ offer: LinkOffer, _ waiting: Waiting) {
+        for (place, arrival) in offer.arrivals.enumerated() {
+            let original =
+                offer.takenBytes == waiting.bytes.count
+                ? waiting.bytes : Array(waiting.bytes[..<offer.takenBytes])
+            heap.insert(
+                PlannedArrival(
+                    at: arrival.at, number: nextNumber, bytes: arrival.bytes,
+                    departsAt: offer.fate.departedAt ?? .zero,
+                    original: place == 0 ? original : nil, channel: waiting.channel))
+            nextNumber += 1
+        }
+    }
+
+    /// The next arrival that is due; nil when none is.
+    mutating func takeDue(at now: Instant) -> PlannedArrival? {
+        guard let due = nextDue, due <= now else { return nil }
+        return heap.removeFirst()
+    }
+
+    /// When the next arrival is to be handed over; nil when there is none.
+    var nextDue: Instant? { heap.first.map { max($0.at, blockedUntil) } }
+
+    /// The receiver had no room: tried again at `moment`, and before all that comes after it.
+    mutating func putOff(_ arrival: PlannedArrival, until moment: Instant) {
+        var arrival = arrival
+        // Already gone from the line, whatever the weather.
+        arrival.departsAt = .zero
+        heap.insert(arrival)
+        blockedUntil = moment
+    }
+
+    /// Forgets what is under way on a connection that has ended.
+    mutating func forget(_ channel: Int) {
+        _ = heap.removeAll { $0.channel == channel }
+        backlog.removeAll { $0.channel == channel }
+    }
+
+    /// Whether anything of a connection is still under way.
+    func isCarrying(_ channel: Int) -> Bool {
+        backlog.contains { $0.channel == channel }
+            || heap.elements.contains { $0.channel == channel }
+    }
+
+    /// Where it stands.
+    var snapshot: ConditionerCounters.Direction {
+        var report = report
+        report.link = model.counters
+        report.queuedBytes = model.queuedBytes + backlog.reduce(0) { $0 + $1.bytes.count }
+        report.underWay = heap.count
+        return report
+    }
+}

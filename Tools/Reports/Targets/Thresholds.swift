@@ -1,0 +1,115 @@
+package import CommandLine
+package import ControlProtocol
+
+/// A run's own bounds, from a file of JSON: what to measure, the goal, and the hard limit.
+///
+///     {
+///       "format": "watchproto.targets/1",
+///       "targets": {
+///         "sync p99": {"target": "500ms", "max": "1s"},
+///         "delivery": {"target": "100%"}
+///       }
+///     }
+package struct Thresholds: Hashable, Sendable {
+    /// What `format` must say.
+    package static let format = "watchproto.targets/1"
+
+    /// One bound.
+    package struct Row: Hashable, Sendable {
+        /// What is judged: the name of a series, or `delivery`.
+        package var series: String
+        /// How; goal and limit in the units of the target.
+        package var target: Target
+
+        /// Whether what arrived is judged, rather than how soon.
+        package var isDelivery: Bool { series == Self.delivery }
+
+        static let delivery = "delivery"
+    }
+
+    /// In the order of the file; never empty.
+    package var rows: [Row]
+
+    /// A file that holds no thresholds, with all that is wrong. Whoever wrote it is at fault.
+    package struct Refusal: Error, Hashable, Sendable {
+        /// One fault: where it stands, how many bytes it takes, and what it is.
+        package struct Fault: Hashable, Sendable {
+            /// Where the faulty part begins.
+            package var position: JSONPosition
+            /// How many bytes it takes.
+            package var byteCount: Int
+            /// What was seen, and what must stand there.
+            package var message: String
+        }
+
+        /// The faults in the order of their places; never empty.
+        package var faults: [Fault]
+
+        /// A line for each fault of `file`, the faulty line of `source` under it, and their number.
+        package func description(file: String, source: [UInt8]) -> String {
+            let lines = faults.flatMap { fault in
+                ["\(file):\(fault.position): error: \(fault.message)"]
+                    + SourceExcerpt.lines(
+                        of: source, at: fault.position, byteCount: fault.byteCount)
+            }
+            let count = "\(faults.count) \(faults.count == 1 ? "error" : "errors")"
+            return (lines + ["\(count) in 1 file; nothing was run."]).joined(separator: "\n")
+        }
+    }
+
+    /// Reads the file of the name `file`.
+    ///
+    /// - Parameters:
+    ///   - file: its path.
+    ///   - series: the names of what is measured, beside `delivery`.
+    /// - Throws: exit code 66 where it cannot be read, 65 for what is wrong in it.
+    package static func read(
+        file: String, measuring series: [String]
+    ) throws(RigFailure) -> Thresholds {
+        let hint = "Try: 'rig bench --help' says what such a file holds."
+        if let kind = Files.kindUnlessRegular(file) {
+            throw RigFailure(
+                .missingInput, "Cannot read the targets '\(file)': it is \(kind), not a file.",
+                details: [hint])
+        }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(file, limit: 1 << 20).withoutByteOrderMark
+        } catch {
+            throw RigFailure(
+                .missingInput, "Cannot read the targets '\(file)': \(error.reason).",
+                details: [
+                    error.advice(
+                        isWriting: false,
+                        otherwise: "see 'rig bench --help' for what such a file holds.")
+                ])
+        }
+        do throws(Refusal) {
+            return try Thresholds(bytes, measuring: series)
+        } catch {
+            throw RigFailure(.badInput, text: error.description(file: file, source: bytes))
+        }
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - series: the names of what is measured, beside `delivery`; nil where any may be.
+    /// - Throws: all that is wrong with them.
+    package init(_ bytes: [UInt8], measuring series: [String]? = nil) throws(Refusal) {
+        let findings = JSONParser.examine(bytes, limits: JSONLimits(depth: 8, bytes: 1 << 20))
+        var reader = ThresholdReader(source: bytes, measuring: series)
+        reader.faults = findings.errors.map { error in
+            Refusal.Fault(
+                position: error.position, byteCount: error.byteCount,
+                message: "expected \(error.expected), found \(error.found)")
+        }
+        // What cannot be read leaves gaps; faults of those would be consequences.
+        if let node = findings.nodes.first, reader.faults.isEmpty { reader.read(node) }
+        guard reader.faults.isEmpty else {
+            throw Refusal(faults: reader.faults.sorted { $0.position < $1.position })
+        }
+        rows = reader.rows
+    }
+}

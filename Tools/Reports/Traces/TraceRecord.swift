@@ -1,0 +1,114 @@
+package import ControlProtocol
+
+/// What a sender knows of one record: who it is and what became of it. Moments are nanoseconds of
+/// CLOCK_MONOTONIC.
+package struct TraceRecord: Hashable, Sendable {
+    /// Origin epoch, lane and number; nil for an update that was replaced before it became a
+    /// record.
+    package var identity: RecordIdentity?
+    /// Its lane, by name.
+    package var lane: String
+    /// `medication`, `complication`, `message`, `dose`; nil where only the receiver can tell.
+    package var kind: String?
+    /// Which medication or slot it is about, where a newer value replaces an older one.
+    package var key: String?
+    /// When it was meant to be sent; a sender that falls behind does not move this.
+    package var intended: UInt64
+    /// When the sender's session took it: later than intended where the sender fell behind.
+    package var accepted: UInt64
+    /// When it was first given to the carrier; nil where that never happened.
+    package var sent: UInt64?
+    /// When the sender heard that the other device's application has it; nil where it never did.
+    package var applied: UInt64?
+    /// `applied`, `superseded`, `equal`, `rejected`, `cancelled`, `expired`; nil while it is under
+    /// way.
+    package var settled: String?
+    /// When the counterpart's answer came; nil for what is not answered.
+    package var replied: UInt64?
+    /// When the sender's journal held it; nil without a journal.
+    package var durable: UInt64?
+    /// Whether it was sent only to warm up, unmeasured.
+    package var isWarmUp: Bool
+
+    /// Reads an element of the `records` of `trace.dump`; nil when it is none.
+    package init?(_ json: JSONValue) {
+        guard let lane = json["lane"]?.string,
+            let intended = json["intended_ns"]?.unsigned ?? json["accepted_ns"]?.unsigned
+        else { return nil }
+        identity = RecordIdentity(json)
+        self.lane = lane
+        self.intended = intended
+        accepted = json["accepted_ns"]?.unsigned ?? intended
+        sent = json["sent_ns"]?.unsigned
+        applied = json["applied_ns"]?.unsigned
+        kind = json["kind"]?.string
+        key = json["key"]?.string
+        settled = json["settled"]?.string
+        replied = json["replied_ns"]?.unsigned
+        durable = json["durable_ns"]?.unsigned
+        isWarmUp = json["warmup"]?.bool ?? false
+    }
+
+    /// For messages: `medication, context 233`, or `complication 7` where lane and kind agree.
+    package var name: String {
+        let place = identity.map { "\($0)" } ?? lane
+        guard let kind, kind != lane else { return place }
+        return "\(kind), \(place)"
+    }
+}
+
+/// What a receiver knows of one delivery. Moments are nanoseconds of CLOCK_MONOTONIC.
+package struct TraceDelivery: Hashable, Sendable {
+    /// Which record it was.
+    package var identity: RecordIdentity
+    /// `medication`, `complication`, `message`, `dose`.
+    package var kind: String?
+    /// Which medication or slot it is about; nil where that is of no matter.
+    package var key: String?
+    /// When the packet that made it whole had come.
+    package var delivered: UInt64
+    /// When its effect could be seen: in the store, or on the face.
+    package var visible: UInt64
+    /// When the receiver's journal held it; nil without a journal.
+    package var durable: UInt64?
+
+    /// Reads an element of the `deliveries` of `trace.dump`; nil when it is none.
+    package init?(_ json: JSONValue) {
+        guard let identity = RecordIdentity(json),
+            let visible = json["visible_ns"]?.unsigned ?? json["delivered_ns"]?.unsigned
+        else { return nil }
+        self.identity = identity
+        self.visible = visible
+        delivered = json["delivered_ns"]?.unsigned ?? visible
+        durable = json["durable_ns"]?.unsigned
+        kind = json["kind"]?.string
+        key = json["key"]?.string
+    }
+}
+
+/// The identity of a record: (origin epoch, lane, number).
+package struct RecordIdentity: Hashable, Sendable, CustomStringConvertible {
+    /// The origin epoch in 16 hexadecimal digits.
+    package var epoch: String
+    /// The lane, by name.
+    package var lane: String
+    /// The number within epoch and lane.
+    package var number: UInt64
+
+    /// Makes the identity.
+    package init(epoch: String, lane: String, number: UInt64) {
+        self.epoch = epoch
+        self.lane = lane
+        self.number = number
+    }
+
+    init?(_ json: JSONValue) {
+        guard let epoch = json["epoch"]?.string, let lane = json["lane"]?.string,
+            let number = json["number"]?.unsigned
+        else { return nil }
+        self.init(epoch: epoch, lane: lane, number: number)
+    }
+
+    /// `background 4410`.
+    package var description: String { "\(lane) \(number)" }
+}

@@ -1,0 +1,199 @@
+import CommandLine
+import ControlProtocol
+import Reports
+import WatchProtoCore
+
+/// `rig bench`: a load that does not wait for answers, and what became of each record.
+struct BenchCommand {
+    let weather = WeatherOptions()
+    let rate = CommandOption<Rate>(
+        "rate", value: "rate", in: LoadMix.rates,
+        help:
+            "How often each kind of record is sent that has no rate of its own, for example 20/s, "
+            + "which is also what counts without it on a link with weather; on one without it is "
+            + "120/s.")
+    let mix = CommandOption<LoadMix>(
+        "mix", value: "kinds", default: .standard,
+        help: "What is sent: \(LoadKind.names); with a rate of its own, for example "
+            + "sync=20/s,complication=1/s,dose.")
+    let arrivals = CommandOption<Arrivals>(
+        "arrivals", value: "how", default: .constant,
+        help: "How the records of a kind lie in time: constant (equally far apart) or poisson "
+            + "(independent of each other).")
+    let duration = CommandOption<Duration>(
+        "duration", value: "time", in: .milliseconds(100)...(.seconds(86_400)),
+        help: "How long a round of the load lasts, for example 60s. Without it as long as 1200 "
+            + "records of the kind that is sent least take in all rounds, so that its p99 can be "
+            + "judged; 10 s at least and 60 s at most.")
+    let warmUp = CommandOption<Duration>(
+        "warm-up", value: "time", default: .seconds(1),
+        help: "How long the load is sent before that in each round, unmeasured.")
+    let rounds = CommandOption<Int>(
+        "rounds", value: "n", in: 1...1000,
+        help: "How many rounds of load; without it 1, and 6 with --against.")
+    let against = CommandOption<String>(
+        "against", value: "dir",
+        help: "Another build: its PhoneSim and WatchSim in this directory have the same rounds in "
+            + "turn, and each round's median stands beside the other's. A row for each kind fails "
+            + "where this build is slower beyond noise.")
+    let peers = CommandFlag(
+        "peers",
+        help:
+            "Instead of a load: round trips beside a raw Unix socket and whatever is installed of "
+            + "ZeroMQ, mosquitto, NATS, Redis and gRPC.")
+    let seed = CommandOption<UInt64>(
+        "seed", value: "n", default: 42,
+        help: "Every random choice of the load and of the link follows from it.")
+    let placement = CommandOption<DemoCommand.Placement>(
+        "cpu", value: "placement", default: .apart,
+        help: "Pin the simulators: apart (a CPU each), same (both on one) or any (unpinned).")
+    let datagram = CommandOption<Int>(
+        "datagram", value: "bytes", in: 244...65_502,
+        help:
+            "The largest datagram on a link with weather; without it 1200, and 244 over Bluetooth "
+            + "Low Energy.")
+    let targets = CommandOption<String>(
+        "targets", value: "file",
+        help: "Judge by the thresholds of this file of JSON, in place of the product's targets. "
+            + "One with too few samples (FEW) then fails as well, as with --few-fails.")
+    let fewPasses = CommandFlag(
+        "few-passes",
+        help: "With --targets: a threshold with too few samples (FEW) does not fail the run.")
+    let simulators = CommandOption<String>(
+        "simulators", value: "dir",
+        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let timeout = CommandOption<Duration>(
+        "timeout", value: "time", default: .seconds(30), in: .milliseconds(100)...(.seconds(3600)),
+        help: "How long pairing may take, and how long what was sent may be under way at the end.")
+    let unsealed = CommandFlag(
+        "unsealed",
+        help: "For development: the simulators do not pair, and nothing on their link is encrypted "
+            + "or authenticated. The report says so.")
+    let output = OutputOptions()
+
+    /// What a file of `--targets` may hold.
+    private static let targetsExample =
+        #"{"format": "\#(Thresholds.format)", "targets": {"sync p99": {"target": "500ms", "#
+        + #""max": "1s"}, "delivery": {"target": "100%"}}}."#
+
+    enum Arrivals: String, ArgumentChoice {
+        case constant, poisson
+    }
+
+    var verb: Verb {
+        var verb = Verb(
+            "bench", overview: "Sends an open-loop load over a link and measures every record.")
+        verb.discussion = [
+            "PhoneSim and WatchSim, paired and with journals (TMPDIR says where), speak over a Unix "
+                + "socket, or over UDP through the link model where the link has weather. Records "
+                + "are sent when they are due, whether or not earlier ones arrived; latency counts "
+                + "from the moment a record was due, so that no stall hides behind a sender that "
+                + "waits (coordinated omission). Service time, from the moment it was taken, "
+                + "stands beside it.",
+            "Syncs count until both journals hold them, complications and messages until they are "
+                + "seen; a value that a newer one replaced counts as seen with it. A percentile "
+                + "is told from 10/(1-p) samples on. Beside the run a thread that wakes every "
+                + "millisecond tells by how much this machine wakes late: the hiccups.",
+            "A file of --targets is JSON: \(Self.targetsExample) A measure is a kind of the load and "
+                + "one of p50, p90, p95, p99, p99.9 and max, or delivery: the share delivered "
+                + "exactly once. The kinds are called "
+                + "\(LoadKind.allCases.map(\.series).joined(separator: ", ")). target is the goal; max, "
+                + "which may be left out, is the hard limit: between the two is WARN, beyond it "
+                + "FAIL. FAIL, NODATA and FEW end with exit code 2: a gate of one's own is not passed "
+                + "by measuring too little, unless --few-passes says so. Times need a unit, shares a %.",
+            "Ctrl-C ends the load, lets arrive what is under way, reports what was measured and ends "
+                + "with exit code 130; a second one ends at once.",
+            "--peers bounces messages of 64 bytes in closed loop, in turns: the product sealed (as it "
+                + "is, and where a driver always sleeps at once), a raw Unix socket and each peer, "
+                + "with a CPU for each end and with one for both. Durable records stand beside a "
+                + "loop that synchronizes a file on both sides at once. What is not installed is "
+                + "skipped and named with its package; --rounds is the number of turns (10). What "
+                + "acknowledges is then ended by SIGKILL as it was measured, and what it kept is "
+                + "counted: brokers, and PhoneSim and WatchSim.",
+            WeatherOptions.keys,
+        ]
+        weather.add(to: &verb)
+        verb.add(rate)
+        verb.add(mix)
+        verb.add(arrivals)
+        verb.add(duration)
+        verb.add(warmUp)
+        verb.add(rounds)
+        verb.add(against)
+        verb.add(peers)
+        verb.add(seed)
+        verb.add(placement)
+        verb.add(datagram)
+        verb.add(targets)
+        verb.add(fewPasses)
+        verb.add(simulators)
+        verb.add(timeout)
+        verb.add(unsealed)
+        output.add(to: &verb)
+        verb.examples = [
+            CommandExample(
+                "rig bench --profile edge --rate 20/s --duration 60s --out out/run1",
+                "a minute over a slow link, with results.json"),
+            CommandExample(
+                "rig bench --set rtt=60ms,loss=2% --mix message=5/s,dose=1/s",
+                "a link of your own, kinds and rates of your own"),
+            CommandExample(
+                "rig bench --peers --out out/peers", "beside a raw socket and what is installed"),
+            CommandExample(
+                "rig bench --against ../base/.build/release --rounds 10",
+                "two builds in turn, on the machine of this minute"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let writer = output.writer(invocation)
+        try writer.prepare()
+        let progress = Progress("bench", invocation, isQuiet: invocation[output.quiet])
+        if invocation[peers] { return try runPeers(invocation, writer, progress) }
+        let options = try BenchOptions(self, invocation)
+        let bench = BenchRun(options: options, progress: progress)
+        let failure = bench.perform()
+        guard bench.hasFindings || failure == nil else {
+            failure.map(ReportWriter.complain)
+            return failure?.exitCode ?? .software
+        }
+        var report = bench.report()
+        report.policy = output.policy(invocation)
+        // A gate of one's own is not passed by measuring too little.
+        if options.thresholds != nil, !invocation[fewPasses] { report.policy.fewFails = true }
+        report.isComplete = failure == nil
+        return writer.write(report, failure: failure)
+    }
+
+    private func runPeers(
+        _ invocation: Invocation, _ writer: ReportWriter, _ progress: Progress
+    ) throws(RigFailure) -> ExitCode {
+        let turns = invocation[rounds] ?? 10
+        guard (1...1000).contains(turns) else {
+            throw RigFailure(.usage, "--rounds \(turns) must be 1 to 1000.")
+        }
+        let known = output.names + [peers.name, rounds.name, placement.name, simulators.name]
+        if let other = invocation.given.first(where: { !known.contains($0) }) {
+            throw RigFailure(
+                .usage, "--\(other) does not go with --peers, which sends no load.",
+                details: ["Try: leave it out, or leave --peers out."])
+        }
+        let placements: [DemoCommand.Placement] =
+            invocation.isGiven(placement) ? [invocation[placement] ?? .apart] : [.apart, .same]
+        let run = PeersRun(
+            turns: turns, placements: placements,
+            programs: invocation[simulators] ?? DemoOptions.ownDirectory, progress: progress,
+            repeatCommand: invocation.commandLine(
+                of: "rig", without: output.namesWithoutEffect))
+        let failure = run.perform()
+        guard run.hasFindings || failure == nil else {
+            failure.map(ReportWriter.complain)
+            return failure?.exitCode ?? .software
+        }
+        var report = run.report()
+        report.policy = output.policy(invocation)
+        report.isComplete = failure == nil
+        return writer.write(report, failure: failure)
+    }
+}

@@ -1,0 +1,84 @@
+import Bench
+import Reports
+
+/// What the product is to be beside the others.
+enum PeerTargets {
+    /// One bound: the product's p50 by that of another, in the same turns.
+    struct Row {
+        var id: String
+        var title: String
+        var goal: Double?
+        /// Whose median counts, and by whose.
+        var own: String
+        var against: String
+        var placement: DemoCommand.Placement
+
+        /// The bound.
+        ///
+        /// - Parameter isJudged: whether the machine has what the bound is about.
+        func target(isJudged: Bool) -> Target {
+            PeerTargets.bound(id, title, .atMost, isJudged ? goal : nil)
+        }
+    }
+
+    /// What is judged. A row of what is not installed, or not run at its placement, is
+    /// left out.
+    static let rows: [Row] = [
+        row("peers.floor", Contender.product.name, Contender.floor.name, 1.3),
+        row("peers.floor.one-cpu", Contender.product.name, Contender.floor.name, nil, .same),
+        row("peers.floor.sleeping", Contender.sleepingProduct.name, Contender.floor.name, nil),
+        row(
+            "peers.mosquitto", Contender.product.name, MosquittoPeer.name(.one), 0.6),
+        row("peers.zeromq", Contender.product.name, ZeroMQPeer.name, 0.8),
+    ]
+
+    /// A durable record's p50 by that of the floor under it.
+    static func durable(isJudged: Bool) -> Target {
+        bound(
+            "peers.durable", "durable / fdatasync on both sides, p50", .atMost,
+            isJudged ? DurableLoad.latencyLimit : nil)
+    }
+
+    /// Records a second of a flood, by those of the floor.
+    static func flood(isJudged: Bool) -> Target {
+        bound(
+            "peers.flood", "durable flood, share of the floor's rate", .atLeast,
+            isJudged ? DurableLoad.throughputLimit : nil)
+    }
+
+    /// A bound on a median of turns; nothing is told by fewer than it takes to tell two builds
+    /// apart.
+    private static func bound(
+        _ id: String, _ title: String, _ sense: Target.Sense, _ goal: Double?
+    ) -> Target {
+        let goal = judged(goal)
+        return .expectation(
+            id, title, .count, sense, goal: goal,
+            goal == nil ? .total : .job(ofAtLeast: RoundComparison.roundsNeeded))
+    }
+
+    /// What PhoneSim and WatchSim, ended by SIGKILL, did that they must not do: each a sentence of
+    /// what was lost, doubled or changed.
+    static let killed = Target.expectation(
+        "peers.killed", "findings after SIGKILL of PhoneSim and WatchSim", .count, .exactly,
+        goal: 0)
+
+    private static func row(
+        _ id: String, _ own: String, _ against: String, _ goal: Double?,
+        _ placement: DemoCommand.Placement = .apart
+    ) -> Row {
+        let suffix = placement == .same ? ", one CPU" : ""
+        return Row(
+            id: id, title: "\(own) / \(against)\(suffix), p50", goal: goal, own: own,
+            against: against, placement: placement)
+    }
+
+    /// Builds without optimisation say nothing of a ratio.
+    private static func judged(_ goal: Double?) -> Double? {
+        #if DEBUG
+            nil
+        #else
+            goal
+        #endif
+    }
+}

@@ -1,0 +1,96 @@
+import CommandLine
+import ControlProtocol
+import Glibc
+import Reports
+import WatchProtoCore
+
+/// What a demo needs to know, checked before anything is started.
+struct DemoOptions {
+    var importPath: String
+    var isOwnImport: Bool
+    var rate: Rate
+    var duration: Duration
+    var seed: UInt64
+    var placement: DemoCommand.Placement
+    var phonePath: String
+    var watchPath: String
+    var timeout: Duration
+    /// Medications in the measured store.
+    var storeCount: Int
+    /// The link is to be unsealed.
+    var isUnsealed: Bool
+    /// Whether packets are listed, for the page.
+    var keepsPackets: Bool
+    var repeatCommand: String
+
+    /// - Throws: exit code 66 for a missing file or missing simulators.
+    init(_ command: DemoCommand, _ invocation: Invocation) throws(RigFailure) {
+        rate = invocation[command.rate] ?? Rate(perSecond: 300)
+        duration = invocation[command.duration] ?? .seconds(4)
+        seed = invocation[command.seed] ?? 42
+        placement = invocation[command.placement] ?? .apart
+        timeout = invocation[command.timeout] ?? .seconds(10)
+        storeCount = invocation[command.store] ?? StoreCommand.fullCount
+        isUnsealed = invocation[command.unsealed]
+        keepsPackets = command.output.writer(invocation).drawsPage
+        isOwnImport = invocation.isGiven(command.importFile)
+        let directory = invocation[command.simulators] ?? Self.ownDirectory
+        phonePath = "\(directory)/PhoneSim"
+        watchPath = "\(directory)/WatchSim"
+        try RealRun.checkSimulators(in: directory)
+        if let given = invocation[command.importFile] {
+            importPath = given
+            guard !Files.isDirectory(given) else {
+                throw RigFailure(
+                    .missingInput, "'\(given)' is a directory, not a file to import.",
+                    details: ["Try: name one file in it; rig imports one file at a time."])
+            }
+            guard Files.exists(given) else {
+                throw RigFailure(
+                    .missingInput, "There is no file '\(given)' to import.",
+                    details: ["Try: check the path; without --import the built-in list is used."])
+            }
+        } else {
+            importPath = try Self.givenBuiltInList()
+        }
+        repeatCommand = command.repeatCommand(invocation)
+    }
+
+    /// How many lines of trace a simulator must keep: what the load makes, and room for the rest.
+    var traceLimit: Int {
+        let perKind = rate.perSecond * (Double(duration.nanosecondsClamped) / 1e9 + 1)
+        return 20_000 + Int(perKind * 6)
+    }
+
+    /// The list that comes with the package.
+    static let builtInName = "Fixtures/medications/list.json"
+
+    /// Where this program stands.
+    static var ownDirectory: String {
+        let path = Files.ownExecutable ?? CommandLine.arguments.first ?? "."
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        return parts.isEmpty ? "." : parts.joined(separator: "/")
+    }
+
+    /// Where the built-in list is.
+    ///
+    /// - Throws: exit code 66 where it is not above this program.
+    static func givenBuiltInList() throws(RigFailure) -> String {
+        if let found = builtInList(near: ownDirectory) { return found }
+        throw RigFailure(
+            .missingInput,
+            "The built-in medication list is not where it should be: \(builtInName) above "
+                + "\(ownDirectory).",
+            details: ["Try: run inside the package; rig demo takes a list with --import."])
+    }
+
+    static func builtInList(near start: String) -> String? {
+        var directory = start
+        for _ in 0..<8 {
+            let path = "\(directory)/\(builtInName)"
+            if Files.exists(path) { return path }
+            directory += "/.."
+        }
+        return nil
+    }
+}

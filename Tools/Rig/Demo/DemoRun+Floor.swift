@@ -1,0 +1,45 @@
+import Bench
+import CommandLine
+import ControlProtocol
+import Reports
+import WatchProtoTransport
+
+extension DemoRun {
+    /// Bounces bytes over a plain Unix socket, between the CPUs that the simulators had: what no
+    /// protocol on this machine can beat in this minute.
+    func measureFloor() throws(RigFailure) {
+        progress.step("measuring the floor: a plain Unix socket")
+        var pingPong = RawPingPong.Options()
+        pingPong.rounds = 5000
+        pingPong.warmUpRounds = 500
+        pingPong.measuringCPU = options.placement.cpus?.phone
+        pingPong.echoingCPU = options.placement.cpus?.watch
+        let trips: [UInt64]
+        do throws(LinkError) {
+            trips = try RawPingPong.run(pingPong)
+        } catch {
+            throw RigFailure(.software, "The floor could not be measured: \(error)")
+        }
+        var floor = LatencySeries("raw ping-pong")
+        var time = MonotonicClock.nowNanoseconds - start
+        for (index, trip) in trips.enumerated() {
+            floor.record(trip, message: "round \(index)", atNanoseconds: time)
+            time += trip
+        }
+        series.append(floor)
+        guard let base = floor.histogram[.p50],
+            let trip = series.first(where: { $0.name == Self.roundTrip })?.histogram[.p50]
+        else { return }
+        let ratio = Decimals.fixed(Double(trip) / Double(base), decimals: 1)
+        notes.append(
+            "message and reply p50 \(Self.microseconds(trip)) us, \(ratio) x a plain Unix-socket "
+                + "round trip in the same run (\(Self.microseconds(base)) us, back to back)")
+    }
+
+    /// The series of messages with their replies.
+    static let roundTrip = "message + reply"
+
+    private static func microseconds(_ nanoseconds: UInt64) -> String {
+        Decimals.fixed(Double(nanoseconds) / 1000, decimals: 1)
+    }
+}

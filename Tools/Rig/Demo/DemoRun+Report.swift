@@ -1,0 +1,64 @@
+import Bench
+import CommandLine
+import ControlProtocol
+import Reports
+
+extension DemoRun {
+    /// What the processes themselves took.
+    func measureProcesses() throws(RigFailure) {
+        let (_, watch) = try both()
+        if let peak = watch.peakMemoryBytes {
+            // The target speaks of any scenario; this is one.
+            found("watch.memory", Double(peak), "in this demo")
+            found("watch.memory.wear", Double(peak), "in this demo")
+        }
+    }
+
+    /// The store's queries and migrations, on a file of their own beside the simulators'.
+    func measureStore() throws(RigFailure) {
+        let bench = try StoreCommand.measure(
+            list.medications, options.storeCount, progress, in: directoryPath)
+        measured += bench.measured
+        notes += bench.notes + StoreCommand.remark(options.storeCount)
+    }
+
+    /// What was found, as a report with every target.
+    func report() -> Report {
+        var report = Report(
+            verb: "demo", link: "loopback, unix stream", seed: options.seed,
+            version: Program.version)
+        report.startedAt = startedAt
+        report.durationNanoseconds = MonotonicClock.nowNanoseconds - start
+        report.load = [
+            "\(options.rate.meaning) of each kind (open loop, \(options.duration.meaning))"
+        ]
+        report.addRows(for: TargetTable.all, measured: measured, notDurable: !isDurable)
+        report.latencies = series
+        report.detail = detail
+        report.notes = [list.summary] + notes + (detail?.stageNotes ?? [])
+        report.notes.append(
+            isDurable
+                ? "syncs are measured until the change was visible and committed, with the store's "
+                    + "own rows, in the journals of both sides; messages and complications until "
+                    + "they were visible"
+                : "'not durable yet': measured until the change was visible; stores are in memory")
+        if isDurable, journalsAreInMemory {
+            report.notes.append(
+                "the temporary directory is IN MEMORY: commits wait for no disk there; name one on "
+                    + "a disk by TMPDIR")
+        }
+        report.notes.append(
+            isSealed == true
+                ? "the link is sealed (wire version 1): paired by a code, Noise_KKpsk0 for each "
+                    + "link, ChaCha20-Poly1305, packets filled up to size classes"
+                : "the link is UNSEALED (wire version 0, for development): nothing on it is "
+                    + "encrypted or authenticated")
+        report.counts = counts
+        report.host = Program.host(
+            build: simulatorBuild ?? Program.build, executable: options.phonePath)
+        report.host["placement"] = .string(options.placement.rawValue)
+        report.host["sealed"] = .bool(isSealed == true)
+        report.repeatCommand = options.repeatCommand
+        return report
+    }
+}

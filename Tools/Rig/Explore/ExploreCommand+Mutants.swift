@@ -1,0 +1,88 @@
+import CommandLine
+import Simulation
+import WatchProtoCore
+import WatchProtoSecurity
+
+/// Planted bugs: whether the checkers catch each.
+extension ExploreCommand {
+    func hunt(_ choice: MutantChoice, _ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        guard invocation[cut] == nil, !invocation[trace] else {
+            throw RigFailure(.usage, "--cut and --trace need the --seed that they are about.")
+        }
+        let parts: [(String, Bool)] = [
+            ("shard", invocation.isGiven(shards.shard)),
+            ("state", invocation.isGiven(shards.state)),
+            ("merge", invocation.isGiven(shards.merging)), ("jobs", invocation.isGiven(jobs)),
+        ]
+        if let other = parts.first(where: { $0.1 }) {
+            throw RigFailure(.usage, "--mutant and --\(other.0) exclude each other.")
+        }
+        let given = invocation.isGiven(self.seeds) ? invocation[self.seeds] : nil
+        let seeds = given?.seeds ?? 1...10_000
+        switch choice {
+        case .list: return try list()
+        case .all: return try hunt(Mutant.all, seeds, invocation)
+        case .named(let mutant): return try hunt([mutant], seeds, invocation)
+        }
+    }
+
+    private func list() throws(RigFailure) -> ExitCode {
+        let width = Mutant.all.map(\.name.count).max() ?? 0
+        for mutant in Mutant.all {
+            let padding = String(repeating: " ", count: width - mutant.name.count + 2)
+            let checkers = mutant.checkers?.joined(separator: ", ") ?? "any checker"
+            try Self.print(
+                "\(mutant.name)\(padding)caught by \(checkers)"
+                    + (mutant.needsSealing ? "; where sealed alone" : "") + "\n")
+        }
+        return .done
+    }
+
+    private func hunt(
+        _ mutants: [Mutant], _ seeds: ClosedRange<UInt64>, _ invocation: Invocation
+    ) throws(RigFailure) -> ExitCode {
+        let sealedWorld = try Self.makeSealed()
+        let progress = Progress("explore", invocation, isQuiet: invocation[quiet])
+        var (caught, inClear) = (0, 0)
+        for mutant in mutants {
+            let isSealed = !invocation[unsealed] || mutant.needsSealing
+            inClear += isSealed ? 0 : 1
+            let found =
+                isSealed
+                ? try Self.hunt(mutant, sealedWorld, seeds, progress)
+                : try Self.hunt(mutant, Self.inClear, seeds, progress)
+            progress.finish()
+            try Self.print("mutant \(mutant.name)\(Self.mark(isSealed: isSealed)):\n")
+            guard let found else {
+                try Self.print(
+                    "  NOT caught in the seeds \(seeds.lowerBound) to \(seeds.upperBound)\n")
+                continue
+            }
+            caught += 1
+            let seal = isSealed ? "" : " --unsealed"
+            try Self.print(
+                "  caught at seed \(found.seed) by \(found.finding)\n"
+                    + "  repeat: rig explore --mutant \(mutant.name) --seed \(found.seed)"
+                    + "\(seal) --trace\n")
+        }
+        let part = inClear == mutants.count ? "" : " in \(inClear)"
+        let mark = inClear == 0 ? "" : ExploreSummary.unsealedMark + part
+        try Self.print("\(caught) of \(mutants.count) caught\(mark)\n")
+        return caught == mutants.count ? .done : .assertionFailed
+    }
+
+    private static func hunt<Security: PeerSecurity>(
+        _ mutant: Mutant, _ explorer: Explorer<Security>, _ seeds: ClosedRange<UInt64>,
+        _ progress: Progress
+    ) throws(RigFailure) -> MutantCatch? {
+        var left = seeds
+        while true {
+            let block =
+                left.lowerBound...left.lowerBound + min(199, left.upperBound - left.lowerBound)
+            let found = try Blocking.wait { () async in explorer.hunt(mutant, seeds: block) }
+            if found != nil || block.upperBound == seeds.upperBound { return found }
+            left = (block.upperBound + 1)...seeds.upperBound
+            progress.step("mutant \(mutant.name), seed \(left.lowerBound)")
+        }
+    }
+}

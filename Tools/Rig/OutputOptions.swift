@@ -1,0 +1,67 @@
+import CommandLine
+import Glibc
+import Reports
+
+/// The options of every verb that reports: where the report goes and how it looks.
+struct OutputOptions {
+    let out = CommandOption<String>(
+        "out", value: "dir",
+        help: "Write the run's files into this directory, made if missing: "
+            + OutputFormats.all.fileNames.joined(separator: ", ")
+            + "; of a demo and a bench packets.csv as well.")
+    let format = CommandOption<OutputFormats>(
+        "format", value: "list",
+        help:
+            "What is wanted, commas between: \(OutputFormats.all.argumentText). By default all of "
+            + "them, and without --out the table alone. Without --out, json goes to stdout, and "
+            + "none but table and json can be had.")
+    let json = CommandFlag(
+        "json", help: "Print results as JSON on stdout; the table goes to stderr.")
+    let quiet = CommandFlag(
+        "quiet",
+        help: "Print neither table nor progress. Not with a --format that asks for the table.")
+    let color = CommandOption<TerminalStyle.Choice>(
+        "color", value: "when", default: .auto,
+        help: "Colour status words: auto, always or never.")
+    let warnFails = CommandFlag("warn-fails", help: "End with exit code 2 for WARN as well.")
+    let fewFails = CommandFlag("few-fails", help: "End with exit code 2 for FEW as well.")
+
+    func add(to verb: inout Verb) {
+        verb.add(out)
+        verb.add(format)
+        verb.add(json)
+        verb.add(quiet)
+        verb.add(Progress.option)
+        verb.add(color)
+        verb.add(warnFails)
+        verb.add(fewFails)
+    }
+
+    /// The names of all of them: where a report goes is no part of what is measured.
+    var names: [String] { namesWithoutEffect + [warnFails.name, fewFails.name] }
+
+    /// Those that decide neither what is measured nor how it is judged: the command that repeats a
+    /// run leaves them out.
+    var namesWithoutEffect: [String] {
+        [out.name, Progress.option.name, format.name, json.name, quiet.name, color.name]
+    }
+
+    func writer(_ invocation: Invocation) -> ReportWriter {
+        var writer = ReportWriter()
+        writer.directory = invocation[out]
+        writer.formats = invocation[format]
+        // Asked for and without a directory, it has no other place.
+        writer.printsJSON =
+            invocation[json]
+            || writer.directory == nil && writer.formats?.formats.contains(.json) == true
+        writer.isQuiet = invocation[quiet]
+        writer.style = TerminalStyle(
+            invocation[color] ?? .auto, isTerminal: isatty(writer.printsJSON ? 2 : 1) == 1,
+            environment: Files.environment)
+        return writer
+    }
+
+    func policy(_ invocation: Invocation) -> GatePolicy {
+        GatePolicy(warnFails: invocation[warnFails], fewFails: invocation[fewFails])
+    }
+}

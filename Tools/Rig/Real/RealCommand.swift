@@ -1,0 +1,145 @@
+import Bench
+import CommandLine
+import ControlProtocol
+import Simulation
+import WatchProtoCore
+
+/// `rig real`: the floor's figures once more, in real time, with what one would otherwise write.
+struct RealCommand {
+    let profile = CommandOption<String>(
+        "profile", value: "names", default: "4g-average,3g,edge",
+        completion: .words(FloorCommand.linkProfiles.map(\.name)),
+        help: "These link profiles, commas between.")
+    let updates = CommandOption<Int>(
+        "updates", value: "n", default: RealRow.enough, in: 1...100_000,
+        help: "Complication updates on each link, and as many again as it comes up.")
+    let rounds = CommandOption<Int>(
+        "rounds", value: "n", default: RealRow.enough, in: 1...1_000,
+        help: "How often 100 records are sent on each link, and again as it comes up; the updates "
+            + "come between.")
+    let time = CommandOption<Duration>(
+        "time", value: "time", in: .seconds(1)...(.seconds(86_400)),
+        help: "How long it may take in all: what does not fit is left out, and n says so. Without "
+            + "it, each link has what its latency and rate need for all updates and rounds.")
+    let trials = CommandOption<Int>(
+        "trials", value: "n", default: 200, in: 1...1_000_000,
+        help: "Simulated trials of each cell beside it.")
+    let seed = CommandOption<UInt64>(
+        "seed", value: "n", default: 1, help: "What every loss and delay follows from.")
+    let reading = CommandOption<Reading>(
+        "reading", value: "which", default: .rtt,
+        help: "Whether a profile's latency is the round trip or that of each direction: rtt or "
+            + "one-way.")
+    let datagram = CommandOption<Int>(
+        "datagram", value: "bytes", in: 244...65_502,
+        help: "The largest datagram; without it 1200, and 244 over Bluetooth Low Energy.")
+    let withoutTCP = CommandFlag("no-tcp", help: "Do not measure kernel TCP beside it.")
+    let simulators = CommandOption<String>(
+        "simulators", value: "dir",
+        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let json = CommandFlag("json", help: "Print JSON on stdout; the table goes to stderr.")
+    let quiet = CommandFlag("quiet", help: "Print no progress.")
+
+    enum Reading: String, ArgumentChoice {
+        case rtt
+        case oneWay = "one-way"
+    }
+
+    var verb: Verb {
+        var verb = Verb(
+            "real",
+            overview: "Measures the floor's cells in real time, beside physics and kernel TCP.")
+        verb.discussion = [
+            "PhoneSim and WatchSim, paired, with journals (TMPDIR says where), speak over UDP "
+                + "through the link model in real time: complication updates until they are shown, "
+                + "100 records at once until both journals hold the last; both with the link up, "
+                + "and queued when it comes up. Beside each figure stand the limit (propagation, "
+                + "and serialization of what was sent first), the line's time for every byte, and "
+                + "the median of 'rig floor'.",
+            "Real exchanges agree with the simulated ones when their median, and from 100 on their "
+                + "p90 and the share above the ideal, are within chance (99 %) and a budget that "
+                + "is measured: lateness of the conditioner, commits, 2 ms for the processes. One "
+                + "that is not over disagrees.",
+            "At the same time a TCP connection (TCP_NODELAY) carries a line of JSON for each "
+                + "record through the same model: IP packets of two tun devices, each in a network "
+                + "of its own that goes with the run. That needs the rights of root; where they "
+                + "are missing it is skipped, and the report says why.",
+            "A figure of fewer than \(RealRow.enough) exchanges is named in a warning. Ends with exit "
+                + "code 2 when a figure does not agree.",
+        ]
+        verb.add(profile)
+        verb.add(updates)
+        verb.add(rounds)
+        verb.add(time)
+        verb.add(trials)
+        verb.add(seed)
+        verb.add(reading)
+        verb.add(datagram)
+        verb.add(withoutTCP)
+        verb.add(simulators)
+        verb.add(json)
+        verb.add(quiet)
+        verb.add(Progress.option)
+        verb.examples = [
+            CommandExample("rig real", "three links, about six minutes"),
+            CommandExample("rig real --profile 5g --updates 20 --rounds 5", "one link, quickly"),
+            CommandExample("sudo rig real --profile 3g --json", "with TCP beside it, for programs"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let profiles = try FloorCommand.profiles(
+            named: invocation[profile] ?? "", among: FloorCommand.linkProfiles)
+        let plan = plan(invocation)
+        let trials = invocation[trials] ?? 200
+        let directory = invocation[simulators] ?? DemoOptions.ownDirectory
+        try RealRun.checkSimulators(in: directory)
+        let time = invocation[time]
+        let progress = Progress("real", invocation, isQuiet: invocation[quiet])
+        let end = MonotonicClock.nowNanoseconds + UInt64((time ?? .zero).nanosecondsClamped)
+        var reports: [RealReport] = []
+        for (place, profile) in profiles.enumerated() {
+            let settings = settings(profile, invocation)
+            var simulated: [RealCell: FloorSamples] = [:]
+            for cell in RealCell.allCases {
+                guard let twin = cell.simulated else { continue }
+                progress.step("\(profile.name): \(twin.title), simulated")
+                simulated[cell] = try FloorCommand.simulate(twin, settings, trials: trials)
+            }
+            // Of a time that was given, what is left is shared by the links that are left.
+            let now = MonotonicClock.nowNanoseconds
+            let share =
+                time == nil
+                ? UInt64(plan.time(on: settings).nanosecondsClamped)
+                : (end - min(now, end)) / UInt64(profiles.count - place)
+            let run = RealRun(settings, plan, in: directory, progress)
+            let report = try run.measure(simulated, until: now + share)
+            progress.finish()
+            try FloorCommand.show(report.text, on: invocation[json] ? 2 : 1)
+            reports.append(report)
+        }
+        if invocation[json] {
+            let text = JSONWriter.text(
+                ["schema": "rig.real/1", "links": .array(reports.map(\.json))], layout: .pretty)
+            try FloorCommand.show(text + "\n", on: 1)
+        }
+        return reports.contains { $0.isMissed } ? .targetMissed : .done
+    }
+
+    private func plan(_ invocation: Invocation) -> RealPlan {
+        RealPlan(
+            updates: invocation[updates] ?? RealRow.enough,
+            rounds: invocation[rounds] ?? RealRow.enough, hasTCP: !invocation[withoutTCP])
+    }
+
+    private func settings(
+        _ profile: LinkProfile, _ invocation: Invocation
+    ) -> FloorSettings {
+        var settings = FloorSettings(profile)
+        settings.reading = invocation[reading] == .oneWay ? .oneWay : .roundTrip
+        if let bytes = invocation[datagram] { settings.datagramBytes = bytes }
+        settings.seed = invocation[seed] ?? 1
+        return settings
+    }
+}

@@ -1,0 +1,90 @@
+import ReferenceDevice
+import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoRecords
+import WatchProtoTransport
+
+/// What a measured store holds: a list of medications, again and again under new identities, and a
+/// history of doses.
+struct StoreFilling {
+    /// Of every medication.
+    static let dosesEach = 10
+
+    let medications: [Medication]
+    private let clock: WallClock
+
+    /// Makes `count` medications out of `list`.
+    init(_ list: [Medication], count: Int, clock: WallClock) {
+        var generator = SeededGenerator(seed: 7)
+        var made: [Medication] = []
+        made.reserveCapacity(count)
+        for index in 0..<count {
+            var medication = list[index % list.count]
+            let high = UInt128(generator.next())
+            medication.id = MedicationID(rawValue: high << 64 | UInt128(generator.next()))
+            // Every one has doses, whatever the list.
+            if medication.schedule.minutes.isEmpty { medication.schedule.minutes = [480] }
+            medication.isAsNeeded = false
+            medication.schedule.end = nil
+            // Spread over the day, so that a moment splits them.
+            medication.schedule.minutes = medication.schedule.minutes.map {
+                ($0 + index * 7) % 1440
+            }.sorted()
+            medication.createdAt = WallTime(milliseconds: 0)
+            medication.isActive = true
+            made.append(medication)
+        }
+        medications = made
+        self.clock = clock
+    }
+
+    /// Puts all of it into `file`, in large transactions, and waits until it is durable.
+    func fill(_ file: JournalFile, _ giver: StoreGiver) throws {
+        let clock = clock
+        for start in stride(from: 0, to: medications.count, by: 1000) {
+            let part = Array(medications[start..<min(start + 1000, medications.count)])
+            try giver.give(part.map { one in StoreChange.put { one.stored(at: clock) } })
+        }
+        // Round by round, as a wearer would.
+        for round in 0..<Self.dosesEach {
+            for start in stride(from: 0, to: medications.count, by: 1000) {
+                let end = min(start + 1000, medications.count)
+                try giver.give(
+                    try (start..<end).map { index in
+                        let event = dose(of: medications[index], index, round)
+                        return StoreChange.record(event, try event.encoded())
+                    })
+            }
+        }
+        try file.flush()
+    }
+
+    private func dose(of medication: Medication, _ index: Int, _ round: Int) -> DoseEvent {
+        // The newest round is today's for every other medication: something is left to do.
+        let daysAgo = Self.dosesEach - 1 - round + index % 2
+        let day = WallMinute(clock.time).minutes / 1440 - Int32(daysAgo)
+        let minute = medication.schedule.minutes.first ?? 0
+        let number = UInt128(round) << 64 | UInt128(index)
+        return DoseEvent(
+            id: DoseEventID(rawValue: 1 << 127 | number), medication: medication.id,
+            slot: PlannedDose(day: UInt16(clamping: day), minute: minute).map { .planned($0) }
+                ?? .asNeeded, action: index % 4 == 0 ? .skipped : .taken, at: clock.time)
+    }
+}
+
+/// Gives changes to a journal without a session.
+final class StoreGiver {
+    private let journal: PairingJournal
+    private let mailbox: JournalMailbox
+
+    init(_ file: JournalFile) throws {
+        journal = try file.journal(for: PairingID(rawValue: 1))
+        mailbox = JournalMailbox(wake: try WakeDescriptor())
+    }
+
+    func give(_ writes: [SQLWrite]) throws {
+        let answer = journal.persist(
+            [], writes: writes, receipt: JournalReceipt(rawValue: 0), mailbox: mailbox)
+        guard answer != .failed else { throw JournalFailure("the store takes nothing") }
+    }
+}

@@ -1,0 +1,54 @@
+import Bench
+import CommandLine
+import WatchProtoSecurity
+
+/// `rig codec`: how fast and how small records are.
+struct CodecCommand {
+    let rounds = CommandOption<Int>(
+        "rounds", value: "n", default: 15, in: 1...1_000,
+        help: "How often each operation is timed; the median counts.")
+    let quiet = CommandFlag("quiet", help: "Print no progress.")
+
+    var verb: Verb {
+        var verb = Verb("codec", overview: "Measures size and speed of the record codec.")
+        verb.discussion = [
+            "Ends with exit code 2 when a goal is missed. Goals are for release builds on a quiet "
+                + "machine; in a debug build the times mean nothing and no goal is judged.",
+            "The delta of a dose is what two peers in this process send when a dose was taken, in "
+                + "lists of 50: session handle, base reference, two-byte hash and body are judged "
+                + "together; the whole record frame and packet, sealed, stand below.",
+        ]
+        verb.add(rounds)
+        verb.add(quiet)
+        verb.add(Progress.option)
+        verb.examples = [
+            CommandExample("rig codec", "sizes, and the median of 15 timings of each operation"),
+            CommandExample("rig codec --rounds 100", "steadier figures"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let rounds = invocation[rounds] ?? 15
+        let progress = Progress("codec", invocation, isQuiet: invocation[quiet])
+        progress.step("timing each operation \(rounds) times")
+        let report: CodecReport
+        do throws(PairingFailure) {
+            report = try CodecBenchmark.run(rounds: rounds)
+        } catch {
+            throw RigFailure(.software, "Cannot pair the two: \(error).")
+        }
+        progress.finish()
+        try ExploreCommand.print(report.text)
+        #if DEBUG
+            try ExploreCommand.print(
+                "a debug build: these times mean nothing, and no goal is judged\n")
+            return .done
+        #else
+            let isMissed =
+                report.operations.contains { $0.meetsGoal == false }
+                || report.sizes.mean > report.sizes.goalMean || !report.doseDeltas.meetsGoal
+            return isMissed ? .targetMissed : .done
+        #endif
+    }
+}

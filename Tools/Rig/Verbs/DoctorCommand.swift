@@ -1,0 +1,76 @@
+import CommandLine
+import ControlProtocol
+import Reports
+
+/// `rig doctor`: is everything here that the package needs, and if not, what to do.
+struct DoctorCommand {
+    let json = CommandFlag("json", help: "Print JSON.")
+
+    var verb: Verb {
+        var verb = Verb(
+            "doctor",
+            overview: "Checks what rig needs: each line is OK, MISSING or OPTIONAL with its fix.")
+        verb.discussion = [
+            "OPTIONAL is what is not as it should be, and what most verbs do without: the line "
+                + "says which needs it. Ends with exit code 0 when nothing is MISSING, 1 "
+                + "otherwise."
+        ]
+        verb.add(json)
+        verb.examples = [
+            CommandExample("rig doctor", "a line for each check"),
+            CommandExample("rig doctor --json | jq '.checks[] | select(.ok | not)'", "the faults"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let checks = DoctorCheck.all
+        let isWell = checks.allSatisfy { $0.status != .missing }
+        if invocation[json] {
+            let all: JSONValue = ["ok": .bool(isWell), "checks": .array(checks.map(\.json))]
+            try ExploreCommand.print(JSONWriter.text(all, layout: .pretty) + "\n")
+        } else {
+            let width = checks.map(\.name.count).max() ?? 0
+            try ExploreCommand.print(checks.map { $0.line(nameWidth: width) }.joined())
+        }
+        return isWell ? .done : .assertionFailed
+    }
+}
+
+/// One thing that is there as it should be, or is not.
+struct DoctorCheck {
+    enum Status: String {
+        case well = "OK"
+        case missing = "MISSING"
+        case optional = "OPTIONAL"
+    }
+
+    var name: String
+    /// What was found, where that is well.
+    var found: String?
+    /// What to do, where it is not.
+    var fix: String
+    /// What needs it, where most verbs do without.
+    var neededBy: String?
+
+    var status: Status { found != nil ? .well : neededBy == nil ? .missing : .optional }
+
+    /// A line for people.
+    func line(nameWidth: Int) -> String {
+        func padded(_ text: String, _ width: Int) -> String {
+            text + String(repeating: " ", count: max(0, width - text.count))
+        }
+        let start = "\(padded(status.rawValue, 8)) \(padded(name, nameWidth))  "
+        if let found { return "\(start)\(found)\n" }
+        return "\(start)\(neededBy.map { "for \($0); " } ?? "")fix: \(fix)\n"
+    }
+
+    var json: JSONValue {
+        [
+            "name": .string(name), "status": .string(status.rawValue), "ok": .bool(found != nil),
+            "found": found.map { .string($0) } ?? .null,
+            "fix": found == nil ? .string(fix) : .null,
+            "needed_by": neededBy.map { .string($0) } ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,96 @@
+import CommandLine
+import ControlProtocol
+import NetworkEmulation
+import Simulation
+import WatchProtoCore
+
+/// `rig profiles`: the named kinds of link, and what a profile, a file or a change means.
+struct ProfilesCommand {
+    let name = CommandArgument<String>(
+        "name|file", optional: true, completion: WeatherOptions.profileWords,
+        help: "Show this profile, or this file of JSON, in full.")
+    let json = CommandFlag("json", help: "Print JSON.")
+    let options = WeatherOptions()
+
+    var verb: Verb {
+        var verb = Verb("profiles", overview: "Lists the link profiles with their figures.")
+        verb.discussion = [
+            "Latency is the round trip; each direction carries half of it as its delay. With a "
+                + "name, a file or a change, all that holds for each direction is shown, as it was "
+                + "understood.",
+            WeatherOptions.keys,
+        ]
+        verb.add(name)
+        verb.add(json)
+        options.add(to: &verb, withProfile: false)
+        verb.examples = [
+            CommandExample("rig profiles edge", "one profile"),
+            CommandExample("rig profiles car.json", "is the file well? what does it mean?"),
+            CommandExample(
+                "rig profiles 3g --set loss=1% --down delay=20ms", "what would that be?"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        if invocation[name] != nil || options.changesAnything(invocation) {
+            return try show(invocation)
+        }
+        if invocation[json] {
+            let text = JSONWriter.text(
+                .array(LinkProfile.all.map { .object($0.members) }), layout: .pretty)
+            try ExploreCommand.print(text + "\n")
+            return .done
+        }
+        try ExploreCommand.print(Self.table(LinkProfile.all))
+        return .done
+    }
+
+    private func show(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let wanted = invocation[name]
+        let weather = try options.weather(invocation, named: wanted ?? "loopback")
+        let isPlain = !options.changesAnything(invocation)
+        let profile = isPlain ? wanted.flatMap(LinkProfile.named) : nil
+        if invocation[json] {
+            var members = profile?.members ?? JSONObject()
+            members["effective"] = weather.json
+            let text = JSONWriter.text(.array([.object(members)]), layout: .pretty)
+            try ExploreCommand.print(text + "\n")
+            return .done
+        }
+        let table = profile.map { Self.table([$0]) + "\n" } ?? ""
+        try ExploreCommand.print(table + weather.meaning.joined(separator: "\n") + "\n")
+        return .done
+    }
+
+    private static func table(_ profiles: [LinkProfile]) -> String {
+        let heads = ["Profile", "Latency", "Bandwidth", "Loss", "Interval"]
+        let rows = [heads] + profiles.map(\.cells)
+        let widths = heads.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).dropLast().map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count + 2)
+            }.joined() + (row.last ?? "") + "\n"
+        }.joined()
+    }
+}
+
+extension LinkProfile {
+    fileprivate var cells: [String] {
+        let rate = rateBitsPerSecond.map { $0 == 0 ? "0" : BitRate(bitsPerSecond: $0).meaning }
+        return [
+            name, latency == .zero ? "none added" : latency.meaning, rate ?? "none added",
+            "\(Decimals.shortest(loss * 100, decimals: 2)) %",
+            sendInterval == .zero ? "-" : sendInterval.meaning,
+        ]
+    }
+
+    fileprivate var members: JSONObject {
+        [
+            "name": .string(name), "latency_ns": .whole(latency.nanosecondsClamped),
+            "delay_ns": .whole((latency / 2).nanosecondsClamped),
+            "rate_bits_per_s": rateBitsPerSecond.map { .whole($0) } ?? .null,
+            "loss": .number(loss), "send_interval_ns": .whole(sendInterval.nanosecondsClamped),
+        ]
+    }
+}

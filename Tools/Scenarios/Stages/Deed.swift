@@ -1,0 +1,50 @@
+import NetworkEmulation
+import WatchProtoCore
+
+/// What is done in real time, at one moment: a step that lasts is two of them.
+struct Deed {
+    var at: Duration
+    var what: What
+    /// For the reader of the progress.
+    var words: String
+
+    enum What {
+        case step(ScenarioStep.Act)
+        /// A process that ended starts again.
+        case start(Device)
+        /// A process that stood still goes on.
+        case thaw(Device)
+        /// Airplane mode is over.
+        case open(Device)
+    }
+
+    /// All of a plan, in the order of time.
+    static func all(of plan: ScenarioPlan) -> [Deed] {
+        var deeds: [Deed] = []
+        for step in plan.steps {
+            deeds.append(Deed(at: step.at, what: .step(step.act), words: step.words))
+            guard let length = step.length, let device = step.deviceAway else { continue }
+            let at = step.at + length
+            switch step.act {
+            case .freeze:
+                deeds.append(
+                    Deed(at: at, what: .thaw(device), words: "the \(device.rawValue) goes on"))
+            case .airplane:
+                deeds.append(
+                    Deed(
+                        at: at, what: .open(device),
+                        words: "end of the airplane mode of the \(device.rawValue)"))
+            default:
+                deeds.append(
+                    Deed(at: at, what: .start(device), words: "start of the \(device.rawValue)"))
+            }
+        }
+        // What ends comes before what begins in the same moment.
+        return deeds.enumerated().sorted { left, right in
+            (left.element.at, left.element.isEnd ? 0 : 1, left.offset)
+                < (right.element.at, right.element.isEnd ? 0 : 1, right.offset)
+        }.map(\.element)
+    }
+
+    private var isEnd: Bool { if case .step = what { false } else { true } }
+}

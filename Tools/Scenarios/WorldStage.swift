@@ -1,0 +1,40 @@
+package import CommandLine
+package import Simulation
+package import WatchProtoCore
+
+/// A stage in virtual time: the world of the simulation, its clock, its disks, its checkers.
+package struct WorldStage<Security: PeerSecurity>: ScenarioStage {
+    private let makeSecurity: World<Security>.SecurityFactory
+    private let mutant: Mutant?
+
+    /// Makes the stage.
+    ///
+    /// - Parameters:
+    ///   - mutant: a bug to plant, for tests of the judge.
+    ///   - makeSecurity: makes the security of each life of each side.
+    package init(
+        mutant: Mutant? = nil,
+        makeSecurity: @escaping @Sendable (_ side: Int, _ life: Int) -> Security
+    ) {
+        self.mutant = mutant
+        self.makeSecurity = makeSecurity
+    }
+
+    /// When the scenario begins: until then the two meet, and the list gets to the watch, over a
+    /// link without any weather.
+    static var begin: Duration { .seconds(3) }
+
+    package func perform(_ plan: ScenarioPlan) throws(RigFailure) -> ScenarioRecord {
+        let notes = WorldNotes(plan, begin: Instant.zero.advanced(by: Self.begin))
+        let world = World(
+            WorldScript(plan, begin: Self.begin).scenario, mutant: mutant,
+            makeSecurity: makeSecurity, observe: notes.take)
+        let result = world.run()
+        for finding in result.findings {
+            let device: Device = finding.side == 0 ? .phone : .watch
+            notes.note(
+                .trouble(device, "\(finding.checker): \(finding.message)"), at: finding.at)
+        }
+        return notes.record(at: result.endedAt)
+    }
+}

@@ -1,0 +1,101 @@
+import WatchProtoCore
+
+/// Bounds: what is under way is what was accepted and not settled, each once; and what is
+/// transmitted has a cause (``TransmissionBudget``).
+struct BoundsChecker: Checker {
+    static let name = "bounds"
+
+    private var budgets = [TransmissionBudget(), TransmissionBudget()]
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        switch sight {
+        case .accepted(_, let draft):
+            count(draft.payload.count, from: side)
+        case .event(.activation(.activated)):
+            countAgain(for: side, ledger)
+        case .linkOpened:
+            countEarly(for: side, ledger)
+        case .outstanding(let ids):
+            return surplus(ids, side: side, ledger)
+        case .ended(let ending):
+            return excess(ending)
+        default:
+            break
+        }
+        return nil
+    }
+
+    private mutating func count(_ bytes: Int, from side: Int) {
+        budgets[side].say(bytes)
+        budgets[1 - side].answer()
+    }
+
+    /// A session begins: what is not over may have to be said, or answered, once more.
+    private mutating func countAgain(for side: Int, _ ledger: Ledger) {
+        for facts in ledger.records.values where facts.knownOutcome == nil {
+            if facts.sender == side {
+                budgets[side].say(facts.draft?.payload.count ?? Self.unnamedBytes)
+            } else {
+                budgets[side].answer()
+            }
+        }
+        if ledger.hasForgotten { countHeld(for: side, ledger) }
+    }
+
+    /// A disk was emptied or replaced: the session compares the newest values of both sides, and a
+    /// side may hand back what it holds of the other's, or be asked for its own.
+    private mutating func countHeld(for side: Int, _ ledger: Ledger) {
+        var largest = OrderedTable<Ledger.KeyName, Int>()
+        for (slot, facts) in ledger.records.values.enumerated() {
+            let channel = ledger.records.keys[slot].channel
+            guard channel.traits.order == .latestValue else { continue }
+            guard let draft = facts.draft, let key = draft.key else {
+                budgets[side].say(Self.unnamedBytes)
+                continue
+            }
+            let name = Ledger.KeyName(side: facts.sender, channel: channel, key: key)
+            largest.update(name, default: 0) { $0 = max($0, draft.payload.count) }
+        }
+        for bytes in largest.values { budgets[side].say(bytes) }
+    }
+
+    /// A carrier opens: records that are not over may leave behind message 1.
+    private mutating func countEarly(for side: Int, _ ledger: Ledger) {
+        var bytes = 0
+        for (slot, facts) in ledger.records.values.enumerated()
+        where facts.knownOutcome == nil && facts.sender == side {
+            let payload = facts.draft?.payload.count ?? Self.unnamedBytes
+            guard ledger.records.keys[slot].channel.traits.travelsEarly else { continue }
+            bytes += payload
+            if bytes <= Limits().earlyBytes { budgets[side].sayEarly(payload) }
+        }
+    }
+
+    /// A value that its peer named by itself has no acceptance of its own.
+    private static let unnamedBytes = 100
+
+    private func surplus(_ ids: [RecordID], side: Int, _ ledger: Ledger) -> String? {
+        var seen = Set<RecordID>()
+        for id in ids {
+            if !seen.insert(id).inserted { return "\(id.text) is under way twice" }
+            guard let facts = ledger[id] else {
+                if id.mayBeUnnamed { continue }
+                return "\(id.text) is under way, but was never accepted"
+            }
+            if facts.outcome != nil, facts.outcomeLife == ledger.lives[side] {
+                return "\(id.text) is under way after its outcome"
+            }
+        }
+        return nil
+    }
+
+    private func excess(_ ending: Ending) -> String? {
+        for (side, end) in ending.sides.enumerated() {
+            let limit = budgets[side].limit(ending, side: side)
+            guard end.wire.bytes > limit else { continue }
+            return "\(WorldNames.side(side)) transmitted \(end.wire.bytes) bytes, of which"
+                + " \(limit) have a cause"
+        }
+        return nil
+    }
+}

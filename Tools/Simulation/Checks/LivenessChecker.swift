@@ -1,0 +1,115 @@
+import WatchProtoCore
+
+/// Liveness: on a healed link with both sides running, everything settles in bounded time; while a
+/// direction is dead for ever, a side that waits for an answer says that it cannot reach the other.
+/// And no record expires for which there was time to arrive, with nothing in its way.
+struct LivenessChecker: Checker {
+    static let name = "liveness"
+
+    /// Spans in which nothing stood between the applications.
+    private var spans: [(start: Instant, end: Instant)] = []
+
+    /// So long a span is enough for every record. What is before it, on the disks and on the
+    /// carrier, is through within a second; a commit on each side takes 0.4 s at most, and the
+    /// largest records of all channels together some seconds at the lowest rate.
+    static let enough = Duration.seconds(5)
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        switch sight {
+        case .unhindered(let start):
+            if spans.last?.start == start { spans.removeLast() }
+            spans.append((start, ledger.now))
+            return nil
+        case .event(.settled(let id, .expired)), .answered(let id, .settled(.expired)):
+            return heldBack(id, ledger)
+        case .ended(let ending):
+            return unfinished(ending, ledger)
+        default:
+            return nil
+        }
+    }
+
+    /// What is wrong with a record's expiry: between its acceptance and the first moment at which
+    /// either clock can have shown its time, nothing was in its way for long enough. (Where a clock
+    /// was set there is no telling when that was; and what has arrived was not held back, though a
+    /// disk may have forgotten that.)
+    private func heldBack(_ id: RecordID, _ ledger: Ledger) -> String? {
+        guard let facts = ledger[id], let expiry = facts.draft?.expiresAt,
+            !facts.anyWentBack, !ledger.hasClockJumped.contains(true),
+            let offset = ledger.wallOffsets.compactMap({ $0 }).max()
+        else { return nil }
+        let expiresAt = Instant(
+            nanoseconds: UInt64(max(0, expiry.milliseconds - offset)) * 1_000_000)
+        for span in spans.reversed() {
+            let from = max(span.start, facts.acceptedAt)
+            let until = min(span.end, expiresAt)
+            guard from < until, from.duration(to: until) >= Self.enough else { continue }
+            return
+                "\(id.text) expired, though nothing was in its way for \(from.duration(to: until))"
+        }
+        return nil
+    }
+
+    private func unfinished(_ ending: Ending, _ ledger: Ledger) -> String? {
+        // Once a device and its copy are found out, the two sides open no session any more.
+        if ledger.timesExchanged != [0, 0] { return nil }
+        if ending.isHealed, !ending.isDrained {
+            let counts = ending.sides.map { "\($0.outstanding.count)" }.joined(separator: " and ")
+            let first = ending.sides.lazy.compactMap(\.outstanding.first).first
+            return "the link is healed, yet \(counts) records are under way"
+                + (first.map { "; the first is \($0.text)" } ?? "")
+        }
+        guard ending.deadDirection != nil else { return nil }
+        for (side, end) in ending.sides.enumerated() where end.isReachable {
+            let waiting = end.outstanding.filter { waitsForLink($0, end.outstanding, ledger) }
+            guard !waiting.isEmpty else { continue }
+            return "\(WorldNames.side(side)) waits for \(waiting.count) records over a dead"
+                + " direction and still calls the other reachable"
+        }
+        return nil
+    }
+
+    /// Whether a record waits for an answer over the link. What is committed waits for an
+    /// application only; and so does what waits with a later value of its key that is committed:
+    /// the receipt that settles that one settles both, and no other is on its way.
+    private func waitsForLink(
+        _ id: RecordID, _ outstanding: [RecordID], _ ledger: Ledger
+    ) -> Bool {
+        guard let facts = ledger[id], let stage = facts.stage, stage < .committed else {
+            return false
+        }
+        guard let key = facts.draft?.key else { return true }
+        return !outstanding.contains { other in
+            guard let later = ledger[other], other.channel == id.channel, later.draft?.key == key,
+                later.sequence > facts.sequence
+            else { return false }
+            return later.stage.map { $0 >= .committed } ?? false
+        }
+    }
+}
+
+/// No busy loop: a peer with nothing new is not woken over and over.
+struct SpinChecker: Checker {
+    static let name = "spin"
+
+    /// Wakes in a row in one moment that a peer may ask for.
+    static let wakesInOneMoment = 50
+    /// Wakes a second that a quiet or deaf link may cost.
+    static let quietWakesPerSecond = 20
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        guard case .ended(let ending) = sight else { return nil }
+        for (side, end) in ending.sides.enumerated() {
+            if end.wakesInOneMoment > Self.wakesInOneMoment {
+                return "\(WorldNames.side(side)) asked to be woken \(end.wakesInOneMoment) times in"
+                    + " one moment"
+            }
+            let seconds = Int(end.quietTime.components.seconds)
+            if seconds > 0, end.quietWakes > Self.quietWakesPerSecond * seconds {
+                return "\(WorldNames.side(side)) was woken \(end.quietWakes) times in \(seconds)"
+                    + " quiet seconds"
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,107 @@
+import WatchProtoCore
+
+/// How a run ends: crashes stop, the link heals, and the queues must drain.
+extension World {
+    func heal() {
+        isHealed = true
+        trace.record(.heal, at: now, side: 0)
+        for side in 0..<2 {
+            directions[side].options = directions[side].options.calm
+            directions[side].options.kind = scenario.carrier.kind
+        }
+        for node in nodes {
+            node.disk.fail(0, after: 0)
+            node.plannedCrash = nil
+            node.recoveryCrashes = 0
+            start(node)
+            resume(node)
+            activate(node, node.life)
+        }
+    }
+
+    /// Looks whether everything has settled, or the time is up.
+    func look() {
+        let start = scenario.deadDirection?.at ?? scenario.healAt
+        let limit = scenario.deadDirection == nil ? scenario.settleTime : .seconds(180)
+        if now >= start.advanced(by: limit) {
+            isDrained = isQuiet
+            isOver = true
+            return
+        }
+        for node in nodes {
+            watch(node)
+        }
+        lookAtFairness()
+        if mayEnd, pendingActs == 0, isQuiet {
+            let since = quietSince ?? now
+            quietSince = since
+            if since.advanced(by: .seconds(5)) <= now {
+                isDrained = true
+                isOver = true
+                return
+            }
+        } else {
+            quietSince = nil
+        }
+        events.add(.look, at: now.advanced(by: .milliseconds(500)))
+    }
+
+    /// The application looks at the alarm, where nothing can have kept it from being told.
+    private func watch(_ node: Node<Security>) {
+        guard node.process != nil, node.pausedUntil == nil, !node.isJournalClosed,
+            node.disk.pending.isEmpty, scenario.overdueAge != nil
+        else { return }
+        show(
+            .watched(
+                awake: node.awakeSince.duration(to: now),
+                lateness: scenario.timerLateness + .milliseconds(10)), side: node.side)
+    }
+
+    private var mayEnd: Bool { scenario.isWritten ? now >= scenario.healAt : isHealed }
+
+    private var isQuiet: Bool {
+        nodes.allSatisfy { node in
+            guard let process = node.process, node.disk.pending.isEmpty else { return false }
+            return process.peer.outstandingTransfers.isEmpty && !process.peer.isComparing
+                && process.peer.activationState == .activated
+        }
+    }
+
+    private var endingCarrier: EndingCarrier {
+        let carrier = scenario.carrier
+        guard case .stream = carrier.kind else {
+            return EndingCarrier(
+                isLossy: carrier.kind.isLossy, largestPacketBytes: carrier.largestDatagramBytes,
+                isSealed: Security.isSealed)
+        }
+        return EndingCarrier(isLossy: false, isSealed: Security.isSealed)
+    }
+
+    func finish() -> WorldResult {
+        let quiet = Duration.seconds(scenario.deadDirection == nil ? 5 : 60)
+        let quietStart = now.advanced(by: .zero - quiet)
+        let sides = nodes.map { node in
+            SideEnding(
+                isReachable: node.process?.peer.isReachable ?? false,
+                outstanding: node.process?.peer.outstandingTransfers ?? [],
+                quietWakes: node.wakes.filter { $0 > quietStart }.count, quietTime: quiet,
+                wakesInOneMoment: node.mostWakesInOneMoment,
+                wire: node.wire,
+                runTime: Instant.zero.duration(to: now))
+        }
+        for node in nodes {
+            meetCounters(of: node)
+            askInTheEnd(node)
+            if isDrained { lookForDecisions(node) }
+        }
+        let ending = Ending(
+            isHealed: isHealed && !isAborted, isDrained: isDrained,
+            deadDirection: scenario.deadDirection?.side,
+            carrier: endingCarrier, sides: sides)
+        show(.ended(ending), side: 0)
+        trace.record(.end, at: now, side: 0, isDrained ? 1 : 0)
+        return WorldResult(
+            digest: trace.digest, findings: panel.findings, coverage: coverage, endedAt: now,
+            eventCount: trace.eventCount, isDrained: isDrained)
+    }
+}
