@@ -29,3 +29,59 @@ import Testing
         #expect(try Self.packages(in: "run") == [])
     }
 }
+
+/// The code of the README is code that runs.
+@Suite struct ReadmeCodeTests {
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
+    }
+
+    /// The lines of the blocks in one language, without their indentation.
+    static func lines(of language: String, in text: String) -> [String] {
+        text.matches(of: try! Regex("(?ms)^```\(language)\n(.*?)^```")).flatMap { match in
+            trimmed(String(text[match.range])).filter { !$0.hasPrefix("```") }
+        }
+    }
+
+    static func trimmed(_ text: String) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty }
+    }
+
+    @Test(arguments: [
+        (
+            "swift",
+            [
+                "Examples/companion/Sources/phone/Phone.swift",
+                "Examples/companion/Sources/watch/Watch.swift",
+            ]
+        ),
+        ("python", ["Examples/python/tests/test_devices.py"]),
+    ])
+    func every_line_stands_in_an_example_that_is_run(
+        _ language: String, _ examples: [String]
+    ) throws {
+        let shown = Self.lines(of: language, in: try Self.text("README.md"))
+        let run = Set(try examples.flatMap { Self.trimmed(try Self.text($0)) })
+        #expect(shown.count >= 5)
+        #expect(shown.filter { !run.contains($0) } == [])
+    }
+
+    @Test func it_is_short() throws {
+        #expect(
+            try Self.text("README.md").split(separator: "\n", omittingEmptySubsequences: false)
+                .count <= 151)
+    }
+
+    @Test func every_link_leads_somewhere() throws {
+        for page in ["README.md", "CONTRIBUTING.md", "SECURITY.md"] {
+            let text = try Self.text(page)
+            let links = text.matches(of: #/\]\((?!http)([^)#]+)\)/#).map { String($0.output.1) }
+            #expect(!links.isEmpty)
+            for link in links {
+                let path = SourceTree.root.appending(path: link).path
+                #expect(FileManager.default.fileExists(atPath: path), "\(page): \(link)")
+            }
+        }
+    }
+}
