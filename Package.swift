@@ -41,7 +41,7 @@ let package = Package(
         library(
             "WatchProtoJournal",
             ["WatchProtoCore", "WatchProtoSecurity", "WatchProtoTransport", "CSQLite", "CPosix"]),
-        // What an app imports, and enough alone.
+        // The one module that an app imports.
         library("WatchProto", libraries),
 
         // JSON with source positions and the JSON-lines control protocol, without Foundation.
@@ -52,7 +52,7 @@ let package = Package(
         .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tools/CRecordingVFS"),
         // Crash states of the real journal file, replayed call by call; disks that fail.
         tool("FaultInjection", libraries + ["CSQLite", "CRecordingVFS"]),
-        // What both devices share: store, importers, projection, control commands.
+        // The common part of both devices: store, importers, projection, control commands.
         library(
             "ReferenceDevice",
             libraries + ["ControlProtocol", "CommandLine", "FaultInjection", "CPosix"]),
@@ -167,7 +167,7 @@ var libraries: [Target.Dependency] {
     ]
 }
 
-/// What the rig is made of.
+/// The parts of the rig.
 var rooms: [Target.Dependency] {
     [
         "ControlProtocol", "CommandLine", "FaultInjection", "ReferenceDevice", "Simulation",

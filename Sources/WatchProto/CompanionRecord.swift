@@ -80,7 +80,7 @@ public struct MedicationRemoval: CompanionRecord, Hashable {
 public struct ShownState: CompanionRecord, Hashable {
     /// The place.
     public var place: ComplicationID
-    /// What it shows.
+    /// The state that the place displays.
     public var state: ComplicationState
 
     /// Shows the state at the place.

@@ -26,7 +26,7 @@ public final class CompanionSession: Sendable {
 
     typealias Driven = DriverSession<NoiseSecurity>
 
-    /// What changes while the session lives.
+    /// The mutable state of the session.
     struct Life {
         var driven: Driven?
         /// The pairing in use.

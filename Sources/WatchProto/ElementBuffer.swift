@@ -107,7 +107,7 @@ public struct SessionSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Never: the sequence ends, and does not fail.
     public typealias Failure = Never
 
-    /// Where the elements come from, while anybody reads them.
+    /// The source of the elements. It lives while a sequence or an iterator holds it.
     final class Source: Sendable {
         let next: @Sendable () async -> Element?
         private let end: @Sendable () -> Void

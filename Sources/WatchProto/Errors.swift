@@ -15,7 +15,7 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The session was closed for good; make a new one.
     case closed
 
-    /// What is wrong, and what to do.
+    /// The problem and the remedy.
     public var description: String {
         switch self {
         case .badLink(let text), .linkUnavailable(let text), .badKey(let text), .journal(let text):
@@ -45,7 +45,7 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The peer does not take it: a queue is full, a record too large.
     case notTaken(SendRefusal)
 
-    /// What is wrong.
+    /// The problem, in words.
     public var description: String {
         switch self {
         case .notPaired: "this device is not paired; call pair(_:) first"

@@ -32,7 +32,7 @@ public struct PairingRequest: Sendable {
 
 /// Why two devices were not paired. Nothing was changed.
 public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was typed is no code: six digits. The caller is at fault.
+    /// The typed text is no code of six digits. The caller is at fault.
     case badCode
     /// The link or the keys cannot be had.
     case unavailable(String)
@@ -43,7 +43,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The application gave up.
     case cancelled
 
-    /// What is wrong, and what to do.
+    /// The problem and the remedy.
     public var description: String {
         switch self {
         case .badCode: "a pairing code is six digits; type the code that the other device shows"

@@ -8,7 +8,7 @@ public struct Received<Record: CompanionRecord>: Sendable {
     public let id: TransferID
     /// The value.
     public let value: Record
-    /// Whether it came before, and was not answered before the process ended.
+    /// Whether the record is delivered again: an earlier run of the process did not answer it.
     public let isRedelivery: Bool
     /// The sender's own name for the act, if it gave one.
     public let idempotencyKey: UInt128?
@@ -20,7 +20,7 @@ public struct Delivery<Record: CompanionRecord>: Sendable {
     public let received: Received<Record>
     /// The value.
     public var value: Record { received.value }
-    /// Whether it came before, and was not answered before the process ended.
+    /// Whether the record is delivered again: an earlier run of the process did not answer it.
     public var isRedelivery: Bool { received.isRedelivery }
     let answer: @Sendable (Rejection?) -> Void
 

@@ -3,7 +3,7 @@ public import WatchProtoCore
 import WatchProtoJournal
 import WatchProtoTransport
 
-/// What happens to a session.
+/// An event of a session.
 public enum SessionEvent: Sendable {
     /// A session with the other device opened or closed.
     case activation(ActivationState)
@@ -43,9 +43,9 @@ public enum SessionEvent: Sendable {
 /// A value of this device that its journal had lost and the other device returned. It is listed,
 /// also after a restart, until the application acknowledges it.
 public struct RecoveredValue: Sendable {
-    /// What the bytes are.
+    /// The kind of the bytes.
     public var kind: ContentKind { value.kind }
-    /// What the value is the newest one of.
+    /// The key of the value.
     public var key: RecordKey { value.key }
     /// The bytes, as the application's type encoded them.
     public var payload: [UInt8] { value.payload }

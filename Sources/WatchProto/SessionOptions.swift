@@ -7,13 +7,13 @@ public import WatchProtoCore
 ///     role: .watch, link: "unix:/tmp/doses.sock", journal: .file("watch.journal"))
 /// ```
 public struct SessionOptions: Sendable {
-    /// Which of the two devices this is.
+    /// The role of this device.
     public var role: DeviceRole
-    /// Where the two meet: `unix:PATH`, `unix-seqpacket:PATH`, `unix-datagram:PATH`,
-    /// `udp:127.0.0.1:PORT`, `fd:R,W`, `stdio`, or `exec:COMMAND ARG…`. The watch listens there and
-    /// the phone connects.
+    /// The address of the link: `unix:PATH`, `unix-seqpacket:PATH`, `unix-datagram:PATH`,
+    /// `udp:127.0.0.1:PORT`, `fd:R,W`, `stdio`, or `exec:COMMAND ARG…`. The watch listens at the
+    /// address, and the phone connects.
     public var link: String
-    /// Where records and keys are kept.
+    /// The place of records and keys.
     public var journal: JournalPlace
     /// The key that seals the journal at rest.
     public var key: JournalKey
@@ -44,7 +44,7 @@ public struct SessionOptions: Sendable {
     }
 }
 
-/// Where a session keeps what must survive it.
+/// The place of the journal of a session.
 public enum JournalPlace: Hashable, Sendable {
     /// In the file at this path, which is made where there is none.
     case file(String)
@@ -58,7 +58,7 @@ public enum JournalKey: Hashable, Sendable {
     case unsealed
     /// The key in the file at this path: 32 bytes or 64 hexadecimal digits, mode 0600.
     case file(String)
-    /// What Argon2id makes of the first line of the file at this path, mode 0600.
+    /// A key that Argon2id derives from the first line of the file at this path, mode 0600.
     case passphraseFile(String)
 }
 

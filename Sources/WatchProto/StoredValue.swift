@@ -33,7 +33,7 @@ struct StoredValue: Hashable, Sendable {
 }
 
 extension StoredValue {
-    /// What a former pairing did not deliver; nil for what has no worth for another one.
+    /// A record that a former pairing did not deliver; nil for one that no other pairing needs.
     init?(carryingOver record: OutboundRecord, to counterpart: UInt128) {
         guard record.inReplyTo == nil, record.expiresAt.map({ $0 > SystemClock.wall.time }) ?? true
         else { return nil }

@@ -54,7 +54,7 @@ public enum JournalValue: Hashable, Sendable {
 
 /// A statement on the application's tables that failed: the statement is at fault, or the file is.
 public struct TableError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What failed and why.
+    /// The failed statement and the reason.
     public let description: String
 }
 

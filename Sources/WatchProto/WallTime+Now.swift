@@ -2,6 +2,6 @@ public import WatchProtoCore
 import WatchProtoTransport
 
 extension WallTime {
-    /// What the wall clock shows now.
+    /// The present time of the wall clock.
     public static var now: WallTime { SystemClock.wall.time }
 }
