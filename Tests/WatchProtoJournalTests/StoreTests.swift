@@ -95,6 +95,21 @@ struct StoreTests {
         file.close()
     }
 
+    /// The statements of an application come from outside: such a one fails, and stops nobody.
+    @Test(arguments: ["COMMIT", "/* x */ END", "ROLLBACK", "BEGIN", "SAVEPOINT a", "RELEASE a"])
+    func the_transaction_is_the_journals(_ sql: String) throws {
+        let file = try open()
+        let journal = try file.journal(for: pairing)
+        let post = try Post()
+        journal.give([opened], 1, writes: [Self.insert(1), SQLWrite(sql)], to: post)
+        #expect(throws: JournalError.self) { try file.flush() }
+        #expect("\(try #require(file.failure))".contains("the transaction is the journal's"))
+        file.close()
+        let again = try open()
+        #expect(try Self.ids(again) == [])
+        again.close()
+    }
+
     @Test func a_write_that_fails_takes_its_entries_along() throws {
         let file = try open()
         let journal = try file.journal(for: pairing)

@@ -119,7 +119,7 @@ internal import WatchProtoTransport
         }.first
     }
 
-    private func prepared(_ sql: String) throws(SQLiteFailure) -> Statement {
+    func prepared(_ sql: String) throws(SQLiteFailure) -> Statement {
         if let known = cache[sql] { return known }
         var made: OpaquePointer?
         let code = unsafe sqlite3_prepare_v3(

@@ -44,10 +44,28 @@ package struct StoreTransaction: ~Copyable {
                     message: "a statement before it failed, which was passed over, and ended "
                         + "the transaction"))
         }
+        try database.refuseControl(sql)
         let made = try database.query(sql, values, body)
         precondition(
             database.isInTransaction, "a store write ended the journal's transaction: \(sql)")
         return made
+    }
+}
+
+extension Database {
+    /// Refuses COMMIT, ROLLBACK, SAVEPOINT and the like, which read nothing and change no row.
+    ///
+    /// - Throws: ``StoreFailure``; whoever wrote the statement is at fault.
+    fileprivate func refuseControl(_ sql: String) throws(StoreFailure) {
+        do throws(SQLiteFailure) {
+            let statement = try prepared(sql)
+            guard statement.isReadOnly, statement.columnCount == 0 else { return }
+            throw SQLiteFailure(
+                call: sql, code: SQLITE_MISUSE,
+                message: "the transaction is the journal's; give statements on tables only")
+        } catch {
+            throw StoreFailure(error)
+        }
     }
 }
 
