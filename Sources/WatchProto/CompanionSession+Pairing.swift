@@ -142,15 +142,17 @@ extension CompanionSession {
 
     /// Queues the records that a former pairing with the same device did not deliver.
     func sendCarriedOver(_ driven: Driven, _ device: PairedDevice) {
-        for value in store.values(.carriedOver, of: device) {
+        // Behind a record that found no room, none of its channel may pass.
+        var full: Set<Channel> = []
+        for value in store.values(.carriedOver, of: device) where !full.contains(value.channel) {
             let writes = store.isDurable ? [StoredValue.delete(value)] : []
             do throws(SendRefusal) {
                 try driven.transfer(value.draft, writes: writes) { id, _ in
                     if let former = value.former { transfers.rename(former, as: id) }
                 }
             } catch .queueFull {
-                // The record waits for the next opening. Order holds: nothing of its channel
-                // passes.
+                // The record waits for the next opening.
+                full.insert(value.channel)
                 continue
             } catch {
                 driven.write(writes)

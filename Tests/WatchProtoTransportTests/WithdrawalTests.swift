@@ -5,8 +5,8 @@ import Testing
 
 /// A listener that gives up its path while somebody is on the way to it.
 @Suite(.timeLimit(.minutes(1))) struct WithdrawalTests {
-    /// Whoever has looked the path up before it goes connects after it: another name of the socket
-    /// stands for that moment.
+    /// A process may look the path up before its removal and connect after it. A second name of the
+    /// socket reproduces that order.
     @Test(
         "a withdrawn listener refuses, and gives out who waits",
         arguments: ListenerTests.connected)

@@ -76,8 +76,9 @@ final class ListenerSource: CarrierSource {
         return true
     }
 
-    /// Removes the path. Who looked it up before is refused from now on, and not left waiting at
-    /// the door for `close` to cut it (on Linux `connect` asks for this under the socket's lock).
+    /// Removes the path and shuts the socket down for reading. From then on the system refuses a
+    /// connection of a process that had looked the path up before; `close` would cut it without a
+    /// word. (On Linux `connect` tests this under the socket's lock.)
     func withdraw() {
         state.withLock { state in
             state.claim?.remove()

@@ -1,6 +1,6 @@
 package import WatchProtoCore
 
-/// What a session tells an application that reads ``DriverSession/events``.
+/// An event of a session, for a reader of ``DriverSession/events``.
 package enum DriverSessionEvent: Hashable, Sendable {
     /// A record of the counterpart, when the session has no delegate. It stays *pending* until
     /// ``DriverSession/applied(_:writes:)`` or ``DriverSession/rejected(_:code:writes:)``.

@@ -2,7 +2,7 @@ package import WatchProtoCore
 
 /// How a ``DriverSession`` is set up.
 package struct DriverSessionOptions: Sendable {
-    /// Where the two sides meet.
+    /// The address of the link.
     package var address: LinkAddress
     /// Whether this side waits at the address or comes to it.
     package var side: LinkSide

@@ -4,8 +4,8 @@ import Testing
 
 /// A program under test as the tests drive it.
 @Suite(.timeLimit(.minutes(1))) struct ProgramTests {
-    /// Whatever descriptors are free: a run of the tests that held about 200 of them started
-    /// programs whose output led nowhere.
+    /// A program gets its own streams, whichever descriptors are free. In a test run with about 200
+    /// open descriptors, programs once started with a wrong output.
     @Test func its_streams_are_its_own_wherever_its_pipes_stand() throws {
         var held: [Int32] = []
         defer { for number in held { close(number) } }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// What a user types: lines of standard input, taken in as they come, while a `Supervisor`
-/// listens to simulators as well.
+/// The lines that a user types on standard input. They are read as they arrive, while a
+/// `Supervisor` also listens to simulators.
 package final class TypedLines {
     package let number: Int32
     private var buffer = LineBuffer()

@@ -69,7 +69,7 @@ struct TransmissionBudget: Sendable {
         /// A greeting of some epochs, which a lossy carrier may be given five times, at 0.5, 1, 2,
         /// 4 and 8 s; then credit for five lanes, a probe and its answer.
         static let greetings = 600
-        /// What leaves before anything is known of the path (RFC 9002, 7.2).
+        /// The bytes that may leave before the path is measured (RFC 9002, 7.2).
         static let firstWindow = 14_720
         /// Tag and least filling of a sealed packet, and the class a short one is filled up to.
         static let sealOverhead = 17

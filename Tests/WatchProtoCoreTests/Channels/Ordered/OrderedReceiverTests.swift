@@ -49,7 +49,7 @@ struct OrderedReceiverTests {
     @Test("A slow commit is told once as received, and again only for more or after a loss")
     func receivedOnce() throws {
         let machines = OrderedMachines()
-        /// What is told, where something is.
+        /// The frames that report received records; empty for none.
         func told() -> [UInt8] {
             machines.receiver.oweReceived()
             var writer = WireWriter()
