@@ -153,6 +153,17 @@ import WatchProtoRecords
         #expect(!found(removed.dropLast() + restored + removal).contains("newest"))
     }
 
+    /// A crash took the value, and the receiver went back behind its refusal. (Seed 3051559.)
+    @Test func a_peer_removes_by_itself_what_its_process_took_along() {
+        let removal = given(9, isRemoval: true)
+        let lost = accepted(1).prefix(1) + given(1, .pending)
+        let crash: [(Int, Sight)] = [(0, .crashed), (0, .started)]
+        #expect(!found(lost + crash + removal).contains("bytes"))
+        #expect(found(lost + removal).contains("bytes"), "nothing was lost yet")
+        #expect(found(crash + removal).contains("bytes"), "nobody ever gave a value")
+        #expect(found(accepted(1) + given(1) + crash + removal).contains("bytes"))
+    }
+
     @Test func a_journal_that_is_misread_is_found() {
         #expect(found([(1, .misread("2 entries come back as 1"))]) == ["reread"])
     }

@@ -37,16 +37,20 @@ extension Ledger {
         facts.tookEffect || siblings(of: id, facts).contains { records[$0]?.tookEffect == true }
     }
 
-    /// Whether a record is a removal that its sender's peer may make by itself: the sender's disk
-    /// holds no value of the key, and lost the one that the receiver holds.
+    /// Whether a record is a removal that its sender may make by itself: the sender was given
+    /// values of the key, lost one of them, and its disk holds none.
     func isOwnRemoval(_ record: InboundRecord, sender: Int) -> Bool {
-        guard record.kind.isRemoval, records[record.id]?.draft == nil, let key = record.key,
-            timesBack[sender] > 0
-        else { return false }
-        return select { id, facts in
+        guard record.kind.isRemoval, records[record.id]?.draft == nil, let key = record.key else {
+            return false
+        }
+        let given = select { id, facts in
             facts.sender == sender && id.channel == record.id.channel && facts.draft?.key == key
-                && disks[sender].queued.contains(id)
-        }.isEmpty
+        }
+        let queued = disks[sender].queued
+        return queued.isDisjoint(with: given)
+            && given.contains {
+                records[$0]?.isOrphan == true || records[$0]?.senderWentBack == true
+            }
     }
 
     /// Whether the sender's disk knows a record that it held once: not where it went back.
