@@ -32,7 +32,7 @@ struct CrashCampaignTests {
         }
     }
 
-    /// The other families' calls fail in `rig crash faults` alone: each of these takes seconds.
+    /// The other families' calls fail in `rig lab crash faults` alone: each of these takes seconds.
     @Test(
         "whatever call of the disk fails, nothing acknowledged is lost",
         arguments: [CrashFamily.receive, .checkpoint, .forget, .upgrade])

@@ -40,14 +40,9 @@ struct Program {
     private let compare = CompareCommand()
     private let explore = ExploreCommand()
     private let pair = PairCommand()
-    private let crash = CrashCommand()
-    private let floor = FloorCommand()
-    private let real = RealCommand()
-    private let durable = DurableCommand()
-    private let store = StoreCommand()
     private let link = LinkCommand()
     private let profiles = ProfilesCommand()
-    private let codec = CodecCommand()
+    private let lab = LabCommand()
     private let doctor = DoctorCommand()
     private let completions = CompletionsCommand()
     private let manual = ManualCommand()
@@ -66,15 +61,26 @@ struct Program {
                 + "130 interrupted."
         ]
         root.version = Self.version
-        root.verbs = [
-            demo.verb, scenario.verb, bench.verb, compare.verb, pair.verb, explore.verb, crash.verb,
-            floor.verb, real.verb, durable.verb, store.verb, link.verb, profiles.verb, codec.verb,
-            doctor.verb,
-            completions.verb, manual.verb,
+        root.formerVerbs = LabCommand.formerVerbs
+        let groups: [(title: String, verbs: [Verb])] = [
+            ("USE", [demo.verb, bench.verb, scenario.verb, compare.verb, explore.verb]),
+            ("LINK", [link.verb, pair.verb, profiles.verb]),
+            ("LAB", [lab.verb]),
+            ("THIS PROGRAM", [doctor.verb, completions.verb, manual.verb]),
         ]
+        for (title, verbs) in groups {
+            for var verb in verbs {
+                verb.group = title
+                root.verbs.append(verb)
+            }
+        }
         var help = Verb("help", overview: "Explains a verb.")
         help.add(Self.helpVerb(of: root.verbs.map(\.name)))
-        help.examples = [CommandExample("rig help demo", "the same as 'rig demo --help'")]
+        help.examples = [
+            CommandExample("rig help demo", "the same as 'rig demo --help'"),
+            CommandExample("rig help lab store", "the same as 'rig lab store --help'"),
+        ]
+        help.group = "THIS PROGRAM"
         root.verbs.append(help)
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
@@ -82,12 +88,13 @@ struct Program {
             CommandExample(
                 "rig bench --profile edge --rate 20/s --duration 60s",
                 "an open-loop load over a slow link"),
-            CommandExample("rig run gym", "a written situation, and whether it ends well"),
+            CommandExample("rig run gym", "a scenario, and whether it ends well"),
             CommandExample(
                 "rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
-            CommandExample("rig crash states", "the journal after a loss of power at any moment"),
             CommandExample(
                 "rig link --listen unix:a --connect unix:b --profile edge", "a slow link between"),
+            CommandExample(
+                "rig lab crash states", "the journal after a loss of power at any moment"),
             CommandExample("rig doctor", "is everything here that the rig needs?"),
             CommandExample("source <(rig completions bash)", "complete its words with the tab key"),
         ]
@@ -104,10 +111,7 @@ struct Program {
     func run(_ words: [String]) -> ExitCode {
         let root = root
         do throws(UsageError) {
-            // 'help crash states' is 'crash states --help'.
-            let group = root.verbs.first { $0.name == words.dropFirst().first }
-            let isDeep = words.first == "help" && words.count > 2 && group?.verbs.isEmpty == false
-            switch try root.parse(isDeep ? words.dropFirst() + ["--help"] : words) {
+            switch try root.parse(words) {
             case .print(let text): return print(text)
             case .run(let invocation): return try run(invocation, root)
             }
@@ -128,14 +132,9 @@ struct Program {
             case "compare": return try compare.run(invocation)
             case "pair": return try pair.run(invocation)
             case "explore": return try explore.run(invocation)
-            case "crash": return try crash.run(invocation)
-            case "floor": return try floor.run(invocation)
-            case "real": return try real.run(invocation)
-            case "durable": return try durable.run(invocation)
-            case "store": return try store.run(invocation)
             case "link": return try link.run(invocation)
             case "profiles": return try profiles.run(invocation)
-            case "codec": return try codec.run(invocation)
+            case "lab": return try lab.run(invocation)
             case "doctor": return try doctor.run(invocation)
             case "completions": return try completions.run(invocation, root)
             case "man": return try manual.run(invocation, root)

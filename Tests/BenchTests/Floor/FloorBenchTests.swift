@@ -38,7 +38,7 @@ import WatchProtoSecurity
         #expect(samples.ours.allSatisfy { $0 == 50_000_000 + 8_000 * each }, "\(each) bytes")
     }
 
-    /// With commits of 5 and 20 ms: the goals of `rig floor --commits`.
+    /// With commits of 5 and 20 ms: the goals of `rig lab baseline --commits`.
     @Test(arguments: FloorCell.allCases.filter { $0.commits != nil }, [5, 20])
     func slow_journals_cost_the_commits_they_must(_ cell: FloorCell, _ commit: Int) async {
         var slow = settings()

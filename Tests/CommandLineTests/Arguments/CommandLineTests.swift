@@ -208,7 +208,7 @@ private struct Unexpected: Error {}
     @Test(arguments: [
         ("bench --rtt", "Error: Missing value for '--rtt <time>'."),
         ("bench --rtt --json", "Error: Missing value for '--rtt <time>'."),
-        ("compare", "Error: Missing argument '<base>'."), ("", "Error: A verb is needed."),
+        ("compare", "Error: Missing argument '<base>'."), ("--", "Error: A verb is needed."),
         ("bench -x", "Error: Unknown option '-x'."),
         ("bench --seed -1", "Error: The value '-1' is invalid for '--seed': it must be 0 to"),
         ("bench --seed 99999999999999999999", "Error: The value '99999999999999999999' is invalid"),

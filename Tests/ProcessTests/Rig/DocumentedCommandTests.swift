@@ -50,16 +50,17 @@ import Testing
         ("rig explore --seeds", "minutes; RigCommandLineTests run shorter ones"),
         ("rig explore --mutant all", "minutes; RigCommandLineTests plant one at a time"),
         ("rig explore --merge", "reads what other commands write; RigCommandLineTests do"),
-        ("rig crash states --states", "minutes; RigCrashTests run shorter ones"),
-        ("rig crash states --merge", "reads what other commands write; RigCrashTests do"),
-        ("rig crash faults", "minutes; RigCrashTests run shorter ones"),
-        ("rig crash kill", "a minute; RigCrashTests run fewer kills"),
-        ("rig crash disk", "a minute; RigCrashTests run fewer faults"),
-        ("rig floor", "minutes; RigFloorTests run fewer trials"),
-        ("rig real", "minutes; RigRealTests run fewer rounds"),
-        ("rig durable", "a minute; RigCrashTests run a shorter one"),
-        ("rig store", "half a minute; RigDemoTests run a smaller one"),
-        ("rig codec", "many seconds; CodecBenchTests measure less"),
+        ("rig lab crash states --states", "minutes; RigCrashTests run shorter ones"),
+        ("rig lab crash states --merge", "reads what other commands write; RigCrashTests do"),
+        ("rig lab crash faults", "minutes; RigCrashTests run shorter ones"),
+        ("rig lab crash kill", "a minute; RigCrashTests run fewer kills"),
+        ("rig lab crash disk", "a minute; RigCrashTests run fewer faults"),
+        ("rig lab baseline", "minutes; RigFloorTests run fewer trials"),
+        ("rig lab real", "minutes; RigRealTests run fewer rounds"),
+        ("rig lab durable", "a minute; RigCrashTests run a shorter one"),
+        ("rig lab store", "half a minute; RigDemoTests run a smaller one"),
+        ("rig lab codec", "many seconds; CodecBenchTests measure less"),
+        ("rig lab brokers", "minutes; RigBenchTests run one turn"),
         ("rig link --listen udp", "takes ports that others may have; RigLinkTests find free ones"),
         ("WatchSim --link udp", "takes a port that others may have; UDPTests find free ones"),
         ("PhoneSim --link udp", "takes a port that others may have; UDPTests find free ones"),
@@ -76,7 +77,7 @@ import Testing
     }()
 
     static func isLeftOut(_ text: String) -> Bool {
-        let first = ["rig crash states", "rig crash states --family fold --seed 7"]
+        let first = ["rig lab crash states", "rig lab crash states --family fold --seed 7"]
         // A campaign, and the same of one family; with --at it is one state.
         if first.contains(text) { return true }
         return notRun.contains { text == $0.start || text.hasPrefix($0.start + " ") }

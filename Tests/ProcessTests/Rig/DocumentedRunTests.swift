@@ -15,7 +15,7 @@ import Testing
     private static let short: [[String]] = {
         let loads = whole.filter { words in
             words.starts(with: ["rig", "demo"])
-                || words.starts(with: ["rig", "bench"]) && !words.contains("--peers")
+                || words.starts(with: ["rig", "bench"])
                     && !words.contains("--against")
         }
         let lines = Set(loads.map(shortened)).sorted { $0.joined() < $1.joined() }
@@ -83,7 +83,7 @@ import Testing
         "rig link --listen udp", "WatchSim --link udp", "PhoneSim --link udp",
         "rig pair couple --ask", "./test", "python3", "Examples/",
         // Half a day, and what reads its result.
-        "rig explore --seeds 1..1000000", "rig explore --merge", "rig crash states --merge",
+        "rig explore --seeds 1..1000000", "rig explore --merge", "rig lab crash states --merge",
     ]
 
     /// What `DocumentedCommandTests` leave out and can be run; what others read comes before them.

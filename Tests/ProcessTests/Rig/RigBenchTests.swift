@@ -118,7 +118,7 @@ import Testing
     @Test func peers_stand_beside_the_product_or_are_named() throws {
         let rig = try RigProgram()
         let run = try rig.run(
-            ["bench", "--peers", "--rounds", "1", "--cpu", "any", "--out", "\(rig.directory)/out"])
+            ["lab", "brokers", "--rounds", "1", "--cpu", "any", "--out", "\(rig.directory)/out"])
         let json = try results(rig)
         #expect(json["complete"] == true, "\(run.stderr)")
         #expect(Self.schema.complaints(about: json) == [])
@@ -604,8 +604,7 @@ import Testing
             "--rate 20000/s --duration 1h", 64,
             "The load is about 144040000 records; at most 1000000 can be measured at once."),
         Wrong("--targets /nowhere/t.json", 66, "Cannot read the targets '/nowhere/t.json': "),
-        Wrong("--peers --rate 20/s", 64, "--rate does not go with --peers, which sends no load."),
-        Wrong("--peers --rounds 0", 64, "it must be 1 to 1000."),
+        Wrong("--peers", 64, "'--peers' is now 'rig lab brokers'."),
         Wrong(
             "--against /nowhere", 66,
             "No simulator at /nowhere/PhoneSim.\n  Try: name the directory of the other build's "
@@ -617,8 +616,7 @@ import Testing
     @Test(arguments: wrong)
     func wrong_input_is_refused_before_anything_starts(wrong: Wrong) throws {
         let rig = try RigProgram()
-        let simulators = wrong.words[0] == "--peers" ? [] : ["--simulators", rig.directory]
-        let run = try rig.run(["bench"] + simulators + wrong.words)
+        let run = try rig.run(["bench", "--simulators", rig.directory] + wrong.words)
         #expect(run.exitCode == wrong.code, "\(run.stderr)")
         #expect(run.stderr.hasPrefix("Error: ") && run.stderr.contains(wrong.text), "\(run.stderr)")
         #expect(run.stdout == "" && run.leftovers == [])

@@ -33,21 +33,21 @@ import Testing
     }
 
     @Test func an_unknown_cell_or_profile_of_the_floor_is_guessed() throws {
-        let cell = try rig.run(["floor", "--cell", "hundred-war"])
+        let cell = try rig.run(["lab", "baseline", "--cell", "hundred-war"])
         #expect(cell.exitCode == 64)
         #expect(
             cell.stderr.hasPrefix(
                 "Error: There is no cell 'hundred-war'. Did you mean 'hundred-warm'?\n"))
-        let profile = try rig.run(["floor", "--profile", "3g,edg"])
+        let profile = try rig.run(["lab", "baseline", "--profile", "3g,edg"])
         #expect(profile.exitCode == 64)
         #expect(
             profile.stderr.hasPrefix(
                 "Error: There is no profile 'edg'. Did you mean 'edge'?\n  There are: "))
-        let offline = try rig.run(["floor", "--profile", "offline"])
+        let offline = try rig.run(["lab", "baseline", "--profile", "offline"])
         #expect(offline.exitCode == 64)
-        #expect(try rig.run(["floor", "--trials", "0"]).exitCode == 64)
-        #expect(try rig.run(["floor", "--datagram", "128"]).exitCode == 64)
-        #expect(try rig.run(["floor", "--reading", "twice"]).exitCode == 64)
+        #expect(try rig.run(["lab", "baseline", "--trials", "0"]).exitCode == 64)
+        #expect(try rig.run(["lab", "baseline", "--datagram", "128"]).exitCode == 64)
+        #expect(try rig.run(["lab", "baseline", "--reading", "twice"]).exitCode == 64)
     }
 
     @Test func a_missing_import_file_is_named() throws {
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("floor --profile offline", "The profile 'offline' carries nothing"),
+        ("lab baseline --profile offline", "The profile 'offline' carries nothing"),
         ("link --listen foo:a --connect unix:b", "Expected one of unix:PATH, unix-seqpacket:PATH"),
         ("link --listen udp:127.0.0.1:9999 --connect unix:b", "The two cannot be joined: "),
         ("link --listen udp:127.0.0.1:99999 --connect unix:b", "expected one of 1024 to 65535"),
@@ -172,10 +172,10 @@ import Testing
     }
 
     @Test func help_explains_a_verb_of_a_verb() throws {
-        let help = try rig.run(["help", "crash", "states"])
-        let option = try rig.run(["crash", "states", "--help"])
+        let help = try rig.run(["help", "lab", "crash", "states"])
+        let option = try rig.run(["lab", "crash", "states", "--help"])
         #expect(help.exitCode == 0 && help.stdout == option.stdout)
-        #expect(try rig.run(["help", "crash", "nothing"]).exitCode == 64)
+        #expect(try rig.run(["help", "lab", "crash", "nothing"]).exitCode == 64)
     }
 
     @Test func a_full_disk_for_the_report_is_an_error_that_loses_nothing() throws {
@@ -321,12 +321,17 @@ import Testing
         #expect(help.exitCode == 0)
         #expect(help.stdout.hasPrefix("OVERVIEW: Syncs a medication list"))
         #expect(try rig.run(["demo", "--help"]).stdout == help.stdout)
-        let crash = try rig.run(["help", "crash"])
-        #expect(crash.stdout.contains("See 'rig crash <verb> --help' for detailed help."))
-        let kill = try rig.run(["crash", "kill", "--help"])
+        let crash = try rig.run(["help", "lab", "crash"])
+        #expect(crash.stdout.contains("See 'rig lab crash <verb> --help' for detailed help."))
+        let kill = try rig.run(["lab", "crash", "kill", "--help"])
         #expect(kill.exitCode == 0 && kill.stdout.hasPrefix("OVERVIEW: Ends PhoneSim"))
         #expect(try rig.run(["--version"]).stdout == "rig 0.1.0\n")
-        #expect(try rig.run([]).exitCode == 64)
+        let alone = try rig.run([])
+        let asked = try rig.run(["--help"])
+        #expect(alone.exitCode == 0 && alone.stdout == asked.stdout)
+        for group in ["USE:\n  demo ", "LINK:\n  link ", "LAB:\n  lab baseline "] {
+            #expect(alone.stdout.contains(group), "\(group)")
+        }
         let doctor = try rig.run(["doctor"])
         let lines = doctor.stdout.split(separator: "\n")
         #expect(!lines.isEmpty)

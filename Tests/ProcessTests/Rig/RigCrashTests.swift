@@ -11,7 +11,8 @@ import Testing
 
     @Test func crash_states_say_what_they_did() throws {
         let run = try rig.run([
-            "crash", "states", "--family", "accept", "--states", "50", "--directory", rig.directory,
+            "lab", "crash", "states", "--family", "accept", "--states", "50", "--directory",
+            rig.directory,
             "--quiet",
         ])
         #expect(run.exitCode == 0, "\(run.stderr)")
@@ -41,7 +42,7 @@ import Testing
     private func shareOut(_ verb: String, in directory: String) throws {
         let settings =
             ["--family", "migrate"] + (verb == "states" ? ["--states", "60"] : ["--runs", "2"])
-        let campaign = ["crash", verb, "--directory", directory, "--quiet"] + settings
+        let campaign = ["lab", "crash", verb, "--directory", directory, "--quiet"] + settings
         func state(_ name: String) -> String { "\(rig.directory)/\(name).json" }
         /// What a report says, without the time it took.
         func figures(_ run: RigProgram.Outcome) -> Substring? {
@@ -57,7 +58,7 @@ import Testing
         }
         func merge(_ names: String...) throws -> RigProgram.Outcome {
             let files = names.map { state(verb + $0) }.joined(separator: ",")
-            return try rig.run(["crash", verb, "--merge", files])
+            return try rig.run(["lab", "crash", verb, "--merge", files])
         }
         let merged = try merge("1", "2")
         #expect(merged.exitCode == 0)
@@ -79,8 +80,9 @@ import Testing
                 "is of \(verb) \(settings.joined(separator: " ")) --seed 1 --shard 1/2, not of "
                     + "what was asked for: "), "\(other.stderr)")
         let wrong = try rig.run(
-            ["crash", verb == "states" ? "faults" : "states", "--merge", state("\(verb)1")])
-        #expect(wrong.exitCode == 65 && wrong.stderr.contains("Try: rig crash \(verb) --merge."))
+            ["lab", "crash", verb == "states" ? "faults" : "states", "--merge", state("\(verb)1")])
+        #expect(
+            wrong.exitCode == 65 && wrong.stderr.contains("Try: rig lab crash \(verb) --merge."))
         #expect(try rig.run(["explore", "--merge", state("\(verb)1")]).exitCode == 65)
         #expect(try Files.read(state("\(verb)1")) == kept)
     }
@@ -92,7 +94,8 @@ import Testing
     private func interrupt(in directory: String) throws {
         let path = "\(rig.directory)/interrupted.json"
         let campaign = [
-            "crash", "states", "--family", "make", "--states", "100000", "--directory", directory,
+            "lab", "crash", "states", "--family", "make", "--states", "100000", "--directory",
+            directory,
             "--state", path, "--quiet",
         ]
         for _ in 0..<2 {
@@ -119,7 +122,10 @@ import Testing
             _ verb: String, _ place: String, _ further: String...
         ) throws -> RigProgram.Outcome {
             try rig.run(
-                ["crash", verb, "--family", "accept", "--at", place, "--directory", rig.directory]
+                [
+                    "lab", "crash", verb, "--family", "accept", "--at", place, "--directory",
+                    rig.directory,
+                ]
                     + further)
         }
         let crash = try show("states", "12:tear=1f3a,3:drop", "--seed", "2")
@@ -135,7 +141,7 @@ import Testing
         #expect(try show("states", "io:any:13").exitCode == 64)
         #expect(try show("faults", "13:drop").exitCode == 64)
         #expect(try show("states", "13:lost").exitCode == 64)
-        #expect(try rig.run(["crash", "states", "--at", "13:drop"]).exitCode == 64)
+        #expect(try rig.run(["lab", "crash", "states", "--at", "13:drop"]).exitCode == 64)
         #expect(try show("states", "9999:drop").exitCode == 64)
     }
 
@@ -143,7 +149,7 @@ import Testing
         let real = try RigProgram(isScripted: false)
         let run = try real.run(
             [
-                "crash", "kill", "--kills", "12", "--sealed", "--simulators", real.directory,
+                "lab", "crash", "kill", "--kills", "12", "--sealed", "--simulators", real.directory,
                 "--quiet",
             ], timeoutSeconds: 120)
         #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
@@ -173,7 +179,8 @@ import Testing
         let real = try RigProgram(isScripted: false)
         let run = try real.run(
             [
-                "crash", verb, count, "10", plant, "--sealed", "--simulators", real.directory,
+                "lab", "crash", verb, count, "10", plant, "--sealed", "--simulators",
+                real.directory,
                 "--directory", rig.directory, "--quiet",
             ], timeoutSeconds: 120)
         #expect(run.exitCode == 1, "\(run.stderr)\(run.stdout)")
@@ -184,7 +191,7 @@ import Testing
     }
 
     @Test func two_plants_at_once_are_bad_usage() throws {
-        let run = try rig.run(["crash", "kill", "--plant-loss", "--plant-change"])
+        let run = try rig.run(["lab", "crash", "kill", "--plant-loss", "--plant-change"])
         #expect(run.exitCode == 64)
         #expect(run.stderr.contains("exclude each other"), "\(run.stderr)")
     }
@@ -194,7 +201,8 @@ import Testing
         // Of this seed's ten faults some stop a journal, and some its opening.
         let run = try real.run(
             [
-                "crash", "disk", "--faults", "10", "--seed", "3", "--simulators", real.directory,
+                "lab", "crash", "disk", "--faults", "10", "--seed", "3", "--simulators",
+                real.directory,
                 "--quiet",
             ], timeoutSeconds: 120)
         #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
@@ -205,13 +213,13 @@ import Testing
     }
 
     @Test func an_unknown_family_is_guessed() throws {
-        let run = try rig.run(["crash", "states", "--family", "acept"])
+        let run = try rig.run(["lab", "crash", "states", "--family", "acept"])
         #expect(run.exitCode == 64)
         #expect(run.stderr.contains("did you mean 'accept'?"), "\(run.stderr)")
     }
 
     @Test func a_campaign_without_a_directory_says_so() throws {
-        let run = try rig.run(["crash", "faults", "--directory", "/nowhere/at/all"])
+        let run = try rig.run(["lab", "crash", "faults", "--directory", "/nowhere/at/all"])
         #expect(run.exitCode == 73)
         #expect(run.stderr.contains("/nowhere/at/all"), "\(run.stderr)")
         #expect(run.stderr.contains("Try: another --directory."), "\(run.stderr)")
@@ -219,7 +227,7 @@ import Testing
 
     @Test func durable_records_are_measured_beside_the_bare_loop() throws {
         let words = [
-            "durable", "--rounds", "100", "--records", "10240", "--directory", rig.directory,
+            "lab", "durable", "--rounds", "100", "--records", "10240", "--directory", rig.directory,
             "--quiet",
         ]
         let run = try rig.run(words)

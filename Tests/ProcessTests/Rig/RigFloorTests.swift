@@ -4,21 +4,21 @@ import Testing
 
 @testable import Bench
 
-/// `rig floor`, and whether what it prints for programs has the published form.
+/// `rig lab baseline`, and whether what it prints for programs has the published form.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RigFloorTests {
-    private static let schema = JSONSchema(published: "rig.floor-1")
+    private static let schema = JSONSchema(published: "rig.baseline-1")
 
     @Test func the_floor_is_told_for_programs_and_for_people() throws {
         let rig = try RigProgram(isScripted: false)
         let run = try rig.run([
-            "floor", "--profile", "5g", "--cell", "complication,change", "--trials", "20",
+            "lab", "baseline", "--profile", "5g", "--cell", "complication,change", "--trials", "20",
             "--reading", "both", "--json", "--quiet",
         ])
         // 20 trials cannot reach a p99.
         #expect(run.exitCode == 2, "\(run.stderr)")
         let json = try JSONParser.parse(Array(run.stdout.utf8)).value
         #expect(Self.schema.complaints(about: json) == [])
-        #expect(json["schema"] == "rig.floor/1")
+        #expect(json["schema"] == "rig.baseline/1")
         let rows = try #require(json["rows"]?.array)
         #expect(rows.map { $0["cell"] } == ["complication", "change", "complication", "change"])
         #expect(rows.map { $0["reading"] } == ["rtt", "rtt", "one-way", "one-way"])
@@ -36,7 +36,8 @@ import Testing
         #expect(goals.map { $0["status"] } == ["PASS", "FEW", "FEW"])
         #expect(run.stderr.contains("FEW (20 of 1000)"))
         let enough = try rig.run([
-            "floor", "--profile", "5g", "--cell", "complication", "--trials", "1000", "--quiet",
+            "lab", "baseline", "--profile", "5g", "--cell", "complication", "--trials", "1000",
+            "--quiet",
         ])
         #expect(enough.exitCode == 0, "\(enough.stdout)\(enough.stderr)")
     }
@@ -44,7 +45,8 @@ import Testing
     @Test func commits_are_counted() throws {
         let rig = try RigProgram(isScripted: false)
         let run = try rig.run([
-            "floor", "--commits", "--profile", "5g", "--cell", "record-early,committed-early",
+            "lab", "baseline", "--commits", "--profile", "5g", "--cell",
+            "record-early,committed-early",
             "--trials", "20", "--json", "--quiet",
         ])
         #expect(run.exitCode == 0, "\(run.stderr)")
@@ -57,8 +59,8 @@ import Testing
         #expect(goals.map(\.count) == [1, 1, 1, 1])
         #expect(run.stderr.contains("committed, reconnect"))
         // A line with an interval, and a cell that counts no commits.
-        #expect(try rig.run(["floor", "--commits", "--profile", "ble"]).exitCode == 64)
-        #expect(try rig.run(["floor", "--commits", "--cell", "bulk"]).exitCode == 64)
+        #expect(try rig.run(["lab", "baseline", "--commits", "--profile", "ble"]).exitCode == 64)
+        #expect(try rig.run(["lab", "baseline", "--commits", "--cell", "bulk"]).exitCode == 64)
     }
 
     /// A document of every cell on a link; every other trial takes `late`.
@@ -73,7 +75,7 @@ import Testing
             samples.limit = samples.ideal
             report.add(FloorRow(cell, settings, samples))
         }
-        let json: JSONValue = ["schema": "rig.floor/1", "rows": .array(report.json)]
+        let json: JSONValue = ["schema": "rig.baseline/1", "rows": .array(report.json)]
         // As a program reads it.
         return try JSONParser.parse(JSONWriter.bytes(json, layout: .pretty)).value
     }
@@ -99,7 +101,7 @@ import Testing
             var row = whole["rows"]?.array?.first?.object ?? JSONObject()
             edit(&row)
             return Self.schema.complaints(
-                about: ["schema": "rig.floor/1", "rows": [.object(row)]])
+                about: ["schema": "rig.baseline/1", "rows": [.object(row)]])
         }
         #expect(complaints { _ in } == [])
         #expect(complaints { $0["limit"] = nil } == ["$.rows[0]: 'limit' is missing"])
@@ -121,8 +123,8 @@ import Testing
                 goal["unit"] = "ms"
                 row["goals"] = [.object(goal)]
             }.count == 3)
-        #expect(Self.schema.complaints(about: ["schema": "rig.floor/2", "rows": []]).count == 1)
-        #expect(Self.schema.complaints(about: ["schema": "rig.floor/1"]).count == 1)
+        #expect(Self.schema.complaints(about: ["schema": "rig.baseline/2", "rows": []]).count == 1)
+        #expect(Self.schema.complaints(about: ["schema": "rig.baseline/1"]).count == 1)
         #expect(!JSONSchema(["$ref": "#/$defs/none"]).complaints(about: 1).isEmpty)
         #expect(!JSONSchema(["additionalProperties": true]).complaints(about: [:]).isEmpty)
     }

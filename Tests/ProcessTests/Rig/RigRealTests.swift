@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLine
 
-/// `rig real`: the two simulators over UDP through the link model, and kernel TCP beside them.
+/// `rig lab real`: the two simulators over UDP through the link model, and kernel TCP beside them.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RigRealTests {
     private static let schema = JSONSchema(published: "rig.real-1")
 
@@ -16,7 +16,7 @@ import Testing
     private func run(_ arguments: [String]) throws -> RigProgram.Outcome {
         try rig.run(
             [
-                "real", "--simulators", rig.directory, "--profile", "5g", "--trials", "20",
+                "lab", "real", "--simulators", rig.directory, "--profile", "5g", "--trials", "20",
                 "--json", "--quiet",
             ] + arguments)
     }
@@ -89,14 +89,15 @@ import Testing
         #expect(complaints { $0["mtu"] = 1_200 } == 1)
         #expect(complaints { $0["rows"] = [["cell": "complication"]] } == 14)
         #expect(complaints { $0["conditioners"] = ["ours": ["up": 1, "down": 2]] } == 2)
-        #expect(Self.schema.complaints(about: ["schema": "rig.floor/1", "links": []]).count == 1)
+        #expect(
+            Self.schema.complaints(about: ["schema": "rig.baseline/1", "links": []]).count == 1)
     }
 
     @Test(.enabled(if: geteuid() == 0 && Files.exists("/usr/bin/setpriv"), "no root to take away"))
     func without_the_right_to_make_networks_tcp_is_skipped_and_the_rest_is_measured() throws {
         let run = try rig.run(
             [
-                "real", "--simulators", rig.directory, "--profile", "5g", "--trials", "20",
+                "lab", "real", "--simulators", rig.directory, "--profile", "5g", "--trials", "20",
                 "--updates", "1", "--rounds", "1", "--quiet",
             ], before: "exec setpriv --bounding-set -sys_admin \"$0\" \"$@\";")
         #expect([0, 2].contains(run.exitCode), "\(run.stderr)")
@@ -111,13 +112,13 @@ import Testing
         #expect(try run(["--rounds", "0"]).exitCode == 64)
         #expect(try run(["--time", "1ms"]).exitCode == 64)
         #expect(try run(["--datagram", "128"]).exitCode == 64)
-        let profile = try rig.run(["real", "--profile", "3g,edg"])
+        let profile = try rig.run(["lab", "real", "--profile", "3g,edg"])
         #expect(profile.exitCode == 64)
         #expect(
             profile.stderr.hasPrefix("Error: There is no profile 'edg'. Did you mean 'edge'?\n"))
-        #expect(try rig.run(["real", "--profile", "offline"]).exitCode == 64)
+        #expect(try rig.run(["lab", "real", "--profile", "offline"]).exitCode == 64)
         let nowhere = try rig.run(
-            ["real", "--profile", "5g", "--trials", "1", "--simulators", "/nowhere"])
+            ["lab", "real", "--profile", "5g", "--trials", "1", "--simulators", "/nowhere"])
         #expect(nowhere.exitCode == 66)
         #expect(nowhere.stderr.contains("No simulator at /nowhere/PhoneSim."))
     }

@@ -15,7 +15,7 @@ extension Verb {
                 let note = declared.defaultText.map { " (default: \($0))" } ?? ""
                 return (declared.label, declared.help + note)
             }, into: &sections)
-        section("SUBCOMMANDS", verbs.map { ($0.name, $0.overview) }, into: &sections)
+        verbSections(into: &sections)
         section("EXAMPLES", examples.map { ($0.command, $0.meaning) }, into: &sections)
         if !verbs.isEmpty {
             // Works at every depth; a verb has no `help` of its own.
@@ -23,6 +23,27 @@ extension Verb {
             sections.append("See '\(command) <verb> --help' for detailed help.")
         }
         return sections.joined(separator: "\n\n")
+    }
+
+    /// The verbs in the order of their groups' first members.
+    private func verbSections(into sections: inout [String]) {
+        var titles: [String] = []
+        for verb in verbs {
+            let title = verb.group ?? Self.ungrouped
+            if !titles.contains(title) { titles.append(title) }
+        }
+        for title in titles {
+            let rows = verbs.filter { ($0.group ?? Self.ungrouped) == title }
+            section(title, rows.flatMap(\.helpRows), into: &sections)
+        }
+    }
+
+    private static let ungrouped = "SUBCOMMANDS"
+
+    /// The lines of this verb in the help of the one above it.
+    private var helpRows: [(String, String)] {
+        guard group != nil, !verbs.isEmpty else { return [(name, overview)] }
+        return verbs.map { ("\(name) \($0.name)", $0.overview) }
     }
 
     /// The usage on one line: the first three options stand for all unless `all` is set.

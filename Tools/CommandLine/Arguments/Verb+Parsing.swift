@@ -11,8 +11,17 @@ extension Verb {
         var verb = self
         var path: [String] = []
         var rest = words[...]
+        // 'help lab store' is 'lab store --help'.
+        if words.count > 2, words[0] == "help", verbs.contains(where: { $0.name == "help" }),
+            verbs.contains(where: { $0.name == words[1] && !$0.verbs.isEmpty })
+        {
+            rest = words.dropFirst() + ["--help"]
+        }
         while !verb.verbs.isEmpty, let word = rest.first, !word.hasPrefix("-") {
             guard let next = verb.verbs.first(where: { $0.name == word }) else {
+                if let present = verb.formerVerbs[word] {
+                    throw verb.replaced(([name] + path + [word]), by: present, path: [name] + path)
+                }
                 let hint = Spelling.nearest(to: word, among: verb.verbs.map(\.name))
                 throw verb.error(
                     "Unknown verb '\(Excerpt.of(word))'."
@@ -23,7 +32,19 @@ extension Verb {
             rest = rest.dropFirst()
             verb = next
         }
+        // A verb that only leads to others explains itself.
+        if !verb.verbs.isEmpty, rest.isEmpty {
+            return .print(verb.helpText(path: [name] + path))
+        }
         return try verb.parseOptions(rest, program: self, path: path)
+    }
+
+    private func replaced(_ words: [String], by present: String, path: [String]) -> UsageError {
+        UsageError(
+            faults: [
+                UsageError.Fault(
+                    message: "'\(words.joined(separator: " "))' is now '\(present)'.")
+            ], usage: usageLine(path: path), helpCommand: "\(present) --help")
     }
 
     private func parseOptions(
@@ -172,6 +193,10 @@ private struct WordScanner {
     }
 
     private mutating func unknown(_ word: String) {
+        if let present = verb.formerOptions[String(word.dropFirst(2))] {
+            fault("'\(word)' is now '\(present)'.", nil)
+            return
+        }
         let known = verb.options.map { "--\($0.name)" }
         guard let near = Spelling.nearest(to: word, among: known) else {
             fault("Unknown option '\(word)'.", nil)

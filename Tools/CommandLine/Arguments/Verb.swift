@@ -21,6 +21,13 @@ package struct Verb: Sendable {
     package var examples: [CommandExample] = []
     /// The verbs below this one. A verb with verbs runs only through one of them.
     package var verbs: [Verb] = []
+    /// The title under which help lists it; a verb with verbs is listed there by these. Without
+    /// one it stands among the SUBCOMMANDS.
+    package var group: String?
+    /// Former verbs below this one, and the words that replaced them.
+    package var formerVerbs: [String: String] = [:]
+    /// Former options, without their dashes, and the words that replaced them.
+    package var formerOptions: [String: String] = [:]
     /// What `--version` prints after the name; nil where there is none.
     package var version: String?
 

@@ -26,7 +26,7 @@ package struct CrashFinding: Hashable, Sendable {
 
     /// The command that shows it again.
     package var replayCommand: String {
-        "rig crash \(place.fault == nil ? "states" : "faults") --family \(family.rawValue) "
+        "rig lab crash \(place.fault == nil ? "states" : "faults") --family \(family.rawValue) "
             + "--seed \(seed) --at \(place)"
     }
 }

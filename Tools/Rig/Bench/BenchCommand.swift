@@ -36,11 +36,6 @@ struct BenchCommand {
         help: "Another build: its PhoneSim and WatchSim in this directory have the same rounds in "
             + "turn, and each round's median stands beside the other's. A row for each kind fails "
             + "where this build is slower beyond noise.")
-    let peers = CommandFlag(
-        "peers",
-        help:
-            "Instead of a load: round trips beside a raw Unix socket and whatever is installed of "
-            + "ZeroMQ, mosquitto, NATS, Redis and gRPC.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 42,
         help: "Every random choice of the load and of the link follows from it.")
@@ -103,15 +98,9 @@ struct BenchCommand {
                 + "by measuring too little, unless --few-passes says so. Times need a unit, shares a %.",
             "Ctrl-C ends the load, lets arrive what is under way, reports what was measured and ends "
                 + "with exit code 130; a second one ends at once.",
-            "--peers bounces messages of 64 bytes in closed loop, in turns: the product sealed (as it "
-                + "is, and where a driver always sleeps at once), a raw Unix socket and each peer, "
-                + "with a CPU for each end and with one for both. Durable records stand beside a "
-                + "loop that synchronizes a file on both sides at once. What is not installed is "
-                + "skipped and named with its package; --rounds is the number of turns (10). What "
-                + "acknowledges is then ended by SIGKILL as it was measured, and what it kept is "
-                + "counted: brokers, and PhoneSim and WatchSim.",
             WeatherOptions.keys,
         ]
+        verb.formerOptions = ["peers": "rig lab brokers"]
         weather.add(to: &verb)
         verb.add(rate)
         verb.add(mix)
@@ -120,7 +109,6 @@ struct BenchCommand {
         verb.add(warmUp)
         verb.add(rounds)
         verb.add(against)
-        verb.add(peers)
         verb.add(seed)
         verb.add(placement)
         verb.add(datagram)
@@ -138,8 +126,6 @@ struct BenchCommand {
                 "rig bench --set rtt=60ms,loss=2% --mix message=5/s,dose=1/s",
                 "a link of your own, kinds and rates of your own"),
             CommandExample(
-                "rig bench --peers --out out/peers", "beside a raw socket and what is installed"),
-            CommandExample(
                 "rig bench --against ../base/.build/release --rounds 10",
                 "two builds in turn, on the machine of this minute"),
         ]
@@ -150,7 +136,6 @@ struct BenchCommand {
         let writer = output.writer(invocation)
         try writer.prepare()
         let progress = Progress("bench", invocation, isQuiet: invocation[output.quiet])
-        if invocation[peers] { return try runPeers(invocation, writer, progress) }
         let options = try BenchOptions(self, invocation)
         let bench = BenchRun(options: options, progress: progress)
         let failure = bench.perform()
@@ -162,37 +147,6 @@ struct BenchCommand {
         report.policy = output.policy(invocation)
         // A gate of one's own is not passed by measuring too little.
         if options.thresholds != nil, !invocation[fewPasses] { report.policy.fewFails = true }
-        report.isComplete = failure == nil
-        return writer.write(report, failure: failure)
-    }
-
-    private func runPeers(
-        _ invocation: Invocation, _ writer: ReportWriter, _ progress: Progress
-    ) throws(RigFailure) -> ExitCode {
-        let turns = invocation[rounds] ?? 10
-        guard (1...1000).contains(turns) else {
-            throw RigFailure(.usage, "--rounds \(turns) must be 1 to 1000.")
-        }
-        let known = output.names + [peers.name, rounds.name, placement.name, simulators.name]
-        if let other = invocation.given.first(where: { !known.contains($0) }) {
-            throw RigFailure(
-                .usage, "--\(other) does not go with --peers, which sends no load.",
-                details: ["Try: leave it out, or leave --peers out."])
-        }
-        let placements: [DemoCommand.Placement] =
-            invocation.isGiven(placement) ? [invocation[placement] ?? .apart] : [.apart, .same]
-        let run = PeersRun(
-            turns: turns, placements: placements,
-            programs: invocation[simulators] ?? DemoOptions.ownDirectory, progress: progress,
-            repeatCommand: invocation.commandLine(
-                of: "rig", without: output.namesWithoutEffect))
-        let failure = run.perform()
-        guard run.hasFindings || failure == nil else {
-            failure.map(ReportWriter.complain)
-            return failure?.exitCode ?? .software
-        }
-        var report = run.report()
-        report.policy = output.policy(invocation)
         report.isComplete = failure == nil
         return writer.write(report, failure: failure)
     }

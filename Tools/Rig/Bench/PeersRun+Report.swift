@@ -8,7 +8,7 @@ extension PeersRun {
     /// What was found, as a report.
     func report() -> Report {
         var report = Report(
-            verb: "bench", link: "peers", seed: nil, version: Program.version)
+            verb: "lab brokers", link: "brokers", seed: nil, version: Program.version)
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - start
         report.startedAt = startedAt
         report.load = [

@@ -3,7 +3,7 @@ import CommandLine
 import Reports
 import WatchProtoCore
 
-/// `rig bench --peers`: round trips of the product, of the floor and of what else is installed, in
+/// `rig lab brokers`: round trips of the product, of the floor and of what else is installed, in
 /// turns of one run, on CPUs of their own and on one; and what each keeps of what it acknowledged.
 final class PeersRun {
     let turns: Int

@@ -7,7 +7,7 @@ import WatchProtoCore
 import WatchProtoSecurity
 import WatchProtoTransport
 
-/// `rig durable`: what it costs that a record survives, beside a bare loop of the same calls.
+/// `rig lab durable`: what it costs that a record survives, beside a bare loop of the same calls.
 struct DurableCommand {
     let rounds = CommandOption<Int>(
         "rounds", value: "n", default: 2_000, in: 100...1_000_000,
@@ -60,9 +60,9 @@ struct DurableCommand {
         verb.add(quiet)
         verb.add(Progress.option)
         verb.examples = [
-            CommandExample("rig durable", "on the disk of this directory, about a minute"),
+            CommandExample("rig lab durable", "on the disk of this directory, about a minute"),
             CommandExample(
-                "rig durable --directory /dev/shm --rounds 200", "without a disk, quickly"),
+                "rig lab durable --directory /dev/shm --rounds 200", "without a disk, quickly"),
         ]
         return verb
     }

@@ -5,7 +5,7 @@ import Simulation
 import WatchProtoCore
 import WatchProtoSecurity
 
-/// `rig floor`: how near the sealed peer comes to physics, link by link.
+/// `rig lab baseline`: how near the sealed peer comes to physics, link by link.
 struct FloorCommand {
     let profile = CommandOption<String>(
         "profile", value: "names", completion: .words(Self.linkProfiles.map(\.name)),
@@ -54,7 +54,7 @@ struct FloorCommand {
 
     var verb: Verb {
         var verb = Verb(
-            "floor",
+            "baseline",
             overview: "Measures in virtual time how near the peer comes to physics on every link.")
         verb.discussion = [
             "Two paired peers with sealed sessions exchange over two link models; every trial is "
@@ -86,10 +86,10 @@ struct FloorCommand {
         verb.add(quiet)
         verb.add(Progress.option)
         verb.examples = [
-            CommandExample("rig floor --profile 3g --trials 1000", "one link, quickly"),
-            CommandExample("rig floor --cell complication,hundred-warm", "two cells, every link"),
-            CommandExample("rig floor --commits --trials 1000", "what slow journals cost"),
-            CommandExample("rig floor --profile edge --reading one-way --json", "for programs"),
+            CommandExample("rig lab baseline --profile 3g --trials 1000", "one link, quickly"),
+            CommandExample("rig lab baseline --cell change,bulk", "two cells, every link"),
+            CommandExample("rig lab baseline --commits --trials 1000", "what slow journals cost"),
+            CommandExample("rig lab baseline --profile edge --json", "for programs"),
         ]
         return verb
     }
@@ -100,7 +100,7 @@ struct FloorCommand {
         let trials = invocation[trials] ?? 10_000
         let workers = invocation[jobs] ?? Files.processorCount
         let bench = try Self.makeBench()
-        let progress = Progress("floor", invocation, isQuiet: invocation[quiet])
+        let progress = Progress("baseline", invocation, isQuiet: invocation[quiet])
         var reports: [FloorReport] = []
         let readings = (invocation[reading] ?? .rtt).all
         // The hard cases have a link of their own, of which there is one reading.
@@ -137,7 +137,7 @@ struct FloorCommand {
         if invocation[json] {
             let rows = reports.flatMap(\.json)
             let text = JSONWriter.text(
-                ["schema": "rig.floor/1", "rows": .array(rows)], layout: .pretty)
+                ["schema": "rig.baseline/1", "rows": .array(rows)], layout: .pretty)
             try Self.show(text + "\n", on: 1)
         }
         return reports.contains { $0.isMissed } ? .targetMissed : .done

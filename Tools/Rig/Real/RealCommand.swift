@@ -4,7 +4,7 @@ import ControlProtocol
 import Simulation
 import WatchProtoCore
 
-/// `rig real`: the floor's figures once more, in real time, with what one would otherwise write.
+/// `rig lab real`: the figures of `rig lab baseline` in real time, beside kernel TCP.
 struct RealCommand {
     let profile = CommandOption<String>(
         "profile", value: "names", default: "4g-average,3g,edge",
@@ -55,7 +55,7 @@ struct RealCommand {
                 + "100 records at once until both journals hold the last; both with the link up, "
                 + "and queued when it comes up. Beside each figure stand the limit (propagation, "
                 + "and serialization of what was sent first), the line's time for every byte, and "
-                + "the median of 'rig floor'.",
+                + "the median of 'rig lab baseline'.",
             "Real exchanges agree with the simulated ones when their median, and from 100 on their "
                 + "p90 and the share above the ideal, are within chance (99 %) and a budget that "
                 + "is measured: lateness of the conditioner, commits, 2 ms for the processes. One "
@@ -81,9 +81,11 @@ struct RealCommand {
         verb.add(quiet)
         verb.add(Progress.option)
         verb.examples = [
-            CommandExample("rig real", "three links, about six minutes"),
-            CommandExample("rig real --profile 5g --updates 20 --rounds 5", "one link, quickly"),
-            CommandExample("sudo rig real --profile 3g --json", "with TCP beside it, for programs"),
+            CommandExample("rig lab real", "three links, about six minutes"),
+            CommandExample(
+                "rig lab real --profile 5g --updates 20 --rounds 5", "one link, quickly"),
+            CommandExample(
+                "sudo rig lab real --profile 3g --json", "with TCP beside it, for programs"),
         ]
         return verb
     }

@@ -3,7 +3,7 @@ import ReferenceDevice
 import Reports
 import WatchProtoCore
 
-/// `rig store`: the store's rows of the report, alone.
+/// `rig lab store`: the store's rows of the report, alone.
 struct StoreCommand {
     let count = CommandOption<Int>(
         "medications", value: "n", default: StoreCommand.fullCount, in: StoreCommand.counts,
@@ -24,8 +24,9 @@ struct StoreCommand {
         verb.add(count)
         output.add(to: &verb)
         verb.examples = [
-            CommandExample("rig store", "10,000 medications and 100,000 doses"),
-            CommandExample("rig store --medications 1000 --json --quiet", "fewer, for programs"),
+            CommandExample("rig lab store", "10,000 medications and 100,000 doses"),
+            CommandExample(
+                "rig lab store --medications 1000 --json --quiet", "fewer, for programs"),
         ]
         return verb
     }
@@ -45,7 +46,7 @@ struct StoreCommand {
         let startedAt = CalendarClock.now
         let bench = try Self.measure(list.medications, count, progress)
         progress.finish()
-        var report = Report(verb: "store", link: "no link", seed: nil, version: Program.version)
+        var report = Report(verb: "lab store", link: "no link", seed: nil, version: Program.version)
         report.startedAt = startedAt
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - begin
         let rows = TargetTable.all.filter { $0.id.hasPrefix("store.") || $0.id.hasPrefix("migr") }

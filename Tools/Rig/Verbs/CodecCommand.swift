@@ -2,7 +2,7 @@ import Bench
 import CommandLine
 import WatchProtoSecurity
 
-/// `rig codec`: how fast and how small records are.
+/// `rig lab codec`: how fast and how small records are.
 struct CodecCommand {
     let rounds = CommandOption<Int>(
         "rounds", value: "n", default: 15, in: 1...1_000,
@@ -22,8 +22,9 @@ struct CodecCommand {
         verb.add(quiet)
         verb.add(Progress.option)
         verb.examples = [
-            CommandExample("rig codec", "sizes, and the median of 15 timings of each operation"),
-            CommandExample("rig codec --rounds 100", "steadier figures"),
+            CommandExample(
+                "rig lab codec", "sizes, and the median of 15 timings of each operation"),
+            CommandExample("rig lab codec --rounds 100", "steadier figures"),
         ]
         return verb
     }

@@ -37,7 +37,7 @@ struct CrashProcessOptions {
         help: "Where the files go; without it, the directory for temporary files.")
 }
 
-/// `rig crash kill` and `rig crash disk`: PhoneSim and WatchSim as processes, brought to grief.
+/// `rig lab crash kill` and `rig lab crash disk`: faults of PhoneSim and WatchSim as processes.
 extension CrashCommand {
     var killVerb: Verb {
         var kill = Verb(
@@ -54,7 +54,7 @@ extension CrashCommand {
         kill.add(processes.kills)
         add(to: &kill)
         kill.examples = [
-            CommandExample("rig crash kill --kills 500", "less than a minute")
+            CommandExample("rig lab crash kill --kills 500", "less than a minute")
         ]
         return kill
     }
@@ -64,7 +64,7 @@ extension CrashCommand {
             "disk",
             overview: "Lets the disk of PhoneSim or WatchSim fail or fill under load, and looks.")
         disk.discussion = [
-            "Both run as real processes with journals, under the load of 'rig crash kill'. The "
+            "Both run as real processes with journals, under the load of 'rig lab crash kill'. The "
                 + "disk of one of them fails: a random call, planted by its option --disk-fault, "
                 + "ends with an I/O error or for want of space, once or from then on; its files "
                 + "may not grow (setrlimit); or its file system, a small one in memory, is full. "
@@ -74,15 +74,15 @@ extension CrashCommand {
             "The simulator must refuse its start, or say once what happened, where and what to "
                 + "do, take nothing more, use no processor time, and leave when asked; the other "
                 + "side must go on. Then it is started on a disk that is whole. Every 25 faults "
-                + "both come to rest and are compared as by 'rig crash kill': what was "
+                + "both come to rest and are compared as by 'rig lab crash kill': what was "
                 + "acknowledged is there, once. Ends with exit code 1 when anything of this does "
                 + "not hold, and keeps the files.",
         ]
         disk.add(processes.faults)
         add(to: &disk)
         disk.examples = [
-            CommandExample("rig crash disk --faults 200", "some 50 s"),
-            CommandExample("rig crash disk --faults 5 --plant-loss", "a loss, to see it found"),
+            CommandExample("rig lab crash disk --faults 200", "some 50 s"),
+            CommandExample("rig lab crash disk --faults 5 --plant-loss", "a loss, to see it found"),
         ]
         return disk
     }

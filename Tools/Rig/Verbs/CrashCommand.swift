@@ -1,6 +1,6 @@
 import CommandLine
 
-/// `rig crash`: the journal's real file and the simulators, brought to grief.
+/// `rig lab crash`: the journal's real file and the simulators, brought to grief.
 struct CrashCommand {
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 1, help: "The first run's seed.")
@@ -12,14 +12,15 @@ struct CrashCommand {
         var verb = Verb("crash", overview: "Crashes the journal and looks at what is left.")
         verb.verbs = journal.verbs + [killVerb, diskVerb]
         verb.examples = [
-            CommandExample("rig crash states", "power lost at every call of the journal's disk"),
-            CommandExample("rig crash kill --kills 100", "both simulators, ended by SIGKILL"),
+            CommandExample(
+                "rig lab crash states", "power lost at every call of the journal's disk"),
+            CommandExample("rig lab crash kill --kills 100", "both simulators, ended by SIGKILL"),
         ]
         return verb
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        switch invocation.path.dropFirst().first {
+        switch invocation.path.last {
         case "kill": return try processes(.kills, invocation)
         case "disk": return try processes(.disk, invocation)
         default: return try journal.run(invocation)

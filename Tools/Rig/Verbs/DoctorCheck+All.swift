@@ -103,7 +103,8 @@ extension DoctorCheck {
                 neededBy: "latencies of a few microseconds"),
             DoctorCheck(
                 name: "network device", found: mayTunnel ? "\(device), as root" : nil,
-                fix: geteuid() == 0 ? "modprobe tun" : "run it as root", neededBy: "TCP in rig real"
+                fix: geteuid() == 0 ? "modprobe tun" : "run it as root",
+                neededBy: "TCP in rig lab real"
             ),
             DoctorCheck(
                 name: "python3", found: inPath(["python3"]), fix: "apt-get install python3",

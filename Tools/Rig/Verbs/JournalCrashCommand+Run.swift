@@ -7,7 +7,7 @@ import Glibc
 /// The journal's file on a disk of our own.
 extension JournalCrashCommand {
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        let isFaults = invocation.path.dropFirst().first == "faults"
+        let isFaults = invocation.path.last == "faults"
         if let files = invocation[shards.merging] { return try merge(files.paths, isFaults) }
         let place =
             invocation[directory] ?? (unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
@@ -121,8 +121,8 @@ extension JournalCrashCommand {
         guard let first = states.first else { return .usage }
         guard first.settings.hasPrefix(isFaults ? "faults " : "states ") else {
             throw RigFailure(
-                .badInput, "'\(paths[0])' is of rig crash \(first.settings).",
-                details: ["Try: rig crash \(isFaults ? "states" : "faults") --merge."])
+                .badInput, "'\(paths[0])' is of rig lab crash \(first.settings).",
+                details: ["Try: rig lab crash \(isFaults ? "states" : "faults") --merge."])
         }
         let code = try Self.report(states, isFaults)
         guard let missing = CrashState.missing(in: states) else { return code }
@@ -138,7 +138,7 @@ extension JournalCrashCommand {
         }
         guard isFaults == (place.fault != nil) else {
             throw RigFailure(
-                .usage, "--at \(place) is of rig crash \(isFaults ? "states" : "faults").")
+                .usage, "--at \(place) is of rig lab crash \(isFaults ? "states" : "faults").")
         }
         let replay = try Self.working {
             try CrashReplay(

@@ -2,8 +2,8 @@ import CommandLine
 import ControlProtocol
 import FaultInjection
 
-/// `rig crash states` and `rig crash faults`: the journal's real file, crashed at every point and
-/// given a disk that fails.
+/// `rig lab crash states` and `rig lab crash faults`: the journal's real file, crashed at every
+/// point and given a disk that fails.
 struct JournalCrashCommand {
     let family = CommandOption<FamilyChoice>(
         "family", value: "family", default: FamilyChoice(families: CrashFamily.allCases),
@@ -86,15 +86,16 @@ struct JournalCrashCommand {
         states.add(self.states)
         addCommon(to: &states)
         states.examples = [
-            CommandExample("rig crash states --states 20000", "twenty thousand for each family"),
-            CommandExample("rig crash states --family fold --seed 7", "one family"),
             CommandExample(
-                "rig crash states --family fold --seed 7 --at 87:drop",
+                "rig lab crash states --states 20000", "twenty thousand for each family"),
+            CommandExample("rig lab crash states --family fold --seed 7", "one family"),
+            CommandExample(
+                "rig lab crash states --family fold --seed 7 --at 87:drop",
                 "one state again: 87 calls, and what was not synced is gone"),
             CommandExample(
-                "rig crash states --states 20000 --shard 1/2 --state a.json",
+                "rig lab crash states --states 20000 --shard 1/2 --state a.json",
                 "half of the runs, to be gone on with at any time"),
-            CommandExample("rig crash states --merge a.json,b.json", "what both halves found"),
+            CommandExample("rig lab crash states --merge a.json,b.json", "what both halves found"),
         ]
         return states
     }
@@ -112,9 +113,10 @@ struct JournalCrashCommand {
         faults.add(runs)
         addCommon(to: &faults)
         faults.examples = [
-            CommandExample("rig crash faults --runs 10", "every call of ten runs of each family"),
             CommandExample(
-                "rig crash faults --family accept --at io:any:13,57:drop",
+                "rig lab crash faults --runs 10", "every call of ten runs of each family"),
+            CommandExample(
+                "rig lab crash faults --family accept --at io:any:13,57:drop",
                 "one again: call 13 fails once, and after call 57 the power goes"),
         ]
         return faults

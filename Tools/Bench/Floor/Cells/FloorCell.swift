@@ -147,7 +147,7 @@ package enum FloorCell: String, Hashable, Sendable, CaseIterable {
 // MARK: Commits
 
 extension FloorCell {
-    /// How many commits the cell may take, where `rig floor --commits` counts them.
+    /// How many commits the cell may take, where `rig lab baseline --commits` counts them.
     public var commits: Int? {
         switch self {
         case .complicationEarly, .recordEarly, .complicationDialled: 0

@@ -5,7 +5,7 @@ import WatchProtoCore
 
 extension FloorRow {
     /// The row for programs: times in whole nanoseconds, nothing rounded; null for too few trials,
-    /// -1 for never. `share/schema/rig.floor-1.json` describes it.
+    /// -1 for never. `share/schema/rig.baseline-1.json` describes it.
     package var json: JSONValue {
         [
             "profile": .string(settings.profile.name),
