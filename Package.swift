@@ -9,6 +9,7 @@ let package = Package(
     products: [
         .library(name: "WatchProto", targets: ["WatchProto"]),
         .library(name: "WatchProtoCore", targets: ["WatchProtoCore"]),
+        .library(name: "WatchProtoTesting", targets: ["WatchProtoTesting"]),
         .executable(name: "PhoneSim", targets: ["PhoneSim"]),
         .executable(name: "WatchSim", targets: ["WatchSim"]),
         .executable(name: "rig", targets: ["Rig"]),
@@ -62,6 +63,8 @@ let package = Package(
         // A model of a link as a value, and the deterministic world: virtual links, restarts,
         // scenarios, checkers, mutants.
         tool("Simulation", ["WatchProtoCore", "WatchProtoRecords"]),
+        // A connected pair in memory, for the tests of an app.
+        tool("WatchProtoTesting", libraries + ["WatchProto", "Simulation"]),
         // Histograms, targets and reports: tables, JSON, JUnit, HTML, hlog, Prometheus.
         tool("Reports", ["WatchProtoCore", "ControlProtocol", "CommandLine", "CPosix"]),
         // A link's weather as text and as a file, and the link model in real time between sockets.
@@ -115,6 +118,8 @@ let package = Package(
             ]),
         // The library as an app sees it: these tests import nothing else of it.
         tests("WatchProtoTests", ["WatchProto"]),
+        // An app's tests: they import the two products alone.
+        tests("WatchProtoTestingTests", ["WatchProto", "WatchProtoTesting"]),
         tests("WatchProtoJournalTests", libraries + ["CSQLite", "CPosix"]),
         tests("ControlProtocolTests", ["ControlProtocol"]),
         tests("CommandLineTests", ["WatchProtoCore", "ControlProtocol", "CommandLine"]),

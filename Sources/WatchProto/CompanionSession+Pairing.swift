@@ -50,7 +50,7 @@ extension CompanionSession {
             let identity = PairingIdentity(role: options.role, device: try store.device())
             let driver = try PairingDriver(
                 identity,
-                source: link.makePairingSource(role: options.role, showsCode: code == nil),
+                source: links.makePairingSource(options.role, showsCode: code == nil),
                 store: { [store] device in try store.keep(device) },
                 observer: { [weak self, weak run] event in
                     if let self, let run { receive(event, run) }

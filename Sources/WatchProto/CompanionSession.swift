@@ -40,7 +40,8 @@ public final class CompanionSession: Sendable {
         var isClosed = false
     }
 
-    let link: LinkAddress
+    let links: SessionLinks
+    private let clock: any DriverClock
     let store: DeviceStorage
     let life = Mutex(Life())
     let transfers = TransferTable()
@@ -51,15 +52,23 @@ public final class CompanionSession: Sendable {
     /// records of the counterpart, recovered values. Nothing is sent before ``activate()``.
     ///
     /// - Throws: ``OpenError``, which says what to do; nothing was changed.
-    public init(_ options: SessionOptions) async throws(OpenError) {
+    public convenience init(_ options: SessionOptions) async throws(OpenError) {
+        try await self.init(
+            options, links: SessionLinks(options.link), clock: HostClock.shared,
+            memory: DeviceMemory())
+    }
+
+    init(
+        _ options: SessionOptions, links: SessionLinks, clock: any DriverClock,
+        memory: DeviceMemory
+    ) async throws(OpenError) {
         self.options = options
+        self.links = links
+        self.clock = clock
         feeds = EventReaders(limit: options.eventLimit)
-        do throws(LinkAddressError) {
-            link = try LinkAddress(options.link)
-        } catch {
-            throw .badLink("\(error)")
+        store = try await Offload.run { () throws(OpenError) in
+            try DeviceStorage(options, memory)
         }
-        store = try await Offload.run { () throws(OpenError) in try DeviceStorage(options) }
         try await Offload.run { [self] () throws(OpenError) in try openDriven() }
     }
 
@@ -170,12 +179,13 @@ public final class CompanionSession: Sendable {
         guard let device = try store.pairedDevice() else { return }
         let settings = PeerConfiguration(
             role: options.role, pairing: device.pairing, kinds: .product)
-        var driver = DriverSessionOptions(settings, at: link)
-        driver.eventLimit = 1
+        var driver = DriverConfiguration(settings)
+        driver.clock = clock
         do {
             let made = try Driven(
-                driver, security: NoiseSecurity(device), journal: store.journal(of: device),
-                delegate: DriverEvents(self, device))
+                driver, source: links.makeSource(options.role), security: NoiseSecurity(device),
+                journal: store.journal(of: device), delegate: DriverEvents(self, device),
+                eventLimit: 1)
             try made.start()
             // Before the application can send: a value of the former pairing is the older one.
             sendCarriedOver(made, device)

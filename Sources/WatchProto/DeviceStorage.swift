@@ -2,27 +2,63 @@ import Synchronization
 import WatchProtoCore
 import WatchProtoJournal
 import WatchProtoRecords
-import WatchProtoSecurity
+package import WatchProtoSecurity
 import WatchProtoTransport
+
+/// The part of a device's storage that is in memory: all of it where there is no file. A test may
+/// give it to the next session, as if the device had restarted.
+package final class DeviceMemory: Sendable {
+    struct Contents {
+        var device = DeviceID.random()
+        var paired: [PairedDevice] = []
+        var journals: [PairingID: MemoryJournal] = [:]
+        /// The kept values; as the file has them or is about to, where there is one.
+        var kept: [StoredValue] = []
+
+        mutating func keep(_ value: StoredValue) {
+            kept.removeAll { $0.isSame(as: value) }
+            kept.append(value)
+        }
+    }
+
+    private let contents: Mutex<Contents>
+
+    /// The memory of a device that is paired with these.
+    package init(pairedWith paired: [PairedDevice] = []) {
+        contents = Mutex(Contents(paired: paired))
+    }
+
+    /// The pairings in memory.
+    var paired: [PairedDevice] { contents.withLock { $0.paired } }
+
+    /// The same as it is now, as a backup has it.
+    package func copy() -> DeviceMemory {
+        let copied = contents.withLock { contents in
+            var copied = contents
+            copied.journals = contents.journals.mapValues { $0.copy() }
+            return copied
+        }
+        let made = DeviceMemory()
+        made.contents.withLock { $0 = copied }
+        return made
+    }
+
+    func withLock<Value>(_ body: (inout sending Contents) -> sending Value) -> sending Value {
+        contents.withLock(body)
+    }
+}
 
 /// The keys, journals and kept values of a device: in its file, or in memory where the application
 /// asked for that.
 final class DeviceStorage: Sendable {
-    private struct Memory {
-        var device = DeviceID.random()
-        var paired: [PairedDevice] = []
-        var journals: [PairingID: MemoryJournal] = [:]
-    }
-
     private let role: DeviceRole
     private let file: JournalFile?
-    private let memory = Mutex(Memory())
-    /// The kept values as the file has them or is about to.
-    private let kept = Mutex<[StoredValue]>([])
+    private let memory: DeviceMemory
 
     /// - Throws: ``OpenError``; nothing was changed.
-    init(_ options: SessionOptions) throws(OpenError) {
+    init(_ options: SessionOptions, _ memory: DeviceMemory) throws(OpenError) {
         role = options.role
+        self.memory = memory
         guard case .file(let path) = options.journal else {
             if !options.tables.isEmpty {
                 throw .journal("a session in memory has no tables; give it a journal file")
@@ -39,8 +75,12 @@ final class DeviceStorage: Sendable {
         do {
             let opened = try JournalFile(path: path, options: journal)
             file = opened
+            // A test's memory brings the pairing.
+            for device in memory.paired where try opened.pairedDevices().isEmpty {
+                try opened.keep(device)
+            }
             let values = try opened.read { store in try StoredValue.all(in: store) }
-            kept.withLock { $0 = values }
+            memory.withLock { $0.kept = values }
         } catch {
             throw .journal("\(error)")
         }
@@ -142,12 +182,9 @@ final class DeviceStorage: Sendable {
             }
         }
         let carried = values
-        kept.withLock { kept in
-            if isOther { kept = [] }
-            for value in carried {
-                kept.removeAll { $0.isSame(as: value) }
-                kept.append(value)
-            }
+        memory.withLock { memory in
+            if isOther { memory.kept = [] }
+            for value in carried { memory.keep(value) }
         }
     }
 
@@ -162,24 +199,21 @@ final class DeviceStorage: Sendable {
     /// The values stored for this purpose and this counterpart, oldest first.
     func values(_ purpose: StoredValue.Purpose, of device: PairedDevice) -> [StoredValue] {
         let counterpart = device.counterpart.device.rawValue
-        return kept.withLock { kept in
-            kept.filter { $0.purpose == purpose && $0.counterpart == counterpart }
+        return memory.withLock { memory in
+            memory.kept.filter { $0.purpose == purpose && $0.counterpart == counterpart }
         }
     }
 
     /// Keeps a value; gives the write that makes that durable, nil in memory.
     func keep(_ value: StoredValue) -> SQLWrite? {
-        kept.withLock { kept in
-            kept.removeAll { $0.isSame(as: value) }
-            kept.append(value)
-        }
+        memory.withLock { $0.keep(value) }
         return file == nil ? nil : StoredValue.insert(value)
     }
 
     /// The value is done with. Returns whether that is all there is to do: in a file its row goes
     /// with a write.
     func forget(_ value: StoredValue) -> Bool {
-        kept.withLock { kept in kept.removeAll { $0 == value } }
+        memory.withLock { memory in memory.kept.removeAll { $0 == value } }
         return file == nil
     }
 

@@ -56,7 +56,8 @@ final class DriverEvents: SessionDelegate {
         switch event {
         case .linkOpened: hadLink.store(true, ordering: .relaxed)
         case .linkLost(let failure), .linkNotOpened(let failure):
-            session?.feeds.add(.linkLost(failure.text))
+            guard let session else { return }
+            session.feeds.add(.linkLost(session.links.text(of: failure)))
         case .journalReopened:
             session?.feeds.add(.journalReopened)
             // Not under the driver's lock, which the comparison takes.

@@ -104,6 +104,9 @@ final class Inbox: Sendable {
         ended?.resume(returning: nil)
     }
 
+    /// Whether no handler runs.
+    var isIdle: Bool { state.withLock { !$0.isDraining } }
+
     /// Drops all waiting records: their pairing is erased.
     func removeAll() {
         state.withLock { state in

@@ -9,10 +9,8 @@ public import WatchProtoCore
 public struct SessionOptions: Sendable {
     /// The role of this device.
     public var role: DeviceRole
-    /// The address of the link: `unix:PATH`, `unix-seqpacket:PATH`, `unix-datagram:PATH`,
-    /// `udp:127.0.0.1:PORT`, `fd:R,W`, `stdio`, or `exec:COMMAND ARG…`. The watch listens at the
-    /// address, and the phone connects.
-    public var link: String
+    /// The link to the other device.
+    public var link: SessionLink
     /// The place of records and keys.
     public var journal: JournalPlace
     /// The key that seals the journal at rest.
@@ -24,11 +22,11 @@ public struct SessionOptions: Sendable {
     /// reader is told of them.
     public var eventLimit = 4096
 
-    /// Sets a session up with a journal in a file.
+    /// Sets up a session whose devices meet at an address of this host.
     ///
     /// - Parameters:
     ///   - role: which of the two devices this is.
-    ///   - link: where the two meet, as in ``link``.
+    ///   - link: where the two meet, as in ``SessionLink/address(_:)``.
     ///   - journal: where records and keys are kept.
     ///   - key: what that is sealed with; by default nothing but the file's mode protects it.
     ///   - tables: one SQL statement a step, of the application's tables.
@@ -36,12 +34,44 @@ public struct SessionOptions: Sendable {
         role: DeviceRole, link: String, journal: JournalPlace, key: JournalKey = .unsealed,
         tables: [String] = []
     ) {
+        self.init(role: role, .address(link), journal: journal, key: key, tables: tables)
+    }
+
+    /// Sets up a session over a carrier of the application.
+    ///
+    /// - Parameters:
+    ///   - role: which of the two devices this is.
+    ///   - carrier: what carries the bytes to the other device.
+    ///   - journal: where records and keys are kept.
+    ///   - key: what that is sealed with; by default nothing but the file's mode protects it.
+    ///   - tables: one SQL statement a step, of the application's tables.
+    public init(
+        role: DeviceRole, carrier: any CompanionCarrier, journal: JournalPlace,
+        key: JournalKey = .unsealed, tables: [String] = []
+    ) {
+        self.init(role: role, .carrier(carrier), journal: journal, key: key, tables: tables)
+    }
+
+    private init(
+        role: DeviceRole, _ link: SessionLink, journal: JournalPlace, key: JournalKey,
+        tables: [String]
+    ) {
         self.role = role
         self.link = link
         self.journal = journal
         self.key = key
         self.tables = tables
     }
+}
+
+/// The link of a session to the other device.
+public enum SessionLink: Sendable {
+    /// An address of this host: `unix:PATH`, `unix-seqpacket:PATH`, `unix-datagram:PATH`,
+    /// `udp:127.0.0.1:PORT`, `fd:R,W`, `stdio`, or `exec:COMMAND ARG…`. The watch listens at the
+    /// address, and the phone connects.
+    case address(String)
+    /// A carrier of the application.
+    case carrier(any CompanionCarrier)
 }
 
 /// The place of the journal of a session.

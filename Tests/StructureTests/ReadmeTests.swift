@@ -30,7 +30,7 @@ import Testing
     }
 }
 
-/// The code of the README is code that runs.
+/// The code of the README and of the library's articles is code that runs.
 @Suite struct ReadmeCodeTests {
     static func text(_ path: String) throws -> String {
         try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
@@ -50,18 +50,26 @@ import Testing
 
     @Test(arguments: [
         (
-            "swift",
+            "Sources/WatchProto/WatchProto.docc/carrying-it-over-other-links.md", "swift",
+            ["Tests/WatchProtoTests/ArticleTests.swift"]
+        ),
+        (
+            "Tools/WatchProtoTesting/WatchProtoTesting.docc/WatchProtoTesting.md", "swift",
+            ["Tests/WatchProtoTestingTests/ArticleTests.swift"]
+        ),
+        (
+            "README.md", "swift",
             [
                 "Examples/companion/Sources/phone/Phone.swift",
                 "Examples/companion/Sources/watch/Watch.swift",
             ]
         ),
-        ("python", ["Examples/python/tests/test_devices.py"]),
+        ("README.md", "python", ["Examples/python/tests/test_devices.py"]),
     ])
     func every_line_stands_in_an_example_that_is_run(
-        _ language: String, _ examples: [String]
+        _ page: String, _ language: String, _ examples: [String]
     ) throws {
-        let shown = Self.lines(of: language, in: try Self.text("README.md"))
+        let shown = Self.lines(of: language, in: try Self.text(page))
         let run = Set(try examples.flatMap { Self.trimmed(try Self.text($0)) })
         #expect(shown.count >= 5)
         #expect(shown.filter { !run.contains($0) } == [])

@@ -159,7 +159,7 @@ struct JournalTests {
         let notes = Notes()
         let mailbox = JournalMailbox(wake: try WakeDescriptor())
         var host = DriverEnvironment(
-            journal: ToldJournal(notes), mailbox: mailbox, now: SystemClock.now)
+            journal: ToldJournal(notes), mailbox: mailbox)
         func persist() { host.persist([], receipt: JournalReceipt(rawValue: 1)) }
         // Without a link.
         persist()

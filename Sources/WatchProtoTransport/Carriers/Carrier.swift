@@ -95,6 +95,11 @@ package enum CarrierWrite: Hashable, Sendable {
     case failed(CarrierFailure)
 }
 
+extension PathAddress {
+    /// Stands for the counterpart on a carrier that has one counterpart and no addresses.
+    package static let onlyCounterpart = PathAddress(host: 0, port: 1)
+}
+
 extension CarrierFailure {
     /// The counterpart closed its side.
     package static let endOfStream = CarrierFailure(call: "end of stream", errorNumber: 0)

@@ -21,7 +21,7 @@ final class UnixDatagramCarrier: Carrier {
         self.socket = socket
         self.probe = Mutex(probe)
         writableWithRoom = Atomic(socket.descriptor)
-        address = probe == nil ? nil : UnixDatagramSocket.counterpartAddress
+        address = probe == nil ? nil : .onlyCounterpart
         initiation = probe == nil ? .whenCalled : .atOnce
     }
 

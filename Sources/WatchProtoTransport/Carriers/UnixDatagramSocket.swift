@@ -8,9 +8,6 @@ struct UnixDatagramSocket: Sendable {
     let descriptor: Int32
     let counterpart: String
 
-    /// The address that stands for the counterpart's path: there is one.
-    static let counterpartAddress = PathAddress(host: 0, port: 1)
-
     /// Sends one datagram (`sendmsg`).
     func send(_ bytes: Span<UInt8>) -> Result<Int, SystemErrorNumber> {
         var none: UInt8 = 0
@@ -47,7 +44,7 @@ struct UnixDatagramSocket: Sendable {
         case .success(let count):
             if isExpected == 0 { return .ignored(.stranger) }
             if count > capacity { return .ignored(.tooLarge) }
-            return .datagram(count, from: Self.counterpartAddress)
+            return .datagram(count, from: .onlyCounterpart)
         }
     }
 }

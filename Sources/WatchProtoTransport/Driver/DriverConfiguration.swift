@@ -15,6 +15,9 @@ package struct DriverConfiguration: Sendable {
     /// once. After each look the CPU is offered to other threads (`sched_yield`).
     package var busyPollDuration = Duration.microseconds(150)
 
+    /// The clock of every deadline.
+    package var clock: any DriverClock = HostClock.shared
+
     /// Starts from the product's defaults.
     package init(_ peer: PeerConfiguration) { self.peer = peer }
 }

@@ -9,6 +9,7 @@ struct DriverEnvironment: PeerEnvironment {
     var delegate: (any SessionDelegate)?
     let journal: any JournalBackend
     var mailbox: JournalMailbox
+    let clock: any DriverClock
 
     var now: Instant
     /// The carrier took less than offered: nothing more is offered until it is writable.
@@ -37,6 +38,8 @@ struct DriverEnvironment: PeerEnvironment {
     private(set) var mustStartJournal = false
     /// Batches that were durable, or had failed, as soon as they were given.
     var answers: [JournalMailbox.Answer] = []
+    /// Batches whose answer the journal owes.
+    private(set) var awaitedAnswers = 0
     var deferred = DeferredInputs()
     var counters = DriverCounters()
     private var refusals = DoublingReport()
@@ -44,12 +47,13 @@ struct DriverEnvironment: PeerEnvironment {
 
     init(
         delegate: (any SessionDelegate)? = nil, journal: any JournalBackend,
-        mailbox: JournalMailbox, now: Instant
+        mailbox: JournalMailbox, clock: any DriverClock = HostClock.shared
     ) {
         self.delegate = delegate
         self.journal = journal
         self.mailbox = mailbox
-        self.now = now
+        self.clock = clock
+        now = clock.now
     }
 
     // MARK: Packets
@@ -105,8 +109,17 @@ struct DriverEnvironment: PeerEnvironment {
         switch answer {
         case .committed: answers.append(.init(receipt: receipt, isCommitted: true))
         case .failed: answers.append(.init(receipt: receipt, isCommitted: false))
-        case .later: mustStartJournal = true
+        case .later:
+            awaitedAnswers += 1
+            mustStartJournal = true
         }
+    }
+
+    /// Takes the answers that the journal has posted.
+    mutating func collectAnswers() {
+        let posted = mailbox.take()
+        awaitedAnswers -= posted.count
+        answers += posted
     }
 
     /// Lets the journal begin with what it was given.
@@ -129,6 +142,7 @@ struct DriverEnvironment: PeerEnvironment {
     mutating func journalReopened(_ mailbox: JournalMailbox) {
         self.mailbox = mailbox
         answers = []
+        awaitedAnswers = 0
         deferred.writes = []
         hasJournalFailed = false
         mustStartJournal = false

@@ -30,7 +30,8 @@ extension DriverLoop {
         let clockWatch = watchproto_open_clock_watch()
         defer { if clockWatch >= 0 { DescriptorCall.close(clockWatch) } }
         var signs = Signs()
-        var busyPoll = BusyPoll(limit: configuration.busyPollDuration)
+        var busyPoll = BusyPoll(
+            limit: min(configuration.busyPollDuration, clock.busyPollLimit))
         while true {
             let (turn, retired) = turn(signs, &buffer)
             for carrier in retired { carrier.close() }
@@ -54,16 +55,16 @@ extension DriverLoop {
         _ signs: Signs, _ buffer: inout [UInt8]
     ) -> (Turn, retired: [any Carrier]) {
         locked { state in
-            var now = SystemClock.now
+            var now = clock.now
             state.count(signs, at: now)
             if state.phase == .stopping { return (.end, []) }
             if signs.isWoken {
                 state.armed.isWakePending = false
-                state.host.answers.append(contentsOf: state.host.mailbox.take())
+                state.host.collectAnswers()
                 state.settle(at: now)
             }
             if signs.isClockSet {
-                state.peer.wallClockChanged(SystemClock.wall, at: now)
+                state.peer.wallClockChanged(clock.wall, at: now)
                 state.settle(at: now)
             }
             if signs.isWritable {
@@ -72,7 +73,7 @@ extension DriverLoop {
             }
             if signs.isReadable || state.host.writeFailure != nil {
                 state.read(into: &buffer, atMost: configuration.readBytesPerTurn)
-                now = SystemClock.now
+                now = clock.now
                 state.handleWriteFailure(at: now)
             }
             state.meetDeadlines(at: now)
@@ -108,7 +109,7 @@ extension DriverLoop {
         if state.host.hasFreshCarrier {
             state.host.hasFreshCarrier = false
             state.read(into: &buffer, atMost: configuration.readBytesPerTurn)
-            now = SystemClock.now
+            now = clock.now
             state.handleWriteFailure(at: now)
         }
         state.restIfIdle(source)

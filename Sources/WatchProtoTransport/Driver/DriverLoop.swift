@@ -11,6 +11,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     let wake: WakeDescriptor
     let timer: DeadlineTimer
     let state: Mutex<DriverState<Security>>
+    var clock: any DriverClock { configuration.clock }
     /// The thread, once there is one.
     private let thread = Mutex<SystemThread?>(nil)
     /// Who holds the lock and may be inside a delegate; 0 for nobody.
@@ -33,11 +34,12 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         self.source = source
         self.security = security
         self.journal = journal
-        let now = SystemClock.now
+        let now = configuration.clock.now
         let peer = Self.makePeer(
-            configuration.peer, try journal.restore(configuration.peer), security, at: now)
+            configuration, try journal.restore(configuration.peer), security, at: now)
         let host = DriverEnvironment(
-            delegate: delegate, journal: journal, mailbox: JournalMailbox(wake: wake), now: now)
+            delegate: delegate, journal: journal, mailbox: JournalMailbox(wake: wake),
+            clock: configuration.clock)
         state = Mutex(
             DriverState(
                 peer: peer, host: host,
@@ -45,12 +47,12 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     }
 
     private static func makePeer(
-        _ configuration: PeerConfiguration, _ image: JournalImage, _ security: Security,
+        _ configuration: DriverConfiguration, _ image: JournalImage, _ security: Security,
         at now: Instant
     ) -> Peer<Security> {
         Peer(
-            configuration, restoring: image, epoch: SystemRandomness.epoch(), security: security,
-            clock: SystemClock.wall, at: now)
+            configuration.peer, restoring: image, epoch: SystemRandomness.epoch(),
+            security: security, clock: configuration.clock.wall, at: now)
     }
 
     // MARK: Calls
@@ -62,7 +64,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         _ body: (inout DriverState<Security>, Instant) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try locked { state throws(Failure) in
-            let now = SystemClock.now
+            let now = clock.now
             let value = try body(&state, now)
             state.settle(at: now)
             self.wakeIfNeeded(&state)
@@ -112,7 +114,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         let deadline = state.armed.deadline
         guard deadline != state.armed.timer || deadline <= now else { return }
         state.armed.timer = deadline
-        timer.set(deadline)
+        clock.set(timer, to: deadline)
     }
 
     // MARK: The journal
@@ -132,7 +134,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
             case .success(let image):
                 state.journalRetry.succeeded(at: now)
                 state.host.journalReopened(JournalMailbox(wake: self.wake))
-                state.peer = Self.makePeer(configuration.peer, image, security, at: now)
+                state.peer = Self.makePeer(configuration, image, security, at: now)
                 state.host.report(.journalReopened)
                 if state.phase == .active { state.peer.activate(at: now) }
             }
@@ -147,7 +149,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         try locked { state throws(LinkError) in
             guard state.phase != .stopping else { throw .closed }
             try startThread()
-            state.settle(at: SystemClock.now)
+            state.settle(at: clock.now)
             state.armed.isWakePending = true
             wake.signal()
         }
@@ -164,7 +166,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
             state.mustRest = true
             try startThread()
             state.phase = .active
-            let now = SystemClock.now
+            let now = clock.now
             state.peer.activate(at: now)
             state.settle(at: now)
             // The thread may be asleep on other things: let it plan anew.
@@ -189,7 +191,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         let isFirst = locked { state in
             guard state.phase != .stopping else { return false }
             if goodbye {
-                let now = SystemClock.now
+                let now = clock.now
                 state.peer.deactivate(.normal, at: now)
                 state.settle(at: now)
             }

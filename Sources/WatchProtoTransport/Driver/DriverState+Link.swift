@@ -30,12 +30,12 @@ extension DriverState {
                 receive(buffer.span.extracting(first: count), from: source)
                 budget -= max(count, 256)
             case .portRefused:
-                let now = SystemClock.now
+                let now = host.clock.now
                 peer.portRefused(at: now)
                 settle(at: now)
                 budget -= 256
             case .ignored(let cause):
-                host.now = SystemClock.now
+                host.now = host.clock.now
                 host.ignored(cause)
                 budget -= 4096
             case .nothingYet: return
@@ -48,13 +48,13 @@ extension DriverState {
     private mutating func receive(_ bytes: Span<UInt8>, from source: PathAddress?) {
         host.counters.reads += 1
         host.counters.bytesRead += UInt64(bytes.count)
-        let now = SystemClock.now
+        let now = host.clock.now
         peer.receive(bytes, from: source, at: now)
         settle(at: now)
     }
 
     private mutating func endLink(_ failure: CarrierFailure) {
-        let now = SystemClock.now
+        let now = host.clock.now
         host.now = now
         loseLink(failure, at: now)
         settle(at: now)

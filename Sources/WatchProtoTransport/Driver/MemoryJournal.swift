@@ -16,6 +16,14 @@ package final class MemoryJournal: JournalBackend {
         image = Mutex(nil)
     }
 
+    /// A journal with the same content, which goes its own way from now on.
+    package func copy() -> MemoryJournal {
+        let copy = MemoryJournal(pairedWith: pairedWith)
+        let content = image.withLock { $0 }
+        copy.image.withLock { $0 = content }
+        return copy
+    }
+
     /// False: nothing outlives the process.
     package var isDurable: Bool { false }
 

@@ -165,7 +165,9 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
 
     /// The time zone changed. (The driver notices by itself when the clock is set.)
     package func wallClockChanged() {
-        loop.input { state, now in state.peer.wallClockChanged(SystemClock.wall, at: now) }
+        loop.input { state, now in
+            state.peer.wallClockChanged(state.host.clock.wall, at: now)
+        }
     }
 
     /// Cuts the open carrier under the peer; the usual rules open it again.
@@ -219,7 +221,7 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// earlier log; nil for none.
     package func logPackets(limit: Int?) {
         loop.locked { state in
-            state.peer.packetLog = limit.map { PacketLog(limit: $0, at: SystemClock.now) }
+            state.peer.packetLog = limit.map { PacketLog(limit: $0, at: loop.clock.now) }
         }
     }
 

@@ -85,6 +85,9 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
         center.finish()
     }
 
+    /// The time zone changed, or a test's clock was set.
+    package func wallClockChanged() { driver.wallClockChanged() }
+
     /// Where the session stands.
     package var activationState: ActivationState { driver.activationState }
 

@@ -1,0 +1,36 @@
+import Synchronization
+package import WatchProtoTransport
+
+/// The library's seams for WatchProtoTesting.
+extension CompanionSession {
+    /// Opens a session over links, on a clock and with a memory that a test made.
+    package convenience init(
+        _ options: SessionOptions, testing source: @escaping @Sendable () -> any CarrierSource,
+        clock: any DriverClock, memory: DeviceMemory
+    ) async throws(OpenError) {
+        try await self.init(options, links: SessionLinks(source), clock: clock, memory: memory)
+    }
+
+    /// Ends as a crash does, for tests: without a word to the other device.
+    package func abandon() async {
+        let driven = life.withLock { life in
+            life.isClosed = true
+            defer { life.driven = nil }
+            return life.driven
+        }
+        let store = store
+        await Offload.run {
+            driven?.abandon()
+            store.close()
+        }
+        inbox.finish()
+        transfers.finish()
+        feeds.finish()
+    }
+
+    /// Whether nothing is left to do before the clock moves, for tests that move it.
+    package var isIdle: Bool { (current?.isIdle ?? true) && inbox.isIdle }
+
+    /// The wall clock was set, for tests that set it. (The host's is watched.)
+    package func wallClockChanged() { current?.wallClockChanged() }
+}

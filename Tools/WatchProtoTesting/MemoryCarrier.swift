@@ -1,0 +1,150 @@
+import Simulation
+import Synchronization
+import WatchProtoCore
+import WatchProtoTransport
+
+/// One end of a link in memory.
+final class MemoryCarrier: Carrier {
+    private struct State {
+        var other: MemoryCarrier?
+        var traits = CarrierTraits.stream
+        var arrived: [ArraySlice<UInt8>] = []
+        var end: CarrierRead?
+        /// When the last byte that this end sent arrives.
+        var lastArrival = Instant.zero
+        var isSuspended = false
+    }
+
+    let role: DeviceRole
+    private let link: TestLink
+    private let arrival: WakeDescriptor
+    private let room: RoomDescriptor
+    private let state = Mutex(State())
+
+    init(_ link: TestLink, _ role: DeviceRole) throws(SystemErrorNumber) {
+        self.link = link
+        self.role = role
+        arrival = try WakeDescriptor()
+        room = try RoomDescriptor()
+    }
+
+    func connect(to other: MemoryCarrier, _ traits: CarrierTraits) {
+        state.withLock { state in
+            state.other = other
+            state.traits = traits
+        }
+    }
+
+    var traits: CarrierTraits { state.withLock { $0.traits } }
+    var address: PathAddress? { traits.isLossy ? .onlyCounterpart : nil }
+    var initiation: InitiationTime { role == .watch ? .whenCalled : .atOnce }
+    var readDescriptor: Int32? { state.withLock { $0.isSuspended } ? nil : arrival.number }
+    var writeDescriptor: Int32? { room.number }
+
+    func read(into buffer: inout MutableSpan<UInt8>) -> CarrierRead {
+        state.withLock { state in
+            guard let first = state.arrived.first else {
+                if let end = state.end { return end }
+                arrival.clear()
+                return .nothingYet
+            }
+            let count = min(first.count, buffer.count)
+            for (place, byte) in first.prefix(count).enumerated() { buffer[place] = byte }
+            if count < first.count {
+                state.arrived[0] = first.dropFirst(count)
+            } else {
+                state.arrived.removeFirst()
+            }
+            if state.arrived.isEmpty, state.end == nil { arrival.clear() }
+            return state.traits.isLossy ? .datagram(count, from: .onlyCounterpart) : .bytes(count)
+        }
+    }
+
+    func write(_ bytes: Span<UInt8>) -> CarrierWrite {
+        if case .failed(let failure) = state.withLock({ $0.end }) { return .failed(failure) }
+        return link.send(unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }, from: self)
+    }
+
+    func suspend() { state.withLock { $0.isSuspended = true } }
+    func resume() { state.withLock { $0.isSuspended = false } }
+
+    /// The other end learns of it behind everything that was sent.
+    func close() {
+        link.close(self)
+        let (other, last) = state.withLock { ($0.other, $0.lastArrival) }
+        link.time.at(last) { other?.end(.ended) }
+        state.withLock { state in
+            state.other = nil
+            state.end = .ended
+        }
+    }
+
+    // MARK: The link
+
+    func deliver(_ arrival: LinkArrival) {
+        let other = state.withLock { state in
+            state.lastArrival = max(state.lastArrival, arrival.at)
+            return state.other
+        }
+        link.time.at(arrival.at) { other?.receive(arrival.bytes) }
+    }
+
+    private func receive(_ bytes: [UInt8]) {
+        state.withLock { state in
+            guard state.end == nil else { return }
+            state.arrived.append(bytes[...])
+            arrival.signal()
+        }
+    }
+
+    func end(_ end: CarrierRead) {
+        state.withLock { state in
+            guard state.end == nil else { return }
+            state.end = end
+            state.other = nil
+            arrival.signal()
+        }
+        room.free()
+    }
+
+    /// The link takes no more before that moment.
+    func isFull(until moment: Instant?) {
+        room.fill()
+        if let moment, moment != .distantFuture { link.time.at(moment) { self.hasRoom() } }
+    }
+
+    func hasRoom() { room.free() }
+}
+
+/// Opens the links of one device.
+final class MemorySource: CarrierSource {
+    private let link: TestLink
+    private let role: DeviceRole
+
+    init(_ link: TestLink, _ role: DeviceRole) {
+        self.link = link
+        self.role = role
+    }
+
+    var waitsForCounterpart: Bool { role == .watch }
+    var signDescriptor: Int32? { link.sign(role)?.number }
+
+    func prepare() throws(LinkError) { if role == .watch { link.listen(true) } }
+
+    func rest() -> Bool {
+        if role == .watch { link.listen(false) }
+        return true
+    }
+
+    func open(_ occasion: OpeningOccasion) -> CarrierOpening {
+        link.sign(role)?.clear()
+        if role == .watch { return link.accept().map { .opened($0) } ?? .nobodyYet }
+        do throws(SystemErrorNumber) {
+            return try link.connect().map { .opened($0) } ?? .nobodyYet
+        } catch {
+            return .failed(error.failure(of: "eventfd"))
+        }
+    }
+
+    func close(leavingFiles: Bool) { if role == .watch { link.listen(false) } }
+}
