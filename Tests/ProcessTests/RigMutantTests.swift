@@ -10,7 +10,7 @@ import Testing
         let list = try rig.run(["explore", "--mutant", "list"])
         #expect(list.exitCode == 0)
         #expect(list.stdout.contains("\nnonce-reset  "))
-        let caught = try rig.run(["explore", "--mutant", "nonce-reset", "--quiet"])
+        let caught = try rig.run(["explore", "--mutant", "nonce-reset", "--progress", "none"])
         #expect(caught.exitCode == 0)
         #expect(caught.stdout.contains("  caught at seed 1 by nonce: "))
         #expect(caught.stdout.hasSuffix("1 of 1 caught\n"))
@@ -32,11 +32,11 @@ import Testing
 
     @Test func a_mutant_in_clear_says_so_and_how_to_see_it_again() throws {
         let name = "swallow-delivery"
-        let clear = try rig.run(["explore", "--mutant", name, "--quiet", "--unsealed"])
+        let clear = try rig.run(["explore", "--mutant", name, "--progress", "none", "--unsealed"])
         #expect(clear.exitCode == 0, "\(clear.stdout)")
         #expect(clear.stdout.hasPrefix("mutant \(name), links UNSEALED:\n"))
         #expect(clear.stdout.hasSuffix(" --unsealed --trace\n1 of 1 caught, links UNSEALED\n"))
-        let sealed = try rig.run(["explore", "--mutant", name, "--quiet"])
+        let sealed = try rig.run(["explore", "--mutant", name, "--progress", "none"])
         #expect(sealed.exitCode == 0 && !sealed.stdout.contains("UNSEALED"), "\(sealed.stdout)")
         for more in [[], ["--seed", "1"]] {
             let refused = try rig.run(["explore", "--mutant", "nonce-reset", "--unsealed"] + more)

@@ -15,16 +15,13 @@ struct OutputOptions {
             "What is wanted, commas between: \(OutputFormats.all.argumentText). By default all of "
             + "them, and without --out the table alone. Without --out, json goes to stdout, and "
             + "none but table and json can be had.")
-    let json = CommandFlag(
-        "json", help: "Print results as JSON on stdout; the table goes to stderr.")
-    let quiet = CommandFlag(
-        "quiet",
-        help: "Print neither table nor progress. Not with a --format that asks for the table.")
+    let json = SharedOptions.json
+    let quiet = SharedOptions.quiet
     let color = CommandOption<TerminalStyle.Choice>(
         "color", value: "when", default: .auto,
         help: "Colour status words: auto, always or never.")
     let warnFails = CommandFlag("warn-fails", help: "End with exit code 2 for WARN as well.")
-    let fewFails = CommandFlag("few-fails", help: "End with exit code 2 for FEW as well.")
+    let fewFails = CommandFlag("few-fails", help: "End with exit code 2 for TOO FEW as well.")
 
     func add(to verb: inout Verb) {
         verb.add(out)

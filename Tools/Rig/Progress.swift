@@ -15,9 +15,9 @@ struct Progress: Sendable {
     private let pace = Pace(.seconds(10))
 
     /// What the option says; nothing is told with `--quiet`.
-    init(_ verb: String, _ invocation: Invocation, isQuiet: Bool) {
+    init(_ verb: String, _ invocation: Invocation) {
         self.verb = verb
-        let asked = isQuiet ? .none : invocation[Self.option] ?? .auto
+        let asked = invocation[SharedOptions.quiet] ? .none : invocation[Self.option] ?? .auto
         mode = asked.resolved(isTerminal: isatty(2) == 1, environment: Files.environment)
     }
 

@@ -64,7 +64,7 @@ import Testing
         #expect(row.goals.map(\.status) == [.few, .few, .few])
         #expect(row.goals.map(\.needs) == [20, 1000, 200])
         #expect(row.isMissed)
-        #expect(row.goals[1].cells.last == "FEW (5 of 1000)")
+        #expect(row.goals[1].cells.last == "TOO FEW (5 of 1000)")
         let enough = [UInt64](repeating: 100, count: 1000)
         #expect(!FloorRow(.complication, settings, samples(enough, ideal: enough)).isMissed)
         let files = FloorRow(.bulk, settings, samples(five, ideal: five))

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func programs_read_the_same() throws {
-        let line = #"PATH= TMPDIR=/nowhere "$bin/rig" doctor --json >&2"#
+        let line = #"PATH= TMPDIR=/nowhere "$bin/rig" doctor --json --quiet >&2"#
         let (text, exitCode) = try Self.bash("\(Self.rig) \(line)")
         let json = try JSONParser.parse(text).value
         #expect(exitCode == 1 && json["ok"] == false)

@@ -63,7 +63,7 @@ import Testing
                 "a debug build may be slow or large, but not \(JSONWriter.text(row))")
         }
         // 60 samples are too few for a 99th percentile, in any build.
-        #expect(row("message")?["status"] == "FEW")
+        #expect(row("message")?["status"] == "TOO FEW")
     }
 
     @Test func the_same_run_fails_where_few_samples_are_to_fail_it() throws {
@@ -88,7 +88,7 @@ import Testing
             ("sync.list", 3), ("wire.list", 3), ("sync.incremental", 3), ("sync.offline", 23),
         ] {
             let row = json["metrics"]?.array?.first { $0["id"]?.string == id }
-            #expect(row?["status"] == "FEW", "\(id)")
+            #expect(row?["status"] == "TOO FEW", "\(id)")
             #expect(row?["n"]?.integer == Int64(items), "\(id)")
         }
     }

@@ -105,7 +105,7 @@ import Testing
         let names = json["latencies"]?.array?.compactMap { $0["name"]?.string }
         #expect(names == ["message", "message, service time", "message, against", "hiccup"])
         let row = json["metrics"]?.array?.last
-        #expect(row?["id"] == "against.message" && row?["status"] == "FEW" && row?["n"] == 2)
+        #expect(row?["id"] == "against.message" && row?["status"] == "TOO FEW" && row?["n"] == 2)
         #expect(json["host"]?["against"]?["build"] == "debug")
         let ratios = json["counts"]?["against"]?["p50_ratios"]?["message"]
         #expect(ratios?["ratios"]?.array?.count == 2)
@@ -448,7 +448,7 @@ import Testing
         // A gate is not passed by measuring too little.
         let few = #""message p99.9": {"target": "10s"}"#
         let silent = try judged(few)
-        #expect(silent.exitCode == 2 && silent.stdout.contains("  FEW\n"), "\(silent.stdout)")
+        #expect(silent.exitCode == 2 && silent.stdout.contains("  TOO FEW\n"), "\(silent.stdout)")
         #expect(try judged(few, ["--few-passes"]).exitCode == 0)
         #expect(try judged(few, ["--few-passes", "--few-fails"]).exitCode == 64)
         let odd = try judged(#""sync p50": {"target": "1ns"}"#)

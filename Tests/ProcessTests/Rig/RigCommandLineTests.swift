@@ -217,8 +217,10 @@ import Testing
     }
 
     @Test func exploring_is_the_same_in_every_process() throws {
-        let first = try rig.run(["explore", "--seeds", "1..20", "--quiet"])
-        let second = try rig.run(["explore", "--seeds", "1..20", "--quiet", "--jobs", "1"])
+        let first = try rig.run(["explore", "--seeds", "1..20", "--progress", "none"])
+        let second = try rig.run([
+            "explore", "--seeds", "1..20", "--progress", "none", "--jobs", "1",
+        ])
         // Whether a seed fails is for the simulation's own tests; here the exit code must say so.
         #expect(first.exitCode == (first.stdout.contains("nothing found") ? 0 : 1))
         #expect(first.stdout.hasPrefix("explored 20 seeds (1 to 20):"))
@@ -239,7 +241,7 @@ import Testing
         #expect(clear.stdout.contains("seed 7, links UNSEALED: "))
         let digest = { (text: String) in text.split(separator: "digest ").last }
         #expect(digest(clear.stdout) != digest(sealed.stdout))
-        let many = try rig.run(["explore", "--seeds", "1..2", "--quiet", "--unsealed"])
+        let many = try rig.run(["explore", "--seeds", "1..2", "--progress", "none", "--unsealed"])
         #expect(many.stdout.hasPrefix("explored 2 seeds (1 to 2), links UNSEALED: "))
         let both = try rig.run(["explore", "--seed", "7", "--sealed", "--unsealed"])
         #expect(both.exitCode == 64 && both.stderr.contains("exclude each other"))
@@ -247,7 +249,7 @@ import Testing
 
     @Test func an_exploration_is_shared_out_gone_on_with_and_put_together() throws {
         // In clear: half as long, and the states of both kinds are told apart below.
-        let range = ["explore", "--seeds", "1..450", "--quiet"]
+        let range = ["explore", "--seeds", "1..450", "--progress", "none"]
         let seeds = range + ["--unsealed"]
         func state(_ name: String) -> String { "\(rig.directory)/\(name).json" }
         let whole = try rig.run(seeds)

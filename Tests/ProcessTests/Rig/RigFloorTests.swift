@@ -12,7 +12,7 @@ import Testing
         let rig = try RigProgram(isScripted: false)
         let run = try rig.run([
             "lab", "baseline", "--profile", "5g", "--cell", "complication,change", "--trials", "20",
-            "--reading", "both", "--json", "--quiet",
+            "--reading", "both", "--json", "--progress", "none",
         ])
         // 20 trials cannot reach a p99.
         #expect(run.exitCode == 2, "\(run.stderr)")
@@ -33,11 +33,11 @@ import Testing
         #expect(run.stderr.contains("complication, link up"))
         #expect(run.stderr.contains("p50 / ideal"))
         let goals = try #require(rows[0]["goals"]?.array)
-        #expect(goals.map { $0["status"] } == ["PASS", "FEW", "FEW"])
-        #expect(run.stderr.contains("FEW (20 of 1000)"))
+        #expect(goals.map { $0["status"] } == ["PASS", "TOO FEW", "TOO FEW"])
+        #expect(run.stderr.contains("TOO FEW (20 of 1000)"))
         let enough = try rig.run([
             "lab", "baseline", "--profile", "5g", "--cell", "complication", "--trials", "1000",
-            "--quiet",
+            "--progress", "none",
         ])
         #expect(enough.exitCode == 0, "\(enough.stdout)\(enough.stderr)")
     }
@@ -47,7 +47,7 @@ import Testing
         let run = try rig.run([
             "lab", "baseline", "--commits", "--profile", "5g", "--cell",
             "record-early,committed-early",
-            "--trials", "20", "--json", "--quiet",
+            "--trials", "20", "--json", "--progress", "none",
         ])
         #expect(run.exitCode == 0, "\(run.stderr)")
         let json = try JSONParser.parse(Array(run.stdout.utf8)).value
@@ -90,7 +90,7 @@ import Testing
         #expect(goals.contains { $0["actual"] == -1 && $0["status"] == "FAIL" } == isNever)
         #expect(
             goals.allSatisfy {
-                $0["actual"]?.isNull == ($0["status"] == "FEW" || $0["status"] == "NODATA")
+                $0["actual"]?.isNull == ($0["status"] == "TOO FEW" || $0["status"] == "NODATA")
                     || $0["ideal_never_ends"] == true
             })
     }

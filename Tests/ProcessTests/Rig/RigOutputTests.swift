@@ -32,7 +32,7 @@ import Testing
         #expect((json["started_unix_ns"]?.integer ?? 0) > 1_700_000_000_000_000_000)
         let rows = json["metrics"]?.array ?? []
         let failed = rows.count { ["FAIL", "NODATA"].contains($0["status"]?.string) }
-        let skipped = rows.count { ["FEW", "not built"].contains($0["status"]?.string) }
+        let skipped = rows.count { ["TOO FEW", "not built"].contains($0["status"]?.string) }
         let junit = try text("junit.xml")
         let heading =
             #"<testsuites name="rig demo" tests="\#(rows.count)" failures="\#(failed)" errors="0" "#

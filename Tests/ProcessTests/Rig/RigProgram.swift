@@ -66,7 +66,7 @@ final class RigProgram {
         try run(
             [
                 "demo", "--simulators", directory, "--import", "\(directory)/list.json",
-                "--duration", "500ms", "--store", "1000",
+                "--duration", "500ms", "--store", "1000", "--all",
             ] + arguments, fault: fault, shell: shell, before: before)
     }
 

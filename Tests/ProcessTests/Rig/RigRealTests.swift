@@ -98,7 +98,7 @@ import Testing
         let run = try rig.run(
             [
                 "lab", "real", "--simulators", rig.directory, "--profile", "5g", "--trials", "20",
-                "--updates", "1", "--rounds", "1", "--quiet",
+                "--updates", "1", "--rounds", "1", "--progress", "none",
             ], before: "exec setpriv --bounding-set -sys_admin \"$0\" \"$@\";")
         #expect([0, 2].contains(run.exitCode), "\(run.stderr)")
         #expect(

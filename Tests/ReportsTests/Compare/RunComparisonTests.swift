@@ -366,7 +366,7 @@ import WatchProtoCore
         ),
         (
             #""metrics": []"#, #""metrics": [{"id": "a", "title": "b", "status": "GOOD"}]"#,
-            "metrics[0].status is \"GOOD\", expected one of 'PASS', 'WARN', 'FAIL', 'FEW', "
+            "metrics[0].status is \"GOOD\", expected one of 'PASS', 'WARN', 'FAIL', 'TOO FEW', "
                 + "'NODATA', '-', 'not built'."
         ),
         (

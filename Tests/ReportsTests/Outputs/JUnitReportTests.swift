@@ -84,7 +84,8 @@ final class XMLElements: NSObject, XMLParserDelegate {
                 not durable yet</system-out>
                     </testcase>
                     <testcase classname="demo/loopback" name="message delivery p99" time="0">
-                      <skipped message="FEW: too few samples; target &lt;= 200 ms, max 1000 ms, \
+                      <skipped message="TOO FEW: too few samples; \
+                target &lt;= 200 ms, max 1000 ms, \
                 n=7, 1000 needed"/>
                     </testcase>
                     <testcase classname="demo/loopback" name="complication update p99" \
@@ -95,7 +96,8 @@ final class XMLElements: NSObject, XMLParserDelegate {
                 repeat: rig demo --seed 42</failure>
                     </testcase>
                     <testcase classname="demo/loopback" name="50 items on the wire" time="0">
-                      <skipped message="FEW: too few samples; target &lt;= 1 MB, n=3, 50 needed"/>
+                      <skipped message="TOO FEW: too few samples; \
+                target &lt;= 1 MB, n=3, 50 needed"/>
                     </testcase>
                     <testcase classname="demo/loopback" name="delivered exactly once" time="0">
                       <failure message="FAIL: 99.99 %; target 100 %, n=1" type="FAIL">FAIL: \

@@ -86,24 +86,31 @@ import Testing
             Self.sample().terminalText() == """
                 rig demo  loopback  seed 42  10.2 s  300 msg/s (open loop)     rig 0.1.0
 
-                Metric                            Target      Max       Actual              Status
-                --------------------------------  ----------  --------  ------------------  ------
-                phone-watch sync, one change p99  <= 1000 ms  3000 ms   412 ms  (n=1200)    PASS  \
-                  not durable yet
-                data sync, list of 50             <= 500 ms   2000 ms   700 ms  (n=50)      WARN  \
-                  not durable yet
-                message delivery p99              <= 200 ms   1000 ms   -        (n=7)      FEW
-                complication update p99           <= 100 ms   500 ms    612 ms  (n=1200)    FAIL
-                50 items on the wire              <= 1 MB     -         -        (n=3)      FEW
-                delivered exactly once            100 %       -         99.99 %  (1 lost)   FAIL
-                sync stress, rate                 -           -         5123 /s  (n=100)    -
-                sync push, idle link, worst       <= 500 ms   -         -                   \
-                NODATA  not durable yet
-                battery per 15 min sync           <= 1 %      -         -                   not \
-                built
+                Metric                            Target      Max       Actual                  \
+                       Status
+                --------------------------------  ----------  --------  ------------------------\
+                -----  ------
+                phone-watch sync, one change p99  <= 1000 ms  3000 ms   412 ms  (n=1200)        \
+                       PASS    not durable yet
+                data sync, list of 50             <= 500 ms   2000 ms   700 ms  (n=50)          \
+                       WARN    not durable yet
+                message delivery p99              <= 200 ms   1000 ms   -        (n=7 of 1000 ne\
+                eded)  TOO FEW
+                complication update p99           <= 100 ms   500 ms    612 ms  (n=1200)        \
+                       FAIL
+                50 items on the wire              <= 1 MB     -         -        (n=3 of 50 need\
+                ed)    TOO FEW
+                delivered exactly once            100 %       -         99.99 %  (1 lost)       \
+                       FAIL
+                sync stress, rate                 -           -         5123 /s  (n=100)        \
+                       -
+                sync push, idle link, worst       <= 500 ms   -         -                       \
+                       NODATA  not durable yet
+                battery per 15 min sync           <= 1 %      -         -                       \
+                       not built
 
-                imagined metric p99               <= 3 ms     10 ms     -                   not \
-                built
+                imagined metric p99               <= 3 ms     10 ms     -                       \
+                       not built
 
                 ms                  n      p50      p90      p99    p99.9      max   worst
                 sync             1200     24.9     44.8     49.3    (few)     49.8   medication \
@@ -113,10 +120,39 @@ import Testing
                 latency counts from the intended send time
                 note: the link is UNSEALED
 
-                6 of 8 need attention; 2 not built.
+                3 of 7 need attention; 2 not built.
                 repeat: rig demo --seed 42        exit 2
 
                 """)
+    }
+
+    @Test func a_short_report_has_its_headline_rows_what_is_not_met_and_cautions() {
+        var report = Self.sample()
+        report.headline = ["delivered", "sync.one-change"]
+        report.notes = ["a remark", "the link is UNSEALED"]
+        report.cautions = ["the link is UNSEALED"]
+        let text = report.terminalText()
+        let metrics = report.rows.filter { text.contains("\n\($0.target.heading) ") }.map(\.status)
+        #expect(metrics == [.pass, .warn, .few, .fail, .few, .fail, .noData], "\(text)")
+        #expect(text.contains("\n\u{2026} 3 more rows, percentiles and notes with --all\n"))
+        #expect(text.contains("note: the link is UNSEALED") && !text.contains("a remark"))
+        #expect(!text.contains("p99.9"))
+        #expect(MarkdownReport.text(report).contains("a remark"))
+    }
+
+    /// Only what fails the run needs attention.
+    @Test func the_last_line_tells_what_fails_from_what_is_worth_a_look() {
+        var report = Self.sample()
+        #expect(report.summary == "3 of 7 need attention; 2 not built.")
+        report.policy = GatePolicy(warnFails: true, fewFails: true)
+        #expect(report.summary == "6 of 7 need attention; 2 not built.")
+        report.policy = GatePolicy()
+        report.rows.removeAll { [.fail, .noData, .notBuilt].contains($0.status) }
+        #expect(report.summary == "No target is missed: 1 WARN, 2 TOO FEW of 4.")
+        report.rows.removeAll { $0.status != .pass && $0.status != .known }
+        #expect(report.summary == "All 1 measured targets met.")
+        report.rows.removeAll { $0.status == .pass }
+        #expect(report.summary == "Nothing is judged.")
     }
 
     @Test func colour_only_repeats_what_the_words_say() {

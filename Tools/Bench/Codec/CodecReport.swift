@@ -1,3 +1,5 @@
+package import ControlProtocol
+
 /// What ``CodecBenchmark`` measured.
 package struct CodecReport: Hashable, Sendable {
     /// One operation: what a record costs in it.
@@ -83,6 +85,24 @@ package struct CodecReport: Hashable, Sendable {
         lines.append(
             "Strings over 15 bytes: \(hundredths(longStrings)) a record. Checksum \(checksum)")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The report for programs.
+    package var json: JSONValue {
+        let rows = operations.map { operation -> JSONValue in
+            [
+                "name": .string(operation.name), "ns": .number(operation.nanoseconds),
+                "goal_ns": operation.goalNanoseconds.map { .number($0) } ?? .null,
+                "objects": operation.allocations.map { .number($0) } ?? .null,
+            ]
+        }
+        return [
+            "schema": "rig.codec/1", "records": .whole(records), "rounds": .whole(rounds),
+            "mean_bytes": .number(sizes.mean), "goal_mean_bytes": .number(sizes.goalMean),
+            "p99_bytes": .whole(sizes.p99), "largest_bytes": .whole(sizes.largest),
+            "dose_delta_largest_bytes": .whole(doseDeltas.delta.largest),
+            "operations": .array(rows),
+        ]
     }
 
     private func padded(_ text: String, _ width: Int) -> String {

@@ -26,10 +26,8 @@ package protocol ShardState: Sendable {
 }
 
 extension ShardState {
-    /// Replaces `path`, whole or not at all.
-    ///
-    /// - Throws: exit code 73 when the system refuses; what stood there is then untouched.
-    package func write(to path: String) throws(RigFailure) {
+    /// The whole file.
+    package var json: JSONValue {
         var json = JSONObject()
         json["schema"] = .string(Self.schema)
         json["shard"] = .whole(shard.index)
@@ -37,8 +35,15 @@ extension ShardState {
         json["course"] = .string(Self.hex(course))
         json["seconds"] = .number(seconds)
         for member in members.members { json[member.name] = member.value }
+        return .object(json)
+    }
+
+    /// Replaces `path`, whole or not at all.
+    ///
+    /// - Throws: exit code 73 when the system refuses; what stood there is then untouched.
+    package func write(to path: String) throws(RigFailure) {
         do throws(SystemError) {
-            try Files.write(JSONWriter.bytes(.object(json), layout: .pretty) + [0x0A], to: path)
+            try Files.write(JSONWriter.bytes(json, layout: .pretty) + [0x0A], to: path)
         } catch {
             throw RigFailure(
                 .cannotWrite, "Cannot write the state: \(error).",

@@ -31,7 +31,7 @@ enum MarkdownReport {
             let texts = Report.Cells(row)
             var cells = [texts.metric, texts.goal, texts.limit, texts.actual].map(escaped)
             let word = escaped(row.status.rawValue)
-            let status = row.status.needsAttention ? "**\(word)**" : word
+            let status = report.policy.fails([row.status]) ? "**\(word)**" : word
             cells.append(
                 ([status] + [row.caveat].compactMap { $0.map(escaped) }).joined(separator: ", "))
             return cells

@@ -16,8 +16,10 @@ extension Report {
         var lines = [titleLine, ""]
         lines += tableLines(style)
         let percentiles = percentileLines
-        if !percentiles.isEmpty { lines += [""] + percentiles }
-        lines += notes.map { "note: \(Excerpt.line($0))" }
+        if headline == nil, !percentiles.isEmpty { lines += [""] + percentiles }
+        if let rest { lines.append(rest) }
+        let shown = headline == nil ? notes : notes.filter(cautions.contains)
+        lines += shown.map { "note: \(Excerpt.line($0))" }
         return Self.text(lines)
     }
 
@@ -50,7 +52,25 @@ extension Report {
 
     // MARK: The table of targets
 
+    private func isShown(_ row: Row) -> Bool {
+        guard let headline else { return true }
+        return headline.contains(row.target.id)
+            || ![.pass, .known, .notBuilt].contains(row.status)
+    }
+
+    /// The line that says what a short report leaves out.
+    private var rest: String? {
+        guard headline != nil else { return nil }
+        let count = rows.count { !isShown($0) }
+        return
+            "\(Self.ellipsis) \(count) more \(count == 1 ? "row" : "rows"), percentiles and notes "
+            + "with --all"
+    }
+
+    private static let ellipsis = "\u{2026}"
+
     private func tableLines(_ style: TerminalStyle) -> [String] {
+        let rows = rows.filter(isShown)
         let cells = rows.map(Cells.init)
         var widths = [24, 10, 8, 18]
         for cell in cells {
@@ -102,7 +122,11 @@ extension Report {
                 row.status == .few ? nil : target.unit.text(value)
             }
             var notes: [String] = []
-            if target.statistic != .total { notes.append("n=\(measurement.sampleCount)") }
+            if row.status == .few {
+                notes.append("n=\(measurement.sampleCount) of \(target.samplesNeeded) needed")
+            } else if target.statistic != .total {
+                notes.append("n=\(measurement.sampleCount)")
+            }
             if let remark = measurement.remark { notes.append(Excerpt.line(remark)) }
             let padded = value ?? "-      "
             actual = notes.isEmpty ? padded : "\(padded)  (\(notes.joined(separator: ", ")))"
@@ -140,15 +164,27 @@ extension Report {
 
     // MARK: The end
 
-    /// How many targets need attention, and how many nothing measures.
+    /// How many targets fail the run, and how many nothing measures.
     var summary: String {
         let built = rows.filter { $0.status != .notBuilt }
-        let attention = built.filter(\.status.needsAttention).count
+        let failing = built.count { policy.fails([$0.status]) }
         let missing = rows.count - built.count
-        // What is only to be known has nothing to meet.
+        // A row without a goal has nothing to meet.
         let judged = built.count { $0.status != .known }
-        let met = judged == 0 ? "Nothing is judged" : "All \(judged) measured targets met"
-        let first = attention == 0 ? met : "\(attention) of \(built.count) need attention"
+        let others = [Status.warn, .few].compactMap { status in
+            let count = built.count { $0.status == status }
+            return count == 0 ? nil : "\(count) \(status.rawValue)"
+        }
+        let first =
+            if judged == 0 {
+                "Nothing is judged"
+            } else if failing > 0 {
+                "\(failing) of \(judged) need attention"
+            } else if !others.isEmpty {
+                "No target is missed: \(others.joined(separator: ", ")) of \(judged)"
+            } else {
+                "All \(judged) measured targets met"
+            }
         let second = missing > 0 ? "; \(missing) not built." : "."
         return first + second
     }

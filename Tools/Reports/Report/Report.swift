@@ -42,6 +42,11 @@ package struct Report: Sendable {
     package var latencyOrigin = "the intended send time"
     /// Sentences below the tables.
     package var notes: [String] = []
+    /// Those of the notes that a short report has as well.
+    package var cautions: [String] = []
+    /// The ids of the rows of a short report on the terminal; nil for a whole one. Missed rows are
+    /// always shown, and files are always whole.
+    package var headline: Set<String>?
     /// Exact counts, for files.
     package var counts = JSONObject()
     /// Facts about the machine, for files.

@@ -7,21 +7,13 @@ package enum Status: String, Hashable, Sendable, CaseIterable {
     /// Beyond the hard limit, or beyond the goal where that is the limit.
     case fail = "FAIL"
     /// Too few samples for the statistic.
-    case few = "FEW"
+    case few = "TOO FEW"
     /// Built, but nothing was measured.
     case noData = "NODATA"
     /// Measured; there is no goal to judge it by.
     case known = "-"
     /// Nothing measures it yet.
     case notBuilt = "not built"
-
-    /// Whether a reader should look: everything but a met goal and what is not there yet.
-    package var needsAttention: Bool {
-        switch self {
-        case .warn, .fail, .few, .noData: true
-        case .pass, .known, .notBuilt: false
-        }
-    }
 }
 
 /// What a run measured for one target.

@@ -4,6 +4,13 @@ package enum TargetTable {
     /// All rows, in the order of the report.
     package static let all = watchLink + internals
 
+    /// The ids of the twelve rows that a short report shows.
+    package static let headline: Set = [
+        "sync.one-change", "sync.list", "message", "complication", "sync.incremental",
+        "sync.offline", "reconnect", "wire.list", "watch.launch", "watch.memory",
+        "delivery.exact", "session.record",
+    ]
+
     /// The row called `id`; nil where there is none.
     package static func target(_ id: String) -> Target? { all.first { $0.id == id } }
 

@@ -28,17 +28,13 @@ struct BenchCommand {
     let warmUp = CommandOption<Duration>(
         "warm-up", value: "time", default: .seconds(1),
         help: "How long the load is sent before that in each round, unmeasured.")
-    let rounds = CommandOption<Int>(
-        "rounds", value: "n", in: 1...1000,
-        help: "How many rounds of load; without it 1, and 6 with --against.")
+    let rounds = SharedOptions.rounds("Without it once, and 6 times with --against.")
     let against = CommandOption<String>(
         "against", value: "dir",
         help: "Another build: its PhoneSim and WatchSim in this directory have the same rounds in "
             + "turn, and each round's median stands beside the other's. A row for each kind fails "
             + "where this build is slower beyond noise.")
-    let seed = CommandOption<UInt64>(
-        "seed", value: "n", default: 42,
-        help: "Every random choice of the load and of the link follows from it.")
+    let seed = SharedOptions.seed(default: 42)
     let placement = CommandOption<DemoCommand.Placement>(
         "cpu", value: "placement", default: .apart,
         help: "Pin the simulators: apart (a CPU each), same (both on one) or any (unpinned).")
@@ -50,10 +46,10 @@ struct BenchCommand {
     let targets = CommandOption<String>(
         "targets", value: "file",
         help: "Judge by the thresholds of this file of JSON, in place of the product's targets. "
-            + "One with too few samples (FEW) then fails as well, as with --few-fails.")
+            + "One with too few samples (TOO FEW) then fails as well, as with --few-fails.")
     let fewPasses = CommandFlag(
         "few-passes",
-        help: "With --targets: a threshold with too few samples (FEW) does not fail the run.")
+        help: "With --targets: a threshold with too few samples (TOO FEW) does not fail the run.")
     let simulators = CommandOption<String>(
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
@@ -94,7 +90,7 @@ struct BenchCommand {
                 + "exactly once. The kinds are called "
                 + "\(LoadKind.allCases.map(\.series).joined(separator: ", ")). target is the goal; max, "
                 + "which may be left out, is the hard limit: between the two is WARN, beyond it "
-                + "FAIL. FAIL, NODATA and FEW end with exit code 2: a gate of one's own is not passed "
+                + "FAIL. FAIL, NODATA and TOO FEW end with exit code 2: a gate of one's own is not passed "
                 + "by measuring too little, unless --few-passes says so. Times need a unit, shares a %.",
             "Ctrl-C ends the load, lets arrive what is under way, reports what was measured and ends "
                 + "with exit code 130; a second one ends at once.",
@@ -135,7 +131,7 @@ struct BenchCommand {
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let writer = output.writer(invocation)
         try writer.prepare()
-        let progress = Progress("bench", invocation, isQuiet: invocation[output.quiet])
+        let progress = Progress("bench", invocation)
         let options = try BenchOptions(self, invocation)
         let bench = BenchRun(options: options, progress: progress)
         let failure = bench.perform()

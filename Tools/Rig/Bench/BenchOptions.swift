@@ -72,7 +72,9 @@ struct BenchOptions {
         if invocation[passes], thresholds == nil || invocation[fails] {
             throw RigFailure(
                 .usage, "--few-passes goes with --targets, and not with --few-fails.",
-                details: ["Try: leave it out; without --targets FEW fails with --few-fails alone."])
+                details: [
+                    "Try: leave it out; without --targets TOO FEW fails with --few-fails alone."
+                ])
         }
         try check(invocation.isGiven(command.datagram))
         try checkOpen()

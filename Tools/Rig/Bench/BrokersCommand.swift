@@ -3,9 +3,7 @@ import Reports
 
 /// `rig lab brokers`: round trips of the product beside a raw socket and installed brokers.
 struct BrokersCommand {
-    let rounds = CommandOption<Int>(
-        "rounds", value: "n", default: 10, in: 1...1000,
-        help: "How often each takes its turn; the median counts.")
+    let rounds = SharedOptions.rounds(default: 10, "The median counts.")
     let placement = CommandOption<DemoCommand.Placement>(
         "cpu", value: "placement",
         help: "Pin both ends: apart (a CPU each), same (both on one) or any (unpinned). Without "
@@ -47,7 +45,7 @@ struct BrokersCommand {
         let run = PeersRun(
             turns: invocation[rounds] ?? 10, placements: placements,
             programs: invocation[simulators] ?? DemoOptions.ownDirectory,
-            progress: Progress("brokers", invocation, isQuiet: invocation[output.quiet]),
+            progress: Progress("brokers", invocation),
             repeatCommand: invocation.commandLine(
                 of: "rig", without: output.namesWithoutEffect))
         let failure = run.perform()

@@ -16,8 +16,7 @@ struct DemoCommand {
     let duration = CommandOption<Duration>(
         "duration", value: "time", default: .seconds(4), in: .milliseconds(100)...(.seconds(3600)),
         help: "How long the load lasts, for example 4s or 1min.")
-    let seed = CommandOption<UInt64>(
-        "seed", value: "n", default: 42, help: "Every random choice of the load follows from it.")
+    let seed = SharedOptions.seed(default: 42)
     let placement = CommandOption<Placement>(
         "cpu", value: "placement", default: .apart,
         help: "Pin the simulators: apart (a CPU each), same (both on one) or any (unpinned).")
@@ -34,6 +33,8 @@ struct DemoCommand {
         "unsealed",
         help: "For development: the simulators do not pair, and nothing on their link is encrypted "
             + "or authenticated. The report says so.")
+    let all = CommandFlag(
+        "all", help: "Print every row, the percentiles and all notes, not the headline rows alone.")
     let output = OutputOptions()
 
     /// Where the two simulators run. Latency between processes depends on it more than on anything
@@ -80,9 +81,11 @@ struct DemoCommand {
         verb.add(simulators)
         verb.add(timeout)
         verb.add(unsealed)
+        verb.add(all)
         output.add(to: &verb)
         verb.examples = [
             CommandExample("rig demo", "the built-in list, about ten seconds"),
+            CommandExample("rig demo --all", "every row, the percentiles and all notes"),
             CommandExample("rig demo --import bundle.json", "your own FHIR bundle"),
             CommandExample("rig demo --rate 20/s --duration 1min", "a gentler, longer load"),
             CommandExample("rig demo --out out/run1 --format table,junit", "only these two"),
@@ -94,7 +97,7 @@ struct DemoCommand {
     /// The command that asks for the same demo again; with its seed, which makes it the same.
     func repeatCommand(_ invocation: Invocation) -> String {
         invocation.commandLine(
-            of: "rig", without: output.namesWithoutEffect,
+            of: "rig", without: output.namesWithoutEffect + [all.name],
             setting: [(seed.name, "\(invocation[seed] ?? 42)")])
     }
 
@@ -102,7 +105,7 @@ struct DemoCommand {
         let writer = output.writer(invocation)
         try writer.prepare()
         let options = try DemoOptions(self, invocation)
-        let progress = Progress("demo", invocation, isQuiet: invocation[output.quiet])
+        let progress = Progress("demo", invocation)
         let name = options.isOwnImport ? options.importPath : DemoOptions.builtInName
         progress.step("reading \(name)")
         let path = options.importPath
@@ -118,6 +121,7 @@ struct DemoCommand {
         }
         var report = run.report()
         report.policy = output.policy(invocation)
+        report.headline = invocation[all] ? nil : TargetTable.headline
         report.isComplete = failure == nil
         return writer.write(report, failure: failure)
     }

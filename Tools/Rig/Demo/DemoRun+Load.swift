@@ -48,7 +48,7 @@ extension DemoRun {
             let done = try simulator.event("load.done", timeout: length + options.timeout)
             for member in done["refused"]?.object?.members ?? [] {
                 let count = member.value.unsigned ?? 0
-                notes.append("\(simulator.name) refused \(count) of its load: \(member.name)")
+                cautions.append("\(simulator.name) refused \(count) of its load: \(member.name)")
             }
         }
         let end = MonotonicClock.nowNanoseconds

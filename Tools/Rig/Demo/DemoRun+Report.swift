@@ -19,7 +19,8 @@ extension DemoRun {
         let bench = try StoreCommand.measure(
             list.medications, options.storeCount, progress, in: directoryPath)
         measured += bench.measured
-        notes += bench.notes + StoreCommand.remark(options.storeCount)
+        notes += bench.notes
+        cautions += StoreCommand.remark(options.storeCount)
     }
 
     /// What was found, as a report with every target.
@@ -35,24 +36,33 @@ extension DemoRun {
         report.addRows(for: TargetTable.all, measured: measured, notDurable: !isDurable)
         report.latencies = series
         report.detail = detail
-        report.notes = [list.summary] + notes + (detail?.stageNotes ?? [])
-        report.notes.append(
-            isDurable
-                ? "syncs are measured until the change was visible and committed, with the store's "
-                    + "own rows, in the journals of both sides; messages and complications until "
-                    + "they were visible"
-                : "'not durable yet': measured until the change was visible; stores are in memory")
-        if isDurable, journalsAreInMemory {
-            report.notes.append(
+        report.cautions = cautions + Program.buildNotes(of: simulatorBuild ?? Program.build)
+        if !isDurable {
+            report.cautions.append(
+                "'not durable yet': measured until the change was visible; stores are in memory")
+        } else if journalsAreInMemory {
+            report.cautions.append(
                 "the temporary directory is IN MEMORY: commits wait for no disk there; name one on "
                     + "a disk by TMPDIR")
         }
-        report.notes.append(
-            isSealed == true
-                ? "the link is sealed (wire version 1): paired by a code, Noise_KKpsk0 for each "
-                    + "link, ChaCha20-Poly1305, packets filled up to size classes"
-                : "the link is UNSEALED (wire version 0, for development): nothing on it is "
+        if isSealed != true {
+            report.cautions.append(
+                "the link is UNSEALED (wire version 0, for development): nothing on it is "
                     + "encrypted or authenticated")
+        }
+        report.notes = [list.summary] + notes + (detail?.stageNotes ?? [])
+        if isDurable {
+            report.notes.append(
+                "syncs are measured until the change was visible and committed, with the store's "
+                    + "own rows, in the journals of both sides; messages and complications until "
+                    + "they were visible")
+        }
+        if isSealed == true {
+            report.notes.append(
+                "the link is sealed (wire version 1): paired by a code, Noise_KKpsk0 for each "
+                    + "link, ChaCha20-Poly1305, packets padded to size classes")
+        }
+        report.notes += report.cautions
         report.counts = counts
         report.host = Program.host(
             build: simulatorBuild ?? Program.build, executable: options.phonePath)

@@ -184,7 +184,7 @@ extension DemoRun {
             remarks += join.twice.prefix(5).map { "twice: \($0.name)" }
             remarks += join.unknown.prefix(5).map { "from nowhere: \($0.identity)" }
         }
-        notes += remarks
+        cautions += remarks
         guard total > 0 else { return }
         let percent = 100 * Double(max(0, total - wrong)) / Double(total)
         found(

@@ -27,6 +27,8 @@ final class DemoRun {
     /// When the lists ended, in nanoseconds of CLOCK_MONOTONIC; nil where that was too early.
     var packetsEnd: UInt64?
     var notes: [String] = []
+    /// Notes that a short report has as well.
+    var cautions: [String] = []
     var counts = JSONObject()
     var isSealed: Bool?
     /// How the simulators were built, as they say; nil before they did.

@@ -9,8 +9,8 @@ import WatchProtoTransport
 
 /// `rig lab durable`: what it costs that a record survives, beside a bare loop of the same calls.
 struct DurableCommand {
-    let rounds = CommandOption<Int>(
-        "rounds", value: "n", default: 2_000, in: 100...1_000_000,
+    let samples = CommandOption<Int>(
+        "samples", value: "n", default: 2_000, in: 100...1_000_000,
         help: "Records measured one by one, on each path.")
     let records = CommandOption<Int>(
         "records", value: "n", default: 200_000, in: 10_240...10_000_000,
@@ -25,7 +25,7 @@ struct DurableCommand {
         "unsealed",
         help: "For development: nothing on the link is encrypted or authenticated. The report says "
             + "so.")
-    let quiet = CommandFlag("quiet", help: "Print no progress.")
+    let output = OutputOptions()
 
     /// Records of one path before the other has its turn: what the machine does in a moment falls
     /// on both.
@@ -52,23 +52,23 @@ struct DurableCommand {
             "Ends with exit code 2 when the median is over \(DurableLoad.latencyLimit) times the loop's, "
                 + "or the flood under \(DurableLoad.throughputLimit) times; a debug build is not judged.",
         ]
-        verb.add(rounds)
+        verb.formerOptions = ["rounds": "--samples"]
+        verb.add(samples)
         verb.add(records)
         verb.add(directory)
         verb.add(logPagesAhead)
         verb.add(unsealed)
-        verb.add(quiet)
-        verb.add(Progress.option)
+        output.add(to: &verb)
         verb.examples = [
             CommandExample("rig lab durable", "on the disk of this directory, about a minute"),
             CommandExample(
-                "rig lab durable --directory /dev/shm --rounds 200", "without a disk, quickly"),
+                "rig lab durable --directory /dev/shm --samples 200", "without a disk, quickly"),
         ]
         return verb
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        let rounds = invocation[rounds] ?? 2_000
+        let samples = invocation[samples] ?? 2_000
         let records = invocation[records] ?? 200_000
         let place = invocation[directory] ?? "."
         let ahead = invocation[logPagesAhead] ?? DurableLoad.logPagesAhead
@@ -77,17 +77,24 @@ struct DurableCommand {
                 .cannotWrite, "There is no directory '\(place)' for the files.",
                 details: ["Try: make it first, or give another --directory."])
         }
-        let progress = Progress("durable", invocation, isQuiet: invocation[quiet])
+        let writer = output.writer(invocation)
+        try writer.prepare()
+        let progress = Progress("durable", invocation)
+        var report = Report(
+            verb: "lab durable", link: "unix socket", seed: nil, version: Program.version)
+        report.startedAt = CalendarClock.now
+        let begin = MonotonicClock.nowNanoseconds
         do {
             defer { progress.finish() }
-            guard !invocation[unsealed] else {
+            if invocation[unsealed] {
                 let setting = DurablePath<NullSecurity>.Setting.unsealed(
                     in: place, logPagesAhead: ahead)
-                return try measure(rounds, records, setting, progress)
+                try measure(samples, records, setting, progress, into: &report)
+            } else {
+                let setting = try DurablePath<NoiseSecurity>.Setting.paired(
+                    in: place, logPagesAhead: ahead)
+                try measure(samples, records, setting, progress, into: &report)
             }
-            let setting = try DurablePath<NoiseSecurity>.Setting.paired(
-                in: place, logPagesAhead: ahead)
-            return try measure(rounds, records, setting, progress)
         } catch let failure as RigFailure {
             throw failure
         } catch let failure as PairingFailure {
@@ -95,19 +102,28 @@ struct DurableCommand {
         } catch {
             throw RigFailure(.cannotWrite, "\(error)", details: ["Try: another --directory."])
         }
+        report.durationNanoseconds = MonotonicClock.nowNanoseconds - begin
+        report.latencyOrigin = "the moment a record was due until both files held it"
+        report.notes += Program.buildNotes()
+        report.host = Program.host()
+        report.policy = output.policy(invocation)
+        report.repeatCommand = invocation.commandLine(
+            of: "rig", without: output.namesWithoutEffect)
+        return writer.write(report, failure: nil)
     }
 
     private func measure<Security: PeerSecurity>(
-        _ rounds: Int, _ records: Int, _ setting: DurablePath<Security>.Setting,
-        _ progress: Progress
-    ) throws -> ExitCode {
+        _ samples: Int, _ records: Int, _ setting: DurablePath<Security>.Setting,
+        _ progress: Progress, into report: inout Report
+    ) throws {
         let place = setting.directory
         let path = try DurablePath(setting)
         defer { path.close() }
-        var floor = LatencyHistogram()
-        var roomy = LatencyHistogram()
-        var ours = LatencyHistogram()
-        let turns = max(1, rounds / Self.turn)
+        var series = ["bare loop", "bare loop, length given", "durable record"].map {
+            LatencySeries($0)
+        }
+        let begin = MonotonicClock.nowNanoseconds
+        let turns = max(1, samples / Self.turn)
         for turn in 0...turns {
             progress.count(UInt64(turn), of: UInt64(turns), "turns one by one")
             var options = DurableLoad.floor(rounds: Self.turn, in: place)
@@ -117,9 +133,12 @@ struct DurableCommand {
             let whole = try path.latencies(Self.turn, every: DurableLoad.intervalNanoseconds)
             // The first turn warms both up.
             guard turn > 0 else { continue }
-            for sample in bare { floor.record(sample) }
-            for sample in overwriting { roomy.record(sample) }
-            for sample in whole { ours.record(sample) }
+            let now = MonotonicClock.nowNanoseconds - begin
+            for (index, found) in [bare, overwriting, whole].enumerated() {
+                for sample in found {
+                    series[index].record(sample, message: "turn \(turn)", atNanoseconds: now)
+                }
+            }
         }
         progress.step("floods, in turns")
         var options = DurableLoad.floor(rounds: Self.turn, in: place)
@@ -131,14 +150,21 @@ struct DurableCommand {
             let bare = try DurableFloor.flood(options)
             floods.append(Flood(bare: bare, whole: try path.flood(options.floodRecords)))
         }
-        try ExploreCommand.print(DurablePath<Security>.linkNote + "\n")
-        let outcome = try report(floor, roomy, ours, floods)
+        addRows(series, floods, to: &report)
+        report.latencies = series
         let commits = zip(path.commits, before).map { $0 - $1 }
         let groups = options.floodRecords / options.floodGroup * Self.floodTurns
-        try ExploreCommand.print(
-            "       commits: \(commits[0]) on the phone, \(commits[1]) on the watch, "
-                + "\(groups) on each side of the bare loop\n")
-        return outcome
+        report.load = ["\(samples) records one by one", "\(records) in floods"]
+        report.notes += [
+            DurablePath<Security>.linkNote,
+            "commits of the floods: \(commits[0]) on the phone, \(commits[1]) on the watch, "
+                + "\(groups) on each side of the bare loop",
+        ]
+        if Files.isInMemory(place) {
+            report.notes.append(
+                "the directory is IN MEMORY: nothing waits for a disk there; name one on a disk "
+                    + "with --directory")
+        }
     }
 
     /// Records a second of one turn.
@@ -148,52 +174,36 @@ struct DurableCommand {
         var share: Double { whole / max(1, bare) }
     }
 
-    private func report(
-        _ floor: LatencyHistogram, _ roomy: LatencyHistogram, _ ours: LatencyHistogram,
-        _ floods: [Flood]
-    ) throws(RigFailure) -> ExitCode {
-        var text = "                            p50        p90        p99        max\n"
-        for (name, histogram) in [
-            ("bare loop", floor), ("bare, length given", roomy), ("durable record", ours),
-        ] {
-            text += Self.column(name, 20)
-            for value in [
-                histogram[.p50], histogram[.p90], histogram[.p99], histogram.maximumNanoseconds,
-            ] {
-                text += Self.microseconds(value)
-            }
-            text += "   (n=\(histogram.count))\n"
+    private func addRows(_ series: [LatencySeries], _ floods: [Flood], to report: inout Report) {
+        let medians = series.map { Double($0.histogram[.p50] ?? 0) }
+        func ratio(to index: Int) -> Measurement {
+            Measurement(
+                medians[2] / max(1, medians[index]), sampleCount: series[2].histogram.count)
         }
-        let ratio = Double(ours[.p50] ?? 0) / Double(max(1, floor[.p50] ?? 0))
-        let overwriting = Double(ours[.p50] ?? 0) / Double(max(1, roomy[.p50] ?? 0))
-        let median = { (rates: [Double]) in RoundComparison.median(of: rates) ?? 0 }
-        let share = median(floods.map(\.share))
-        let shares = floods.map { Decimals.fixed($0.share, decimals: 2) }.joined(separator: " ")
-        text +=
-            "latency p50: \(Decimals.fixed(ratio, decimals: 2)) x the bare loop "
-            + "(at most \(DurableLoad.latencyLimit)); "
-            + "\(Decimals.fixed(overwriting, decimals: 2)) x one whose files do not grow\n"
-        text +=
-            "flood: \(Decimals.fixed(median(floods.map(\.whole)), decimals: 0)) records/s, "
-            + "\(Decimals.fixed(share, decimals: 2)) x the bare loop's "
-            + "\(Decimals.fixed(median(floods.map(\.bare)), decimals: 0)) "
-            + "(at least \(DurableLoad.throughputLimit); medians of \(floods.count) turns: \(shares))\n"
-        try ExploreCommand.print(text)
         #if DEBUG
-            try ExploreCommand.print("a debug build: these figures mean nothing\n")
-            return .done
+            let (latency, throughput): (Double?, Double?) = (nil, nil)
         #else
-            return ratio <= DurableLoad.latencyLimit && share >= DurableLoad.throughputLimit
-                ? .done : .targetMissed
+            let (latency, throughput): (Double?, Double?) = (
+                DurableLoad.latencyLimit, DurableLoad.throughputLimit
+            )
         #endif
-    }
-
-    private static func microseconds(_ nanoseconds: UInt64?) -> String {
-        let text = nanoseconds.map { Decimals.fixed(Double($0) / 1000, decimals: 1) + " us" } ?? "-"
-        return String(repeating: " ", count: max(1, 11 - text.count)) + text
-    }
-
-    private static func column(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
+        report.addRow(
+            for: .expectation(
+                "durable.ratio", "durable record / bare loop, p50", .count, .atMost, goal: latency),
+            ratio(to: 0))
+        report.addRow(
+            for: .expectation(
+                "durable.ratio.room", "durable record / bare loop with length given, p50", .count,
+                .atMost, goal: nil), ratio(to: 1))
+        let rate = RoundComparison.median(of: floods.map(\.whole)) ?? 0
+        report.addRow(
+            for: .expectation(
+                "durable.flood", "flood, share of the bare loop's rate", .count, .atLeast,
+                goal: throughput),
+            Measurement(
+                RoundComparison.median(of: floods.map(\.share)),
+                sampleCount: UInt64(floods.count),
+                remark: "median of \(floods.count) turns, "
+                    + "\(Decimals.fixed(rate, decimals: 0)) records/s"))
     }
 }

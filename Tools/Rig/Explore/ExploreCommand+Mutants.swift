@@ -1,4 +1,5 @@
 import CommandLine
+import ControlProtocol
 import Simulation
 import WatchProtoCore
 import WatchProtoSecurity
@@ -20,21 +21,22 @@ extension ExploreCommand {
         let given = invocation.isGiven(self.seeds) ? invocation[self.seeds] : nil
         let seeds = given?.seeds ?? 1...10_000
         switch choice {
-        case .list: return try list()
+        case .list: return try list(Console(invocation))
         case .all: return try hunt(Mutant.all, seeds, invocation)
         case .named(let mutant): return try hunt([mutant], seeds, invocation)
         }
     }
 
-    private func list() throws(RigFailure) -> ExitCode {
+    private func list(_ console: Console) throws(RigFailure) -> ExitCode {
         let width = Mutant.all.map(\.name.count).max() ?? 0
         for mutant in Mutant.all {
             let padding = String(repeating: " ", count: width - mutant.name.count + 2)
             let checkers = mutant.checkers?.joined(separator: ", ") ?? "any checker"
-            try Self.print(
+            try console.show(
                 "\(mutant.name)\(padding)caught by \(checkers)"
                     + (mutant.needsSealing ? "; where sealed alone" : "") + "\n")
         }
+        try console.give(.array(Mutant.all.map { .string($0.name) }))
         return .done
     }
 
@@ -42,7 +44,8 @@ extension ExploreCommand {
         _ mutants: [Mutant], _ seeds: ClosedRange<UInt64>, _ invocation: Invocation
     ) throws(RigFailure) -> ExitCode {
         let sealedWorld = try Self.makeSealed()
-        let progress = Progress("explore", invocation, isQuiet: invocation[quiet])
+        let (progress, console) = (Progress("explore", invocation), Console(invocation))
+        var rows: [JSONValue] = []
         var (caught, inClear) = (0, 0)
         for mutant in mutants {
             let isSealed = !invocation[unsealed] || mutant.needsSealing
@@ -52,22 +55,29 @@ extension ExploreCommand {
                 ? try Self.hunt(mutant, sealedWorld, seeds, progress)
                 : try Self.hunt(mutant, Self.inClear, seeds, progress)
             progress.finish()
-            try Self.print("mutant \(mutant.name)\(Self.mark(isSealed: isSealed)):\n")
+            try console.show("mutant \(mutant.name)\(Self.mark(isSealed: isSealed)):\n")
+            rows.append(
+                [
+                    "mutant": .string(mutant.name), "sealed": .bool(isSealed),
+                    "seed": found.map { .whole($0.seed) } ?? .null,
+                    "finding": found.map { .string("\($0.finding)") } ?? .null,
+                ])
             guard let found else {
-                try Self.print(
+                try console.show(
                     "  NOT caught in the seeds \(seeds.lowerBound) to \(seeds.upperBound)\n")
                 continue
             }
             caught += 1
             let seal = isSealed ? "" : " --unsealed"
-            try Self.print(
+            try console.show(
                 "  caught at seed \(found.seed) by \(found.finding)\n"
                     + "  repeat: rig explore --mutant \(mutant.name) --seed \(found.seed)"
                     + "\(seal) --trace\n")
         }
         let part = inClear == mutants.count ? "" : " in \(inClear)"
         let mark = inClear == 0 ? "" : ExploreSummary.unsealedMark + part
-        try Self.print("\(caught) of \(mutants.count) caught\(mark)\n")
+        try console.give(["mutants": .array(rows)])
+        try console.show("\(caught) of \(mutants.count) caught\(mark)\n")
         return caught == mutants.count ? .done : .assertionFailed
     }
 

@@ -25,7 +25,7 @@ extension ExploreCommand {
                 seeds: seeds, shard: invocation[shards.shard] ?? .whole,
                 course: Self.course(explorer, options), isSealed: Security.isSealed),
             from: path)
-        let progress = Progress("explore", invocation, isQuiet: invocation[quiet])
+        let progress = Progress("explore", invocation)
         do throws(RigFailure) {
             try Self.run(&state, explorer, options, workers: workers, progress, path)
         } catch {
@@ -35,7 +35,7 @@ extension ExploreCommand {
         }
         progress.finish()
         if let path { try state.write(to: path) }
-        return try Self.report(state.summary, seconds: state.seconds, part: state.shard)
+        return try Self.report(state, Console(invocation))
     }
 
     /// What this build makes of the first few seeds.
@@ -72,24 +72,29 @@ extension ExploreCommand {
     // MARK: Merging
 
     /// Puts the shares of one exploration together.
-    func merge(_ paths: [String]) throws(RigFailure) -> ExitCode {
+    func merge(_ paths: [String], _ console: Console) throws(RigFailure) -> ExitCode {
         let states = try ExploreState.read(paths)
         guard let first = states.first else { return .usage }
-        var whole = ExploreSummary(seeds: first.seeds)
-        for state in states { whole.add(state.summary) }
-        let seconds = states.reduce(0) { $0 + $1.seconds }
-        let code = try Self.report(whole, seconds: seconds, part: .whole)
+        var whole = ExploreState(
+            seeds: first.seeds, shard: .whole, course: first.course,
+            isSealed: first.summary.isSealed)
+        for state in states { whole.summary.add(state.summary) }
+        whole.nextBlock = states.map(\.nextBlock).max() ?? 0
+        whole.seconds = states.reduce(0) { $0 + $1.seconds }
+        let code = try Self.report(whole, console)
         guard let missing = ExploreState.missing(in: states) else { return code }
-        try Self.print(missing + "\n")
+        try console.show(missing + "\n")
         return code == .done ? .targetMissed : code
     }
 
     private static func report(
-        _ summary: ExploreSummary, seconds: Double, part: Shard
+        _ state: ExploreState, _ console: Console
     ) throws(RigFailure) -> ExitCode {
+        let (summary, seconds, part) = (state.summary, state.seconds, state.shard)
         let rate = Decimals.fixed(Double(summary.seedsDone) / max(seconds, 1e-9), decimals: 0)
         let share = part.count > 1 ? ", share \(part.argumentText)" : ""
-        try print(
+        try console.give(state.json)
+        try console.show(
             "\(summary.text)\n\(Decimals.fixed(seconds, decimals: 1)) s, \(rate) seeds/s\(share)\n")
         return summary.passed ? .done : .assertionFailed
     }

@@ -1,5 +1,6 @@
 import Bench
 import CommandLine
+import ControlProtocol
 import Glibc
 import Simulation
 import WatchProtoCore
@@ -11,7 +12,8 @@ struct ExploreCommand {
         "seeds", value: "range", default: SeedRange(1...1000),
         help: "The seeds to run, for example 1..10000.")
     let seed = CommandOption<UInt64>(
-        "seed", value: "n", help: "Run this one seed again, instead of a range.")
+        "seed", value: "n",
+        help: "Every random choice follows from it: run this one again, instead of a range.")
     let cut = CommandOption<CutText>(
         "cut", value: "cut",
         help:
@@ -33,7 +35,6 @@ struct ExploreCommand {
         help: "Plant a known bug, and run until a checker that is there for it catches it: a "
             + "name, all, or list to see them. 10,000 seeds unless --seeds says otherwise; "
             + "with --unsealed, sessions are sealed only where the bug needs it.")
-    let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     /// The text of a `ScenarioCut`.
     struct CutText: ArgumentValue {
@@ -71,7 +72,8 @@ struct ExploreCommand {
         verb.add(unsealed)
         verb.add(sealed)
         verb.add(mutant)
-        verb.add(quiet)
+        verb.add(SharedOptions.json)
+        verb.add(SharedOptions.quiet)
         verb.add(Progress.option)
         verb.examples = [
             CommandExample("rig explore --seeds 1..10000", "ten thousand lifetimes"),
@@ -144,7 +146,9 @@ struct ExploreCommand {
         guard invocation[cut] == nil, !invocation[trace] else {
             throw RigFailure(.usage, "--cut and --trace need the --seed that they are about.")
         }
-        if let files = invocation[shards.merging] { return try merge(files.paths) }
+        if let files = invocation[shards.merging] {
+            return try merge(files.paths, Console(invocation))
+        }
         let range = (invocation[seeds] ?? SeedRange(1...1000)).seeds
         return try explore(range, explorer, options, invocation)
     }
@@ -154,19 +158,27 @@ struct ExploreCommand {
         _ invocation: Invocation
     ) throws(RigFailure) -> ExitCode {
         let cut = invocation[cut]?.cut ?? ScenarioCut()
-        try Self.print(explorer.describe(seed: seed, cut: cut, options: options) + "\n")
+        let console = Console(invocation)
+        try console.show(explorer.describe(seed: seed, cut: cut, options: options) + "\n")
         var lines: [String] = []
         let printsTrace = invocation[trace]
         let result = explorer.replay(seed: seed, cut: cut, options: options) { line in
             if printsTrace { lines.append(line) }
         }
-        if printsTrace { try Self.print(lines.map { $0 + "\n" }.joined()) }
+        if printsTrace { try console.show(lines.map { $0 + "\n" }.joined()) }
         var text = result.findings.map { "\($0)\n" }.joined()
         text +=
             "seed \(seed)\(Self.mark(isSealed: Security.isSealed)): \(result.eventCount) events, "
             + "digest \(ExploreSummary.hex(result.digest)), "
         text += result.findings.isEmpty ? "nothing found\n" : "\(result.findings.count) findings\n"
-        try Self.print(text)
+        try console.show(text)
+        try console.give(
+            [
+                "seed": .whole(seed), "sealed": .bool(Security.isSealed),
+                "events": .whole(result.eventCount),
+                "digest": .string(ExploreSummary.hex(result.digest)),
+                "findings": .array(result.findings.map { .string("\($0)") }),
+            ])
         guard let planted = options.mutant else {
             return result.findings.isEmpty ? .done : .assertionFailed
         }
@@ -174,13 +186,5 @@ struct ExploreCommand {
             planted.checkers?.contains($0.checker) ?? true
         }
         return isCaught ? .done : .assertionFailed
-    }
-
-    static func print(_ text: String) throws(RigFailure) {
-        do throws(SystemError) {
-            try Descriptor.write(Array(text.utf8), to: 1, subject: "stdout")
-        } catch {
-            throw RigFailure(.cannotWrite, "Cannot write: \(error).")
-        }
     }
 }

@@ -16,8 +16,7 @@ struct FloorCommand {
     let trials = CommandOption<Int>(
         "trials", value: "n", default: 10_000, in: 1...1_000_000,
         help: "Trials of each cell on each link; of a transfer one in 500, but 20.")
-    let seed = CommandOption<UInt64>(
-        "seed", value: "n", default: 1, help: "What everything drawn follows from.")
+    let seed = SharedOptions.seed(default: 1)
     let reading = CommandOption<Readings>(
         "reading", value: "which", default: .rtt,
         help: "Whether a profile's latency is the round trip or that of each direction: rtt, "
@@ -35,8 +34,6 @@ struct FloorCommand {
     let jobs = CommandOption<Int>(
         "jobs", value: "n", in: 1...256,
         help: "Pairs of peers at once; without it, one per processor.")
-    let json = CommandFlag("json", help: "Print JSON on stdout; the table goes to stderr.")
-    let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     enum Readings: String, ArgumentChoice {
         case rtt
@@ -63,7 +60,7 @@ struct FloorCommand {
                 + "over those of the ideal.",
             "Cells: \(FloorCell.allCases.map(\.rawValue).joined(separator: ", ")). "
                 + "Deterministic: the same seed gives the same figures.",
-            "Ends with exit code 2 when a goal is missed; one with too few trials (FEW: p50 needs "
+            "Ends with exit code 2 when a goal is missed; one with too few trials (TOO FEW: p50 needs "
                 + "20, p90 100, p95 200, p99 1000) or with nothing to be set beside (NODATA: a cold "
                 + "start without the warm one) is missed, and so is one whose ideal never ends.",
             "--commits runs each trial also on journals that take no time, and divides the "
@@ -82,8 +79,8 @@ struct FloorCommand {
         verb.add(commit)
         verb.add(commits)
         verb.add(jobs)
-        verb.add(json)
-        verb.add(quiet)
+        verb.add(SharedOptions.json)
+        verb.add(SharedOptions.quiet)
         verb.add(Progress.option)
         verb.examples = [
             CommandExample("rig lab baseline --profile 3g --trials 1000", "one link, quickly"),
@@ -100,7 +97,7 @@ struct FloorCommand {
         let trials = invocation[trials] ?? 10_000
         let workers = invocation[jobs] ?? Files.processorCount
         let bench = try Self.makeBench()
-        let progress = Progress("baseline", invocation, isQuiet: invocation[quiet])
+        let (progress, console) = (Progress("baseline", invocation), Console(invocation))
         var reports: [FloorReport] = []
         let readings = (invocation[reading] ?? .rtt).all
         // The hard cases have a link of their own, of which there is one reading.
@@ -130,25 +127,13 @@ struct FloorCommand {
                 progress.finish()
                 // Journals that take no time are there for comparison.
                 if invocation[commits], commit == .zero { continue }
-                try Self.show(report.text, on: invocation[json] ? 2 : 1)
+                try console.show(report.text)
                 reports.append(report)
             }
         }
-        if invocation[json] {
-            let rows = reports.flatMap(\.json)
-            let text = JSONWriter.text(
-                ["schema": "rig.baseline/1", "rows": .array(rows)], layout: .pretty)
-            try Self.show(text + "\n", on: 1)
-        }
+        try console.give(
+            ["schema": "rig.baseline/1", "rows": .array(reports.flatMap(\.json))])
         return reports.contains { $0.isMissed } ? .targetMissed : .done
-    }
-
-    static func show(_ text: String, on stream: Int32) throws(RigFailure) {
-        do throws(SystemError) {
-            try Descriptor.write(Array(text.utf8), to: stream, subject: "the figures")
-        } catch {
-            throw RigFailure(.cannotWrite, "Cannot write: \(error).")
-        }
     }
 
     static func makeBench() throws(RigFailure) -> FloorBench<NoiseSecurity> {

@@ -13,10 +13,10 @@ struct RealCommand {
     let updates = CommandOption<Int>(
         "updates", value: "n", default: RealRow.enough, in: 1...100_000,
         help: "Complication updates on each link, and as many again as it comes up.")
-    let rounds = CommandOption<Int>(
-        "rounds", value: "n", default: RealRow.enough, in: 1...1_000,
-        help: "How often 100 records are sent on each link, and again as it comes up; the updates "
-            + "come between.")
+    let rounds = SharedOptions.rounds(
+        default: RealRow.enough,
+        "Each sends 100 records at once on each link, and again as it comes up; the updates come "
+            + "between.")
     let time = CommandOption<Duration>(
         "time", value: "time", in: .seconds(1)...(.seconds(86_400)),
         help: "How long it may take in all: what does not fit is left out, and n says so. Without "
@@ -24,8 +24,7 @@ struct RealCommand {
     let trials = CommandOption<Int>(
         "trials", value: "n", default: 200, in: 1...1_000_000,
         help: "Simulated trials of each cell beside it.")
-    let seed = CommandOption<UInt64>(
-        "seed", value: "n", default: 1, help: "What every loss and delay follows from.")
+    let seed = SharedOptions.seed(default: 1)
     let reading = CommandOption<Reading>(
         "reading", value: "which", default: .rtt,
         help: "Whether a profile's latency is the round trip or that of each direction: rtt or "
@@ -37,8 +36,6 @@ struct RealCommand {
     let simulators = CommandOption<String>(
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
-    let json = CommandFlag("json", help: "Print JSON on stdout; the table goes to stderr.")
-    let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     enum Reading: String, ArgumentChoice {
         case rtt
@@ -77,8 +74,8 @@ struct RealCommand {
         verb.add(datagram)
         verb.add(withoutTCP)
         verb.add(simulators)
-        verb.add(json)
-        verb.add(quiet)
+        verb.add(SharedOptions.json)
+        verb.add(SharedOptions.quiet)
         verb.add(Progress.option)
         verb.examples = [
             CommandExample("rig lab real", "three links, about six minutes"),
@@ -98,7 +95,7 @@ struct RealCommand {
         let directory = invocation[simulators] ?? DemoOptions.ownDirectory
         try RealRun.checkSimulators(in: directory)
         let time = invocation[time]
-        let progress = Progress("real", invocation, isQuiet: invocation[quiet])
+        let (progress, console) = (Progress("real", invocation), Console(invocation))
         let end = MonotonicClock.nowNanoseconds + UInt64((time ?? .zero).nanosecondsClamped)
         var reports: [RealReport] = []
         for (place, profile) in profiles.enumerated() {
@@ -118,14 +115,10 @@ struct RealCommand {
             let run = RealRun(settings, plan, in: directory, progress)
             let report = try run.measure(simulated, until: now + share)
             progress.finish()
-            try FloorCommand.show(report.text, on: invocation[json] ? 2 : 1)
+            try console.show(report.text)
             reports.append(report)
         }
-        if invocation[json] {
-            let text = JSONWriter.text(
-                ["schema": "rig.real/1", "links": .array(reports.map(\.json))], layout: .pretty)
-            try FloorCommand.show(text + "\n", on: 1)
-        }
+        try console.give(["schema": "rig.real/1", "links": .array(reports.map(\.json))])
         return reports.contains { $0.isMissed } ? .targetMissed : .done
     }
 

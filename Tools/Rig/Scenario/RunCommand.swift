@@ -18,9 +18,7 @@ struct RunCommand {
         "clock", value: "time",
         help: "real (processes), virtual (the simulated world) or both. Without it virtual, and "
             + "both with --all.")
-    let seed = CommandOption<UInt64>(
-        "seed", value: "n",
-        help: "Every random choice follows from it; without it the one in the scenario.")
+    let seed = SharedOptions.seed(default: nil)
     let simulators = CommandOption<String>(
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
@@ -94,7 +92,7 @@ struct RunCommand {
             try RealRun.checkSimulators(in: invocation[simulators] ?? DemoOptions.ownDirectory)
         }
         let begin = MonotonicClock.nowNanoseconds
-        let progress = Progress("run", invocation, isQuiet: invocation[output.quiet])
+        let progress = Progress("run", invocation)
         var outcomes: [ScenarioOutcome] = []
         var failure: RigFailure?
         do throws(RigFailure) {
@@ -141,7 +139,7 @@ struct RunCommand {
                 details: ["Try: run inside the package, or name a file."])
         }
         let plans = try gallery.all()
-        try ExploreCommand.print(
+        try Console.print(
             invocation[output.json]
                 ? ScenarioGallery.json(plans) : ScenarioGallery.table(plans))
         return .done

@@ -4,10 +4,7 @@ import WatchProtoSecurity
 
 /// `rig lab codec`: how fast and how small records are.
 struct CodecCommand {
-    let rounds = CommandOption<Int>(
-        "rounds", value: "n", default: 15, in: 1...1_000,
-        help: "How often each operation is timed; the median counts.")
-    let quiet = CommandFlag("quiet", help: "Print no progress.")
+    let rounds = SharedOptions.rounds(default: 15, "The median counts.")
 
     var verb: Verb {
         var verb = Verb("codec", overview: "Measures size and speed of the record codec.")
@@ -19,19 +16,21 @@ struct CodecCommand {
                 + "together; the whole record frame and packet, sealed, stand below.",
         ]
         verb.add(rounds)
-        verb.add(quiet)
+        verb.add(SharedOptions.json)
+        verb.add(SharedOptions.quiet)
         verb.add(Progress.option)
         verb.examples = [
             CommandExample(
                 "rig lab codec", "sizes, and the median of 15 timings of each operation"),
             CommandExample("rig lab codec --rounds 100", "steadier figures"),
+            CommandExample("rig lab codec --json --quiet", "for programs"),
         ]
         return verb
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let rounds = invocation[rounds] ?? 15
-        let progress = Progress("codec", invocation, isQuiet: invocation[quiet])
+        let progress = Progress("codec", invocation)
         progress.step("timing each operation \(rounds) times")
         let report: CodecReport
         do throws(PairingFailure) {
@@ -40,9 +39,11 @@ struct CodecCommand {
             throw RigFailure(.software, "Cannot pair the two: \(error).")
         }
         progress.finish()
-        try ExploreCommand.print(report.text)
+        let console = Console(invocation)
+        try console.show(report.text)
+        try console.give(report.json)
         #if DEBUG
-            try ExploreCommand.print(
+            try console.show(
                 "a debug build: these times mean nothing, and no goal is judged\n")
             return .done
         #else

@@ -13,8 +13,6 @@ struct CompareCommand {
     let noise = CommandOption<Percentage>(
         "noise", value: "share", default: Percentage(millionths: 50_000),
         help: "By how much a percentile must differ at least to count, for example 5%.")
-    let json = CommandFlag("json", help: "Print JSON on stdout; the table goes to stderr.")
-    let quiet = CommandFlag("quiet", help: "Print no table.")
 
     var verb: Verb {
         var verb = Verb(
@@ -44,8 +42,8 @@ struct CompareCommand {
         verb.add(base)
         verb.add(new)
         verb.add(noise)
-        verb.add(json)
-        verb.add(quiet)
+        verb.add(SharedOptions.json)
+        verb.add(SharedOptions.quiet)
         verb.examples = [
             CommandExample("rig compare out/base out/run1", "two runs with --out"),
             CommandExample(
@@ -63,13 +61,9 @@ struct CompareCommand {
         let comparison = RunComparison(
             base: try RunResults(path: older), new: try RunResults(path: newer),
             tolerance: invocation[noise]?.fraction ?? 0)
-        if !invocation[quiet] {
-            try FloorCommand.show(comparison.text, on: invocation[json] ? 2 : 1)
-        }
-        if invocation[json] {
-            try FloorCommand.show(
-                JSONWriter.text(comparison.json, layout: .pretty) + "\n", on: 1)
-        }
+        let console = Console(invocation)
+        try console.show(comparison.text)
+        try console.give(comparison.json)
         for place in RunResults.notCounted(at: older) {
             ReportWriter.warn("\(Excerpt.line(place)): not counted, no results.json")
         }

@@ -26,8 +26,8 @@ struct CompletionsCommand {
 
     func run(_ invocation: Invocation, _ root: Verb) throws(RigFailure) -> ExitCode {
         let shell = invocation[shell] ?? .bash
-        try ExploreCommand.print(root.completionScript(for: shell))
-        if shell == .bash { try ExploreCommand.print(Self.runScript) }
+        try Console.print(root.completionScript(for: shell))
+        if shell == .bash { try Console.print(Self.runScript) }
         return .done
     }
 

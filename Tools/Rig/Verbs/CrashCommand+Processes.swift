@@ -1,4 +1,5 @@
 import CommandLine
+import ControlProtocol
 
 /// The options of campaigns with real processes.
 struct CrashProcessOptions {
@@ -97,7 +98,8 @@ extension CrashCommand {
         verb.add(processes.plantOlder)
         verb.add(processes.simulators)
         verb.add(processes.directory)
-        verb.add(quiet)
+        verb.add(SharedOptions.json)
+        verb.add(SharedOptions.quiet)
         verb.add(Progress.option)
     }
 
@@ -132,11 +134,19 @@ extension CrashCommand {
                 isSealed: invocation[processes.sealed],
                 isUnsealed: invocation[processes.unsealed],
                 plant: try plant(invocation)),
-            progress: Progress("crash", invocation, isQuiet: invocation[quiet]))
+            progress: Progress("crash", invocation))
         let findings = try run.perform()
-        try ExploreCommand.print(run.summary + "\n")
-        for finding in findings { try ExploreCommand.print(finding + "\n") }
-        try ExploreCommand.print(
+        let console = Console(invocation)
+        try console.show(run.summary + "\n")
+        for finding in findings { try console.show(finding + "\n") }
+        try console.give(
+            [
+                "schema": "rig.crash-processes/1", "passed": .bool(findings.isEmpty),
+                "summary": .string(run.summary),
+                "findings": .array(findings.map { .string($0) }),
+                "directory": findings.isEmpty ? .null : .string(run.directory),
+            ])
+        try console.show(
             findings.isEmpty
                 ? "nothing acknowledged was lost, and nothing came twice\n"
                 : "the files are kept in \(run.directory)\n")

@@ -2,10 +2,8 @@ import CommandLine
 
 /// `rig lab crash`: the journal's real file and the simulators, brought to grief.
 struct CrashCommand {
-    let seed = CommandOption<UInt64>(
-        "seed", value: "n", default: 1, help: "The first run's seed.")
+    let seed = SharedOptions.seed(default: 1)
     let processes = CrashProcessOptions()
-    let quiet = CommandFlag("quiet", help: "Print no progress.")
     private let journal = JournalCrashCommand()
 
     var verb: Verb {

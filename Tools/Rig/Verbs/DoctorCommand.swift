@@ -4,7 +4,6 @@ import Reports
 
 /// `rig doctor`: is everything here that the package needs, and if not, what to do.
 struct DoctorCommand {
-    let json = CommandFlag("json", help: "Print JSON.")
 
     var verb: Verb {
         var verb = Verb(
@@ -15,7 +14,8 @@ struct DoctorCommand {
                 + "says which needs it. Ends with exit code 0 when nothing is MISSING, 1 "
                 + "otherwise."
         ]
-        verb.add(json)
+        verb.add(SharedOptions.json)
+        verb.add(SharedOptions.quiet)
         verb.examples = [
             CommandExample("rig doctor", "a line for each check"),
             CommandExample("rig doctor --json | jq '.checks[] | select(.ok | not)'", "the faults"),
@@ -26,13 +26,10 @@ struct DoctorCommand {
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let checks = DoctorCheck.all
         let isWell = checks.allSatisfy { $0.status != .missing }
-        if invocation[json] {
-            let all: JSONValue = ["ok": .bool(isWell), "checks": .array(checks.map(\.json))]
-            try ExploreCommand.print(JSONWriter.text(all, layout: .pretty) + "\n")
-        } else {
-            let width = checks.map(\.name.count).max() ?? 0
-            try ExploreCommand.print(checks.map { $0.line(nameWidth: width) }.joined())
-        }
+        let console = Console(invocation)
+        let width = checks.map(\.name.count).max() ?? 0
+        try console.show(checks.map { $0.line(nameWidth: width) }.joined())
+        try console.give(["ok": .bool(isWell), "checks": .array(checks.map(\.json))])
         return isWell ? .done : .assertionFailed
     }
 }

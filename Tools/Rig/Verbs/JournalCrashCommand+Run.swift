@@ -8,7 +8,9 @@ import Glibc
 extension JournalCrashCommand {
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let isFaults = invocation.path.last == "faults"
-        if let files = invocation[shards.merging] { return try merge(files.paths, isFaults) }
+        if let files = invocation[shards.merging] {
+            return try merge(files.paths, isFaults, Console(invocation))
+        }
         let place =
             invocation[directory] ?? (unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
         if let text = invocation[self.place] {
@@ -17,7 +19,7 @@ extension JournalCrashCommand {
         let plans = try plans(isFaults, in: place, invocation)
         let path = invocation[shards.state]
         var state = try begin(plans, invocation)
-        let progress = Progress("crash", invocation, isQuiet: invocation[quiet])
+        let progress = Progress("crash", invocation)
         do throws(RigFailure) {
             for index in plans.indices { try run(plans[index], index, &state, progress, path) }
         } catch {
@@ -26,7 +28,7 @@ extension JournalCrashCommand {
             throw error
         }
         if let path { try state.write(to: path) }
-        return try Self.report([state], isFaults)
+        return try Self.report([state], isFaults, Console(invocation))
     }
 
     private func plans(
@@ -116,7 +118,9 @@ extension JournalCrashCommand {
 
     // MARK: Merging and showing again
 
-    private func merge(_ paths: [String], _ isFaults: Bool) throws(RigFailure) -> ExitCode {
+    private func merge(
+        _ paths: [String], _ isFaults: Bool, _ console: Console
+    ) throws(RigFailure) -> ExitCode {
         let states = try CrashState.read(paths)
         guard let first = states.first else { return .usage }
         guard first.settings.hasPrefix(isFaults ? "faults " : "states ") else {
@@ -124,9 +128,9 @@ extension JournalCrashCommand {
                 .badInput, "'\(paths[0])' is of rig lab crash \(first.settings).",
                 details: ["Try: rig lab crash \(isFaults ? "states" : "faults") --merge."])
         }
-        let code = try Self.report(states, isFaults)
+        let code = try Self.report(states, isFaults, console)
         guard let missing = CrashState.missing(in: states) else { return code }
-        try ExploreCommand.print(missing + "\n")
+        try console.show(missing + "\n")
         return code == .done ? .targetMissed : code
     }
 
@@ -144,15 +148,21 @@ extension JournalCrashCommand {
             try CrashReplay(
                 family: families[0], seed: invocation[seed] ?? 1, at: place, directory: directory)
         }
-        try ExploreCommand.print(
+        let console = Console(invocation)
+        try console.show(
             replay.lines.map { $0 + "\n" }.joined() + (replay.complaint ?? "nothing found") + "\n")
+        try console.give(
+            [
+                "at": .string("\(place)"), "lines": .array(replay.lines.map { .string($0) }),
+                "complaint": replay.complaint.map { .string($0) } ?? .null,
+            ])
         return replay.complaint == nil ? .done : .assertionFailed
     }
 
     // MARK: The report
 
     private static func report(
-        _ states: [CrashState], _ isFaults: Bool
+        _ states: [CrashState], _ isFaults: Bool, _ console: Console
     ) throws(RigFailure) -> ExitCode {
         guard let first = states.first else { return .usage }
         var findings = 0
@@ -167,13 +177,14 @@ extension JournalCrashCommand {
             let share =
                 states.count == 1 && first.shard.count > 1
                 ? ", share \(first.shard.argumentText)" : ""
-            try ExploreCommand.print(
+            try console.show(
                 whole.findings.map { "\($0.description)\n  repeat: \($0.replayCommand)\n" }.joined()
                     + "\(part.family.rawValue): \(text(whole, isFaults)): "
                     + "\(whole.findings.count) findings, "
                     + "\(Decimals.fixed(seconds, decimals: 1)) s\(share)\n")
         }
-        try ExploreCommand.print(
+        try console.give(.array(states.map(\.json)))
+        try console.show(
             findings == 0
                 ? "nothing acknowledged was lost, and nothing was there by halves\n"
                 : "\(findings) findings\n")

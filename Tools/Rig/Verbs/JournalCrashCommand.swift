@@ -15,8 +15,7 @@ struct JournalCrashCommand {
     let runs = CommandOption<Int>(
         "runs", value: "n", default: 1, in: 1...100_000_000,
         help: "Runs whose every call fails, in each family.")
-    let seed = CommandOption<UInt64>(
-        "seed", value: "n", default: 1, help: "The first run's seed.")
+    let seed = SharedOptions.seed(default: 1)
     let directory = CommandOption<String>(
         "directory", value: "path",
         help: "Where the files go; without it, a file system in memory if there is one.")
@@ -24,7 +23,6 @@ struct JournalCrashCommand {
         "at", value: "place",
         help: "With one --family, and --seed: show this one place again, as a finding names it.")
     let shards = ShardOptions(of: "runs")
-    let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     /// One family, or all.
     struct FamilyChoice: ArgumentValue {
@@ -127,7 +125,8 @@ struct JournalCrashCommand {
         verb.add(place)
         shards.add(to: &verb)
         verb.add(directory)
-        verb.add(quiet)
+        verb.add(SharedOptions.json)
+        verb.add(SharedOptions.quiet)
         verb.add(Progress.option)
     }
 }

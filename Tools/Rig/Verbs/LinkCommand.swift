@@ -20,12 +20,10 @@ struct LinkCommand {
         "connect", value: "address", required: true,
         help: "Where the watch listens, an address of the same kind.")
     let options = WeatherOptions()
-    let seed = CommandOption<UInt64>(
-        "seed", value: "n", default: 42, help: "Decides every loss and every delay.")
+    let seed = SharedOptions.seed(default: 42)
     let control = CommandOption<Control>(
         "control", value: "channel", default: .stdio,
         help: "Where commands come from: stdio, or none; then only a signal ends it.")
-    let quiet = CommandFlag("quiet", help: "Say nothing on stderr.")
 
     var verb: Verb {
         var verb = Verb(
@@ -48,7 +46,7 @@ struct LinkCommand {
         options.add(to: &verb)
         verb.add(seed)
         verb.add(control)
-        verb.add(quiet)
+        verb.add(SharedOptions.quiet)
         verb.examples = [
             CommandExample(
                 "rig link --listen udp:127.0.0.1:7001 --connect udp:127.0.0.1:7002 --profile 3g",
@@ -83,7 +81,7 @@ struct LinkCommand {
         }
         let session = LinkSession(
             conditioner: conditioner, reads: invocation[control] != Control.none,
-            isQuiet: invocation[quiet])
+            isQuiet: invocation[SharedOptions.quiet])
         return try session.run([
             "role": "link", "seed": .whole(seed), "listen": .string("\(near)"),
             "connect": .string("\(far)"),

@@ -28,7 +28,7 @@ struct ManualCommand {
         let pages = root.manualPages(
             exitCodes: codes, seeAlso: simulators.map { "\($0.name)(1)" })
         guard let directory = invocation[directory] else {
-            try ExploreCommand.print(pages[0].text)
+            try Console.print(pages[0].text)
             return .done
         }
         let all =
@@ -50,7 +50,7 @@ struct ManualCommand {
                 .cannotWrite, "Cannot write the manual pages: \(error).",
                 details: [error.advice(isWriting: true, otherwise: "name another directory.")])
         }
-        try ExploreCommand.print("\(all.count) pages in \(directory)\n")
+        try Console.print("\(all.count) pages in \(directory)\n")
         return .done
     }
 }

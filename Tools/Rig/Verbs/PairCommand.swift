@@ -113,7 +113,7 @@ struct PairCommand {
             supervisor: supervisor)
         let done = try session.perform()
         let pairing = done["pairing"]?.string ?? ""
-        try ExploreCommand.print(
+        try Console.print(
             "paired: \(pairing), the keys are in \(place)/PhoneSim.journal and "
                 + "\(place)/WatchSim.journal\n")
         return .done

@@ -198,7 +198,7 @@ final class PairSession {
 
     // MARK: The user
 
-    private func tell(_ text: String) throws(RigFailure) { try ExploreCommand.print(text + "\n") }
+    private func tell(_ text: String) throws(RigFailure) { try Console.print(text + "\n") }
 
     /// Asks whoever sits there, and goes on hearing both.
     ///

@@ -9,7 +9,6 @@ struct ProfilesCommand {
     let name = CommandArgument<String>(
         "name|file", optional: true, completion: WeatherOptions.profileWords,
         help: "Show this profile, or this file of JSON, in full.")
-    let json = CommandFlag("json", help: "Print JSON.")
     let options = WeatherOptions()
 
     var verb: Verb {
@@ -21,7 +20,8 @@ struct ProfilesCommand {
             WeatherOptions.keys,
         ]
         verb.add(name)
-        verb.add(json)
+        verb.add(SharedOptions.json)
+        verb.add(SharedOptions.quiet)
         options.add(to: &verb, withProfile: false)
         verb.examples = [
             CommandExample("rig profiles edge", "one profile"),
@@ -36,13 +36,9 @@ struct ProfilesCommand {
         if invocation[name] != nil || options.changesAnything(invocation) {
             return try show(invocation)
         }
-        if invocation[json] {
-            let text = JSONWriter.text(
-                .array(LinkProfile.all.map { .object($0.members) }), layout: .pretty)
-            try ExploreCommand.print(text + "\n")
-            return .done
-        }
-        try ExploreCommand.print(Self.table(LinkProfile.all))
+        let console = Console(invocation)
+        try console.show(Self.table(LinkProfile.all))
+        try console.give(.array(LinkProfile.all.map { .object($0.members) }))
         return .done
     }
 
@@ -51,15 +47,12 @@ struct ProfilesCommand {
         let weather = try options.weather(invocation, named: wanted ?? "loopback")
         let isPlain = !options.changesAnything(invocation)
         let profile = isPlain ? wanted.flatMap(LinkProfile.named) : nil
-        if invocation[json] {
-            var members = profile?.members ?? JSONObject()
-            members["effective"] = weather.json
-            let text = JSONWriter.text(.array([.object(members)]), layout: .pretty)
-            try ExploreCommand.print(text + "\n")
-            return .done
-        }
+        let console = Console(invocation)
         let table = profile.map { Self.table([$0]) + "\n" } ?? ""
-        try ExploreCommand.print(table + weather.meaning.joined(separator: "\n") + "\n")
+        try console.show(table + weather.meaning.joined(separator: "\n") + "\n")
+        var members = profile?.members ?? JSONObject()
+        members["effective"] = weather.json
+        try console.give(.array([.object(members)]))
         return .done
     }
 

@@ -1,0 +1,59 @@
+import CommandLine
+import ControlProtocol
+import Testing
+
+@testable import Rig
+
+/// Options that several verbs take mean the same in each.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SharedOptionTests {
+    /// The help of every option by this name, with the verb that takes it.
+    private static func help(of name: String) -> [(verb: String, text: String)] {
+        var found: [(String, String)] = []
+        func walk(_ verb: JSONValue) {
+            for option in verb["arguments"]?.array ?? []
+            where option["preferredName"]?["name"]?.string == name {
+                found.append(
+                    (verb["commandName"]?.string ?? "", option["abstract"]?.string ?? ""))
+            }
+            for below in verb["subcommands"]?.array ?? [] { walk(below) }
+        }
+        walk(Rig.Program().root.toolDescription["command"] ?? .null)
+        return found
+    }
+
+    @Test(arguments: [("quiet", 15), ("json", 15), ("seed", 9), ("out", 5)])
+    func an_option_is_explained_alike_wherever_it_stands(name: String, least: Int) {
+        let found = Self.help(of: name)
+        #expect(found.count >= least, "\(found.map(\.verb))")
+        for (verb, text) in found {
+            // What else holds in one verb follows in brackets of its own sentence.
+            let first = text.prefix { $0 != "." && $0 != ";" && $0 != ":" && $0 != "," }
+            #expect(found.allSatisfy { $0.text.hasPrefix(first) }, "\(verb): \(text)")
+        }
+    }
+
+    @Test func rounds_are_repetitions_everywhere() {
+        let found = Self.help(of: "rounds")
+        #expect(found.count >= 4)
+        for (verb, text) in found {
+            #expect(text.hasPrefix("How often the measurement is repeated. "), "\(verb)")
+        }
+    }
+
+    @Test(arguments: [
+        "explore --seeds 1..2", "explore --seed 7", "explore --mutant list", "lab codec --rounds 1",
+        "lab crash states --family accept --states 20", "profiles", "profiles edge", "doctor",
+        "lab baseline --profile 5g --cell change --trials 20",
+    ])
+    func json_is_all_that_a_quiet_verb_prints(line: String) throws {
+        let rig = try RigProgram()
+        let words = line.split(separator: " ").map(String.init)
+        let quiet = try rig.run(words + ["--json", "--quiet"])
+        #expect(quiet.stderr == "")
+        _ = try JSONParser.parse(quiet.stdout)
+        #expect(try rig.run(words + ["--quiet"]).stdout == "")
+        let both = try rig.run(words + ["--json"])
+        _ = try JSONParser.parse(both.stdout)
+        #expect(both.stderr != "")
+    }
+}
