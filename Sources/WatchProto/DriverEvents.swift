@@ -81,9 +81,8 @@ final class DriverEvents: SessionDelegate {
         case .journalWentBack(let isWiped): .journalWentBack(wiped: isWiped)
         case .conflict(_, let key, let kept, let replaced):
             .conflict(key, kept: kept, replaced: replaced)
-        case .journalFailed, .linkWanted, .linkClosed, .progress, .settled, .renumbered, .recovered,
-            .tailLost,
-            .advisory, .remainingComplicationTransfers, .linkQuality:
+        case .journalFailed, .linkWanted, .linkClosed, .progress, .departed, .settled, .renumbered,
+            .recovered, .tailLost, .advisory, .remainingComplicationTransfers, .linkQuality:
             nil
         }
     }

@@ -9,6 +9,7 @@ extension SessionObserver {
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
         switch event {
         case .progress(let id, let stage): trace.progress(id, stage, at: now)
+        case .departed(let id): trace.progress(id, .sent, at: now)
         case .settled(let id, let outcome): settled(id, outcome, at: now)
         case .renumbered(let id, let new): trace.renumbered(id, as: new)
         case .overdue(let id, let age):

@@ -108,8 +108,6 @@ final class SessionObserver: SessionDelegate {
         }
     }
 
-    func departed(_ id: RecordID, at now: Instant) { trace.progress(id, .sent, at: now) }
-
     func deferredSend(
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs

@@ -39,6 +39,7 @@ extension Peer {
             for event in rooms.senders[index].takeEvents() {
                 switch event {
                 case .reached(let id, let stage): events.append(.progress(id, stage))
+                case .departed(let id): events.append(.departed(id))
                 case .settled(let id, let outcome):
                     connection.sessionIsOfUse()
                     events.append(.settled(id, outcome))
@@ -51,6 +52,7 @@ extension Peer {
         for event in rooms.values.takeEvents() {
             switch event {
             case .progress(let id, let stage): events.append(.progress(id, stage))
+            case .departed(let id): events.append(.departed(id))
             case .settled(let id, let outcome):
                 connection.sessionIsOfUse()
                 events.append(.settled(id, outcome))

@@ -33,13 +33,4 @@ package protocol PeerEnvironment: ~Copyable {
 
     /// Reports an event to the application, and to the environment itself.
     mutating func report(_ event: PeerEvent)
-
-    /// A record was put into a packet before this side's journal held it. Progress is reported only
-    /// after that commit, as applications need it; a measuring environment hears of it here.
-    mutating func departed(_ id: RecordID)
-}
-
-extension PeerEnvironment where Self: ~Copyable {
-    /// Does nothing.
-    package mutating func departed(_ id: RecordID) {}
 }

@@ -14,6 +14,9 @@ package enum PeerEvent: Hashable, Sendable {
     case reachability(Bool, ReachabilityEvidence)
     /// A record of this side, which the own journal holds, reached a stage.
     case progress(RecordID, Stage)
+    /// A record of this side was put into a packet before the own journal held it. The stage is
+    /// reported after the commit; this event is for those who measure.
+    case departed(RecordID)
     /// A record of this side is over.
     case settled(RecordID, Outcome)
     /// The oldest durable record that the counterpart has not committed reached

@@ -170,8 +170,6 @@ struct DriverEnvironment: PeerEnvironment {
         delegate?.event(event, at: now, later: &deferred)
     }
 
-    mutating func departed(_ id: RecordID) { delegate?.departed(id, at: now) }
-
     /// Reports an event below the peer to the delegate.
     mutating func report(_ event: TransportEvent) {
         delegate?.transport(event, at: now, later: &deferred)

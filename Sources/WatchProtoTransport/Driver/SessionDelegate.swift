@@ -15,10 +15,6 @@ package protocol SessionDelegate: AnyObject, Sendable {
     /// Something happened to the peer.
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs)
 
-    /// A record of this side was put into a packet before its journal held it; the events tell of
-    /// that only after the commit. `now` is no later than the packet.
-    func departed(_ id: RecordID, at now: Instant)
-
     /// Something happened below the peer: a link opened, a newcomer was refused.
     func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs)
 
@@ -35,8 +31,6 @@ package protocol SessionDelegate: AnyObject, Sendable {
 }
 
 extension SessionDelegate {
-    /// Does nothing.
-    package func departed(_ id: RecordID, at now: Instant) {}
     /// Does nothing.
     package func transport(
         _ event: TransportEvent, at now: Instant, later: inout DeferredInputs

@@ -38,8 +38,6 @@ final class SessionCenter: SessionDelegate {
         delegate?.event(event, at: now, later: &later)
     }
 
-    func departed(_ id: RecordID, at now: Instant) { delegate?.departed(id, at: now) }
-
     func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs) {
         queue.append(.transport(event, at: now), isDroppable: true)
         delegate?.transport(event, at: now, later: &later)

@@ -34,6 +34,32 @@ struct KeptPromiseTests {
     }
 
     @Test(
+        "A record that leaves before its commit is told to have departed, once and before the commit",
+        arguments: [Channel.background, .context, .complication])
+    func departure(_ channel: Channel) throws {
+        for waits in [false, true] {
+            let pair = PeerPair.connected()
+            pair.conditions.commit = .milliseconds(50)
+            var draft = RecordDraft(
+                channel: channel, kind: .opaque,
+                key: channel.traits.order == .latestValue ? RecordKey(rawValue: 1) : nil,
+                payload: [1])
+            draft.waitsForCommit = waits
+            let id = try pair.send(pair.phone, draft)
+            let sentAt = pair.now
+            let isGiven = pair.run { !pair.watch.delivered.isEmpty }
+            #expect(isGiven)
+            #expect((sentAt.duration(to: pair.now) < .milliseconds(50)) != waits)
+            let departures = pair.phone.events.filter { $0 == .departed(id) }.count
+            #expect(departures == (waits ? 0 : 1))
+            #expect(Self.stages(pair.phone, id).contains(.sent) == waits)
+            pair.run(for: .seconds(1))
+            #expect(pair.phone.events.filter { $0 == .departed(id) }.count == departures)
+            #expect(Self.stages(pair.phone, id).contains(.sent))
+        }
+    }
+
+    @Test(
         "A request to cancel or expire a record that left survives a crash of the sender",
         arguments: [Outcome.cancelled, .expired], PeerTests.carriers.indices.dropFirst())
     func request(_ outcome: Outcome, _ index: Int) throws {

@@ -24,6 +24,7 @@ extension PeerEvent {
             return 0x700 + UInt64(version) << 16 + UInt64(code.rawValue)
         case .journalWentBack(let wiped): return wiped ? 6 : 5
         case .progress(let id, let stage): return of(id, 1 + UInt64(stage.rawValue))
+        case .departed(let id): return of(id, 7)
         case .overdue(let id, _): return of(id, 8)
         case .renumbered(let id, _): return of(id, 9)
         case .settled(let id, let outcome): return of(id, 16 + outcome.fingerprint)

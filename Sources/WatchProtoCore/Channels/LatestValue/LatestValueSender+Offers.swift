@@ -153,7 +153,9 @@ extension LatestValueSender {
     ) {
         let isLossless = session?.isLossless ?? false
         let version = record.id.number.rawValue
+        var departs = false
         change(name) { flight in
+            departs = !flight.isDurable && flight.reached < .sent
             flight.isDue = false
             flight.leftVersion = max(flight.leftVersion, version)
             flight.reached = max(flight.reached, .sent)
@@ -163,6 +165,7 @@ extension LatestValueSender {
             if isLossless, frame?.key != nil, frame?.handle != nil { flight.isHandleKnown = true }
         }
         if frame?.marksBase == true { markedNames[version] = name }
+        if departs { events.append(.departed(record.id)) }
         report(name)
     }
 }

@@ -8,6 +8,8 @@ package struct LatestValueSender: Sendable {
     package enum Event: Hashable, Sendable {
         /// A value came this far.
         case progress(RecordID, Stage)
+        /// A value was put into a packet before the journal held it.
+        case departed(RecordID)
         /// A value is over.
         case settled(RecordID, Outcome)
         /// A value goes on under a new name; the one before is superseded.

@@ -198,11 +198,13 @@ extension OrderedSender {
 
     private mutating func offered(_ place: RecordPlace, records: UInt64, bytes: Int) {
         session?.credit.charge(records: records, bytes: bytes)
-        epochs[place.epoch].items.modify(place.number) { item in
+        let departs = epochs[place.epoch].items.modify(place.number) { item in
+            defer { item.wasTransmitted = true }
             item.isOffered = true
-            item.wasTransmitted = true
             item.stage = max(item.stage, .sent)
+            return !item.isDurable && !item.wasTransmitted
         }
+        if departs == true { events.append(.departed(id(of: place))) }
         report(place)
     }
 }

@@ -8,6 +8,8 @@ package struct OrderedSender: Sendable {
     package enum Event: Hashable, Sendable {
         /// A record came this far. Each stage is reported once, and none before the local commit.
         case reached(RecordID, Stage)
+        /// A record was put into a packet before its local commit.
+        case departed(RecordID)
         /// A record is over; the journal holds that.
         case settled(RecordID, Outcome)
         /// The counterpart holds these records of an own epoch, which a crash, a restore or a wipe
