@@ -79,7 +79,7 @@ extension Peer {
         session?.ownListing += unlisted
         let listing = session?.ownListing ?? []
         for index in rooms.senders.indices where rooms.senders[index].traits.isDurable {
-            rooms.senders[index].begin(listing: listing, gone: rooms.ownEpochs.gone)
+            rooms.senders[index].list(listing, gone: rooms.ownEpochs.gone)
         }
         rooms.values.listed(unlisted)
     }

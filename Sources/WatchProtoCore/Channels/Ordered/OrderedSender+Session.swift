@@ -24,6 +24,18 @@ extension OrderedSender {
     /// Frames list these epochs behind the others.
     package mutating func tell(_ further: [EpochID]) { session?.told += further }
 
+    /// The counterpart knows more of the own epochs now: their records may leave, too. Records and
+    /// credit that are under way in the session stay so.
+    package mutating func list(_ listing: [EpochID], gone: [EpochID] = []) {
+        guard session != nil else { return }
+        let former = epochs.map { $0.id }
+        arrangeEpochs(listing, gone)
+        let places = former.map { id in epochs.lastIndex { $0.id == id } ?? 0 }
+        session?.arrange(listing, places)
+        for epoch in epochs.indices { epochs[epoch].toldWatermark = 0 }
+        scheduleCancels()
+    }
+
     /// Every request to cancel that is not answered, and not under way in this session, leaves.
     private mutating func scheduleCancels() {
         guard session != nil else { return }

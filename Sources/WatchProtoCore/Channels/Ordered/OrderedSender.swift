@@ -60,6 +60,16 @@ package struct OrderedSender: Sendable {
         var watermarkIsUrgent = false
         /// Records that were settled since the session began.
         var settled = 0
+
+        /// The counterpart knows these epochs; they have new places, by their former ones.
+        mutating func arrange(_ listing: [EpochID], _ places: [Int]) {
+            self.listing = listing
+            cursor = RecordPlace(epoch: 0, number: 0)
+            resend = resend.map { $0.moved(places) }.sorted()
+            inFragments = inFragments?.moved(places)
+            cancels = cancels.map { $0.moved(places) }.sorted()
+            credit.arrange(places)
+        }
     }
 
     /// The channel.

@@ -44,6 +44,11 @@ struct RecordPlace: Hashable, Comparable, Sendable {
     /// The record's number.
     var number: UInt64
 
+    /// The place where the epochs have these new indices, by their former ones.
+    func moved(_ places: [Int]) -> RecordPlace {
+        RecordPlace(epoch: places[epoch], number: number)
+    }
+
     static func < (left: RecordPlace, right: RecordPlace) -> Bool {
         (left.epoch, left.number) < (right.epoch, right.number)
     }

@@ -53,6 +53,11 @@ struct SendCredit: Sendable {
         if pausedAt == limit { pausedFrom = min(pausedFrom, place) }
     }
 
+    /// The epochs have new places, by their former ones.
+    mutating func arrange(_ places: [Int]) {
+        if pausedAt != nil { pausedFrom = pausedFrom.moved(places) }
+    }
+
     /// Whether the record may not be offered before the limit rises. One below all that were turned
     /// away may: the receiver makes room for it.
     func isPaused(_ place: RecordPlace) -> Bool {

@@ -88,6 +88,32 @@ struct OrderedRuleTests {
         #expect(try #require(machines.send()).sent.count == 2)
     }
 
+    @Test("An epoch that is listed late changes nothing for records under way (OC-6, OC-26)")
+    func lateListing() throws {
+        let machines = OrderedMachines(.bulk)
+        machines.world.openSender()
+        for _ in 0..<20 { try machines.accept(OrderedMachines.draft(.bulk)) }
+        let epochs = Array(machines.world.senderEpochs.suffix(2))
+        machines.sender.begin(listing: [epochs[1]], further: [epochs[0]])
+        let first = offers(machines)
+        #expect(first.count == machines.sender.traits.recordWindow)
+        machines.sender.list([epochs[1], epochs[0]])
+        #expect(offers(machines).isEmpty)
+        machines.sender.lost(first[3])
+        machines.sender.list([epochs[1], epochs[0], Self.former])
+        #expect(offers(machines) == [first[3]])
+    }
+
+    private func offers(_ machines: OrderedMachines) -> [OrderedSender.Reference] {
+        var writer = WireWriter()
+        var references: [OrderedSender.Reference] = []
+        let packet = OrderedSender.Packet(room: 10_000, freshRoom: 10_000)
+        while case .written(let reference) = machines.sender.writeOffer(to: &writer, packet) {
+            references.append(reference)
+        }
+        return references
+    }
+
     /// Shows OC-17, OC-21.
     @Test("Of an epoch that is gone nothing is handed back; its watermark covers the rest")
     func goneEpoch() throws {
