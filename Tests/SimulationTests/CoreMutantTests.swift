@@ -83,6 +83,7 @@ import WatchProtoCore
         Catch(.connection(.noReplayWindow), 10_001),
         Catch(.connection(.noMemoryCounter), 2_000_021),
         Catch(.connection(.anyReset), 2_000_006),
+        Catch(.connection(.noAddressLimit), 100_000),
     ]
 
     /// The mutants of rules that are caution.

@@ -77,6 +77,7 @@ extension Connection {
             hello: request.payload.hello, initiatorID: message.connectionID)
         let former = currentSession?.ownID
         link.path.initiated(from: request.source, bytes: request.bytes)
+        link.path.sent(request.answered)
         var writer = WireWriter()
         ResponsePacket(connectionID: message.connectionID, body: made.body).write(to: &writer)
         var handshake = Handshake(link: link)
@@ -180,9 +181,10 @@ extension Connection {
     }
 
     private mutating func store(_ request: Request, at now: Instant) {
+        var request = request
+        request.answered = answerCrossed(from: request.source)
         events.append(.requested)
         pendingRequest = request
-        answerCrossed(from: request.source)
         guard var handshake else { return }
         let stored = handshake.earlyPackets.filter {
             $0.header.connectionID == request.message.connectionID
@@ -196,10 +198,12 @@ extension Connection {
     }
 
     /// Where this side's own message 1 goes first, it goes to where the counterpart is now (C-21).
-    private mutating func answerCrossed(from source: PathAddress?) {
-        if let initiated, security.winsCrossing, source != address {
-            answer(.initiation, initiated.message.bytes, to: source)
-        }
+    ///
+    /// - Returns: the bytes that leave for there.
+    @discardableResult
+    private mutating func answerCrossed(from source: PathAddress?) -> Int {
+        guard let initiated, security.winsCrossing, source != address else { return 0 }
+        return answer(.initiation, initiated.message.bytes, to: source)
     }
 
     /// Whether a message 1 came before in this link, and is dealt with: the identical one that made

@@ -25,13 +25,15 @@ extension Connection {
 
     /// Bytes that may be sent to the counterpart's address now: at most three times what came from
     /// an address that no packet of the session has shown.
-    package var sendAllowance: Int { link?.path.allowance ?? 0 }
+    package var sendAllowance: Int {
+        configuration.mutant == .noAddressLimit ? .max : link?.path.allowance ?? 0
+    }
 
     /// Bytes of frames that may leave for an address that no packet of the session has shown, so
     /// that message 2 can leave once more; nil for any other address.
     package var unprovenRoom: Int? {
         guard case .handshaking(let owned) = state, let response = owned.value.responded?.response,
-            case let allowance = owned.value.link.path.allowance, allowance < .max
+            case let allowance = sendAllowance, allowance < .max
         else { return nil }
         let overhead = DatagramHeader.largestBytes + Sealer.overheadBytes
         return capacity(within: allowance - response.count - 1 - overhead)

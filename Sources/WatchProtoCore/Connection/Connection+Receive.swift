@@ -179,9 +179,12 @@ extension Connection {
     // MARK: Packets that leave
 
     /// Sends a packet to whoever sent something; it is shorter than what came.
-    mutating func answer(_ kind: PacketKind, _ body: [UInt8], to source: PathAddress?) {
-        guard let carrier else { return }
-        put(PacketFraming.plain(kind, body, carrier: carrier), to: source)
+    @discardableResult
+    mutating func answer(_ kind: PacketKind, _ body: [UInt8], to source: PathAddress?) -> Int {
+        guard let carrier else { return 0 }
+        let packet = PacketFraming.plain(kind, body, carrier: carrier)
+        put(packet, to: source)
+        return packet.count
     }
 
     /// Sends a handshake message to the counterpart's address, if that may have as much.

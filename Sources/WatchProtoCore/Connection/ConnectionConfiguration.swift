@@ -51,4 +51,6 @@ package enum ConnectionMutant: Hashable, Sendable, CaseIterable {
     case noReplayWindow
     /// A reset needs no token.
     case anyReset
+    /// An address that nothing has shown gets as much as any other.
+    case noAddressLimit
 }

@@ -95,8 +95,9 @@ extension Connection {
         var source: PathAddress?
         /// Where else it came from: one of them may be the counterpart's own address.
         var copies: [PathAddress] = []
-        /// Bytes of the datagram.
+        /// Bytes of the datagram, and those of this side's own message 1 that left for its source.
         var bytes: Int
+        var answered = 0
         /// It came while this side's own message 1 was on its way.
         var isCrossed: Bool
 

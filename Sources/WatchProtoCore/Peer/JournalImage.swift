@@ -1,7 +1,7 @@
 /// The state that a journal amounts to: its entries, folded by the rooms that make them. The
 /// environment keeps it; a peer starts from it.
 package struct JournalImage: Sendable {
-    var tickets: TicketState.Image
+    package internal(set) var tickets: TicketState.Image
     var ownEpochs: OwnEpochs.Image
     var counterpartEpochs: CounterpartEpochs.Image
     /// By the place of the channel in ``Channel/ordered``.

@@ -49,7 +49,10 @@ import Testing
 }
 
 extension ConnectionWalkTests {
-    @Test("each planted bug is found by a walk", arguments: ConnectionMutant.allCases)
+    /// Walks count no bytes; the simulation does.
+    private static let walked = ConnectionMutant.allCases.filter { $0 != .noAddressLimit }
+
+    @Test("each planted bug is found by a walk", arguments: walked)
     func mutants(mutant: ConnectionMutant) {
         var configuration = ConnectionConfiguration()
         configuration.mutant = mutant

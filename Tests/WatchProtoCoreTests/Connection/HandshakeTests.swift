@@ -184,6 +184,36 @@ import Testing
         #expect(pair.sides[0].connection.counters.refusalsSent == 1)
     }
 
+    @Test("a message 1 that answers a crossed one counts for the address of that (C-31)")
+    func crossedAllowance() throws {
+        var watch = toyPair(seed: 8)
+        watch.sides[1].connection.activate(at: watch.now)
+        watch.settle(.watch)
+        watch.sides[1].connection.withLink {
+            $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+        }
+        watch.sides[1].connection.initiateNow()
+        watch.settle(.watch)
+        let crossed = try #require(watch.capture.last)
+        var pair = toyPair(seed: 8)
+        pair.sides[0].connection.activate(at: pair.now)
+        _ = pair.sides[0].drain(at: pair.now)
+        pair.sides[0].wantsCarrier = false
+        pair.sides[0].connection.carrierUp(
+            pair.carrier, address: PathAddress(host: 404, port: 4), initiation: .atOnce,
+            at: pair.now)
+        pair.settle(.phone)
+        pair.isCut = true
+        pair.capture = []
+        pair.inject(crossed.bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+        let own = try #require(pair.capture.first)
+        pair.run(for: .seconds(5))
+        #expect(pair.sides[0].connection.phase == .responded)
+        let response = try #require(pair.capture.last)
+        let sent = own.bytes.count + response.bytes.count
+        #expect(pair.sides[0].connection.sendAllowance == 3 * crossed.bytes.count - sent)
+    }
+
     @Test("a message 1 that went to an address of the past goes to where the crossed one came from")
     func crossedElsewhere() throws {
         var pair = toyPair(seed: 17)

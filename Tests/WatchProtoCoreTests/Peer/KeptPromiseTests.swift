@@ -34,7 +34,7 @@ struct KeptPromiseTests {
     }
 
     @Test(
-        "A record that leaves before its commit is told to have departed, once and before the commit",
+        "A record that leaves before its commit is told to have departed, once",
         arguments: [Channel.background, .context, .complication])
     func departure(_ channel: Channel) throws {
         for waits in [false, true] {

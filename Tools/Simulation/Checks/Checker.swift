@@ -46,7 +46,10 @@ package struct CheckerPanel: Sendable {
     }
 
     private static func makeSealingCheckers() -> [any Checker] {
-        [NonceChecker(), ReplayChecker(), SecrecyChecker(), DowngradeChecker()]
+        [
+            NonceChecker(), ReplayChecker(), SecrecyChecker(), DowngradeChecker(),
+            AmplificationChecker(),
+        ]
     }
 
     /// Shows every checker what `side` saw at `now`.

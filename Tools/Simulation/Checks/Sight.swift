@@ -23,6 +23,10 @@ package enum Sight: Sendable {
     /// The journal holds that the other side has settled its records of an epoch up to this number;
     /// all of all channels where the epoch is closed.
     case settledThere(EpochID, Channel?, last: UInt64)
+    /// The journal holds that this ticket was entered.
+    case ticketWritten(Ticket)
+    /// The journal holds that the other side's journal has this ticket, too.
+    case ticketShared(Ticket)
     /// The application is to decide on a record that it had left pending, and its peer has none.
     case undecidable(RecordID)
     /// The peer told this.
@@ -51,6 +55,13 @@ package enum Sight: Sendable {
     case opened(UInt128)
     /// A packet of early data was opened; this is its tag, and the counter of its message 1.
     case openedEarly(UInt128, counter: UInt64)
+    /// Message 2 was opened.
+    case messageOpened
+    /// A sealed side sends datagrams to this address from now on.
+    case dialled(PathAddress)
+    /// A datagram of a sealed side left, or came and is about to be read.
+    case datagramLeft(PacketKind, bytes: Int, to: PathAddress)
+    case datagramCame(PacketKind, bytes: Int, from: PathAddress)
     /// The journal holds that messages 1 up to this counter were met.
     case counterHeld(UInt64)
     /// Something arrived at a sealed session's side, and is about to be read; or has been.
@@ -86,7 +97,8 @@ package enum Sight: Sendable {
     /// Whether it is about packets alone.
     var isOfPackets: Bool {
         switch self {
-        case .sealed, .sealedMessage, .opened, .openedEarly, .counterHeld, .arrival, .readable:
+        case .sealed, .sealedMessage, .opened, .openedEarly, .counterHeld, .arrival, .readable,
+            .messageOpened, .dialled, .datagramLeft, .datagramCame:
             true
         default: false
         }

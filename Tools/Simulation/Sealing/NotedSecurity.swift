@@ -81,6 +81,7 @@ struct NotedInitiation<Base: InitiatorHandshake>: InitiatorHandshake {
         _ body: [UInt8]
     ) throws(HandshakeFailure) -> (payload: [UInt8], keys: SessionKeys<NotedSealer<Base.Sealer>>) {
         let (payload, keys) = try base.open(body)
+        notes?.noteResponse()
         return (payload, keys.noted(notes, mutant))
     }
 

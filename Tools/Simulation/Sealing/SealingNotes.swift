@@ -79,6 +79,9 @@ final class SealingNotes: @unchecked Sendable {
         sights.append(earlyCounter.map { .openedEarly(name, counter: $0) } ?? .opened(name))
     }
 
+    /// Notes that message 2 was authentic.
+    func noteResponse() { sights.append(.messageOpened) }
+
     func noteAgedKey() { agedKeys += 1 }
 
     /// How many keys were left since the last time.

@@ -6,6 +6,7 @@ extension World {
     func transmit(_ bytes: [UInt8], to address: PathAddress?, from node: Node<Security>) -> Int {
         let isLossy = scenario.carrier.kind.isLossy
         if isLossy, isLostInTranslation(address, from: node) {
+            showLeft(bytes, to: address, from: node)
             node.wire.take(bytes.count)
             node.wire.lose(bytes.count)
             return bytes.count
@@ -14,10 +15,18 @@ extension World {
             misread("a datagram leaves for \(address, default: "nowhere")", of: node)
         }
         let taken = give(bytes, from: node)
+        if isLossy, taken > 0 { showLeft(bytes, to: address, from: node) }
         if mutant == .repeatPackets, taken > 0, isLossy {
             for _ in 0..<3 { _ = give(bytes, from: node) }
         }
         return taken
+    }
+
+    private func showLeft(
+        _ bytes: [UInt8], to address: PathAddress?, from node: Node<Security>
+    ) {
+        guard Security.isSealed, let address, let kind = kind(of: bytes) else { return }
+        show(.datagramLeft(kind, bytes: bytes.count, to: address), side: node.side)
     }
 
     private func give(_ bytes: [UInt8], from node: Node<Security>) -> Int {
@@ -101,9 +110,14 @@ extension World {
             }
         }
         let isLossy = scenario.carrier.kind.isLossy
-        if Security.isSealed { show(.arrival(isOver: false), side: node.side) }
-        process.peer.receive(
-            bytes.span, from: isLossy ? nodes[1 - node.side].address : nil, at: now)
+        let source = isLossy ? nodes[1 - node.side].address : nil
+        if Security.isSealed {
+            if let source, let kind = kind(of: bytes) {
+                show(.datagramCame(kind, bytes: bytes.count, from: source), side: node.side)
+            }
+            show(.arrival(isOver: false), side: node.side)
+        }
+        process.peer.receive(bytes.span, from: source, at: now)
         drain(node)
         if Security.isSealed { show(.arrival(isOver: true), side: node.side) }
     }

@@ -39,6 +39,7 @@ extension World {
     }
 
     private func makeDurable(_ node: Node<Security>) -> VirtualDisk.Batch? {
+        let shared = node.disk.image.tickets.common
         guard let batch = node.disk.commitFirst() else { return nil }
         trace.record(
             .commit, at: now, side: node.side, batch.receipt.rawValue, 0,
@@ -49,6 +50,7 @@ extension World {
             case .counters(_, let counter): show(.counterHeld(counter), side: node.side)
             case .ticketEntered(let entry):
                 show(.counterHeld(entry.counterpartCounter), side: node.side)
+                show(.ticketWritten(entry.ticket), side: node.side)
             case .tailLost(let epoch, let channel, let last):
                 show(.tailWritten(epoch, channel, last: last), side: node.side)
             case .watermark(let epoch, let channel, let last):
@@ -57,6 +59,9 @@ extension World {
                 show(.settledThere(epoch, nil, last: .max), side: node.side)
             default: break
             }
+        }
+        if let ticket = node.disk.image.tickets.common, ticket != shared {
+            show(.ticketShared(ticket), side: node.side)
         }
         return batch
     }

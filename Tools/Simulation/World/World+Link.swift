@@ -79,9 +79,11 @@ extension World {
         show(.linkOpened, side: node.side)
         let isListener = node.side == scenario.carrier.listener
         let other = nodes[1 - node.side]
+        let isDialled = scenario.carrier.kind.isLossy && other.mapping == 0
+        if Security.isSealed, isDialled { show(.dialled(other.address), side: node.side) }
         process.peer.linkUp(
             scenario.carrier.traits(sendInterval: interval),
-            address: scenario.carrier.kind.isLossy && other.mapping == 0 ? other.address : nil,
+            address: isDialled ? other.address : nil,
             initiation: isListener ? scenario.carrier.listenerInitiation : .atOnce, at: now)
         drain(node)
         // Bytes that came before the carrier was open are received in this moment.

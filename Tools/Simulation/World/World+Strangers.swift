@@ -28,7 +28,7 @@ extension World {
     }
 
     /// The kind of a packet that left whole.
-    private func kind(of packet: [UInt8]) -> PacketKind? {
+    func kind(of packet: [UInt8]) -> PacketKind? {
         guard case .stream = scenario.carrier.kind else {
             return packet.first.flatMap { PacketKind(rawValue: $0 & 0x07) }
         }
