@@ -207,6 +207,42 @@ import WatchProtoCore
     }
 }
 
+/// What a direction's figures come to.
+@Suite struct ResultingDelayTests {
+    private static func direction(_ changes: String) throws -> DirectionWeather {
+        var weather = LinkWeather()
+        weather.apply(try WeatherSettings(changes), up: nil, down: nil)
+        return weather.up
+    }
+
+    @Test func delays_are_those_of_the_model() throws {
+        let plain = try #require(try Self.direction("delay=50ms").delays(.roundTrip))
+        #expect(plain.p50 == .milliseconds(50) && plain.p99 == .milliseconds(50))
+        let slow = try #require(try Self.direction("delay=50ms,rate=16kbit/s").delays(.roundTrip))
+        // 200 bytes take 100 ms on this line, and one comes every 20 ms.
+        #expect(slow.p50 > .seconds(10))
+        let even = try #require(try Self.direction("delay=50ms,jitter=10ms").delays(.roundTrip))
+        #expect(even.p50 > .milliseconds(54) && even.p50 < .milliseconds(56))
+        #expect(even.p99 > .milliseconds(59) && even.p99 <= .milliseconds(60))
+        #expect(try Self.direction("loss=100%").delays(.roundTrip) == nil)
+    }
+
+    /// With a heavy tail in order, most packets wait behind a slow one, and a warning says so.
+    @Test func a_heavy_tail_in_order_is_warned_of() throws {
+        let tail = "delay=50ms,jitter=40ms,jitter-shape=heavy-tailed"
+        let inOrder = try Self.direction(tail)
+        let free = try Self.direction(tail + ",jitter-reorders=yes")
+        let (slow, quick) = (inOrder.delays(.roundTrip), free.delays(.roundTrip))
+        #expect(try #require(slow).p50 > #require(quick).p50 * 2)
+        #expect(inOrder.caution?.hasPrefix("heavy-tailed jitter without reordering") == true)
+        #expect(free.caution == nil)
+        var weather = LinkWeather()
+        weather.apply(try WeatherSettings(tail), up: nil, down: nil)
+        #expect(weather.meaning.filter { $0.contains("resulting delay p50") }.count == 2)
+        #expect(weather.meaning.filter { $0.contains("warning: heavy-tailed") }.count == 2)
+    }
+}
+
 /// Blackouts as outages of the model.
 @Suite struct BlackoutTests {
     @Test func a_rhythm_begins_with_the_time_between_two_and_goes_on_for_ever() throws {

@@ -15,6 +15,8 @@ struct OutputOptions {
             "What is wanted, commas between: \(OutputFormats.all.argumentText). By default all of "
             + "them, and without --out the table alone. Without --out, json goes to stdout, and "
             + "none but table and json can be had.")
+    let force = CommandFlag(
+        "force", help: "Replace the files of an earlier run in the directory of --out.")
     let json = SharedOptions.json
     let quiet = SharedOptions.quiet
     let color = CommandOption<TerminalStyle.Choice>(
@@ -26,6 +28,7 @@ struct OutputOptions {
     func add(to verb: inout Verb) {
         verb.add(out)
         verb.add(format)
+        verb.add(force)
         verb.add(json)
         verb.add(quiet)
         verb.add(Progress.option)
@@ -40,12 +43,16 @@ struct OutputOptions {
     /// Those that decide neither what is measured nor how it is judged: the command that repeats a
     /// run leaves them out.
     var namesWithoutEffect: [String] {
-        [out.name, Progress.option.name, format.name, json.name, quiet.name, color.name]
+        [
+            out.name, force.name, Progress.option.name, format.name, json.name, quiet.name,
+            color.name,
+        ]
     }
 
     func writer(_ invocation: Invocation) -> ReportWriter {
         var writer = ReportWriter()
         writer.directory = invocation[out]
+        writer.replaces = invocation[force]
         writer.formats = invocation[format]
         // Asked for and without a directory, it has no other place.
         writer.printsJSON =

@@ -42,6 +42,8 @@ struct Program {
     private let pair = PairCommand()
     private let link = LinkCommand()
     private let profiles = ProfilesCommand()
+    private let key = KeyCommand()
+    private let up = UpCommand()
     private let lab = LabCommand()
     private let doctor = DoctorCommand()
     private let completions = CompletionsCommand()
@@ -64,7 +66,7 @@ struct Program {
         root.formerVerbs = LabCommand.formerVerbs
         let groups: [(title: String, verbs: [Verb])] = [
             ("USE", [demo.verb, bench.verb, scenario.verb, compare.verb, explore.verb]),
-            ("LINK", [link.verb, pair.verb, profiles.verb]),
+            ("LINK", [up.verb, link.verb, pair.verb, profiles.verb, key.verb]),
             ("LAB", [lab.verb]),
             ("THIS PROGRAM", [doctor.verb, completions.verb, manual.verb]),
         ]
@@ -88,6 +90,7 @@ struct Program {
             CommandExample(
                 "rig bench --profile edge --rate 20/s --duration 60s",
                 "an open-loop load over a slow link"),
+            CommandExample("rig up --profile 3g", "a paired, running pair to play with"),
             CommandExample("rig run gym", "a scenario, and whether it ends well"),
             CommandExample(
                 "rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
@@ -133,6 +136,8 @@ struct Program {
             case "pair": return try pair.run(invocation)
             case "explore": return try explore.run(invocation)
             case "link": return try link.run(invocation)
+            case "key": return try key.run(invocation)
+            case "up": return try up.run(invocation)
             case "profiles": return try profiles.run(invocation)
             case "lab": return try lab.run(invocation)
             case "doctor": return try doctor.run(invocation)

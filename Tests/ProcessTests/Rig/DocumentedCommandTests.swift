@@ -64,6 +64,8 @@ import Testing
         ("rig link --listen udp", "takes ports that others may have; RigLinkTests find free ones"),
         ("WatchSim --link udp", "takes a port that others may have; UDPTests find free ones"),
         ("PhoneSim --link udp", "takes a port that others may have; UDPTests find free ones"),
+        ("rig key", "makes a file once; RigUpTests make one"),
+        ("rig up", "runs until its input ends; RigUpTests type to it"),
         ("rig pair couple --ask", "asks whoever sits there; RigPairTests answer"),
         ("./test", "it is what runs this"),
         ("python3", "PythonExampleTests run them"),

@@ -35,6 +35,7 @@ import Testing
         }
         set("--duration", "500ms")
         if words[1] == "demo" { set("--store", "1000") } else { set("--warm-up", "0s") }
+        if words.contains("--out") { words.append("--force") }
         if words.contains("--rounds") { set("--rounds", "2") }
         return words
     }

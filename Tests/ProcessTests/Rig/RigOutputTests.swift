@@ -176,6 +176,10 @@ import Testing
     /// Files of two runs beside each other would be taken for those of one.
     @Test func files_of_an_older_run_do_not_stay() throws {
         _ = try rig.demo(["--out", out])
+        let refused = try rig.run(
+            ["lab", "store", "--medications", "1000", "--out", out], replacesRuns: false)
+        #expect(refused.exitCode == 73 && refused.stderr.contains("holds an earlier run"))
+        #expect(refused.stderr.contains("or --force to replace that run."))
         let run = try rig.demo(["--out", out, "--format", "json"])
         #expect(names(in: out) == ["results.json"])
         #expect(

@@ -52,7 +52,7 @@ import Testing
             try side.call("quit")
             _ = try side.awaitEnd()
         }
-        let run = try pair()
+        let run = try pair(["--force"])
         #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
         let told = run.stdout.split(separator: "\n").filter { $0.contains("the pairing before") }
         #expect(

@@ -77,15 +77,17 @@ final class RigProgram {
     ///   - before: what the shell does first, such as `ulimit -f 1;`.
     func run(
         _ arguments: [String], fault: String = "", shell: String = "", before: String = "",
-        timeoutSeconds: UInt64 = 60,
+        timeoutSeconds: UInt64 = 60, replacesRuns: Bool = true,
         whileRunning: (pid_t, String) -> Void = { _, _ in }, onStart: (pid_t) -> Void = { _ in }
     ) throws -> Outcome {
         let words = [
             "TMPDIR=\(directory)", "SCRIPTED_FAULT=\(fault)", "CI=1", "/bin/sh", "-c",
             "\(before) exec \"$0\" \"$@\" \(shell)", "\(products)/rig",
         ]
+        // Many tests write into one directory again.
+        let force = replacesRuns && arguments.contains("--out") ? ["--force"] : []
         let process = try ChildProcess(
-            name: "rig", executable: "/usr/bin/env", arguments: words + arguments)
+            name: "rig", executable: "/usr/bin/env", arguments: words + arguments + force)
         process.closeInput()
         onStart(process.pid)
         var outcome = Outcome(exitCode: nil, stdout: "", stderr: "", leftovers: [])

@@ -34,6 +34,19 @@ package enum Files {
         }
     }
 
+    /// Writes `bytes` to `path`, where nothing may stand yet.
+    ///
+    /// - Throws: `EEXIST` where something does; else the system's refusal.
+    package static func create(
+        _ bytes: [UInt8], at path: String, mode: UInt32
+    ) throws(SystemError) {
+        let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard number >= 0 else { throw SystemError("open", path) }
+        let file = Descriptor(owning: number)
+        try file.write(bytes, to: path)
+        guard fsync(file.number) == 0 else { throw SystemError("fsync", path) }
+    }
+
     /// Makes the directory `path` and those above it, where they are missing.
     ///
     /// - Returns: those that it made, the uppermost first.

@@ -8,10 +8,21 @@ extension LinkWeather {
         let half = "half the round trip in each direction"
         let reading = reading == .roundTrip ? half : "one-way: the round trip in each direction"
         return ["\(name): \(reading)"]
-            + Way.allCases.map { way in
+            + Way.allCases.flatMap { way in
                 let name = way == .up ? "up    (phone to watch)" : "down  (watch to phone)"
-                return "  \(name)  \(self[way].meaning(self.reading))"
+                let direction = self[way]
+                var lines = ["  \(name)  \(direction.meaning(self.reading))"]
+                if direction.options.jitter > .zero, let delays = direction.delays(self.reading) {
+                    lines.append(
+                        "        resulting delay p50 \(Self.rounded(delays.p50)), p99 "
+                            + "\(Self.rounded(delays.p99)) (200 B every 20 ms)")
+                }
+                return lines + (direction.caution.map { ["        warning: \($0)"] } ?? [])
             }
+    }
+
+    private static func rounded(_ time: Duration) -> String {
+        "\(Decimals.table(Double(time.nanosecondsClamped) / 1e6)) ms"
     }
 
     /// What was understood, for programs; times in nanoseconds, chances from 0 to 1.

@@ -9,6 +9,8 @@ package struct ReportWriter: Sendable {
     package var directory: String?
     /// What was asked for; nil for every form that has a place.
     package var formats: OutputFormats?
+    /// Whether files of an earlier run may be replaced.
+    package var replaces = false
     /// Whether stdout gets the JSON; people then read on stderr.
     package var printsJSON = false
     /// Whether people read nothing.
@@ -47,6 +49,11 @@ package struct ReportWriter: Sendable {
         } catch {
             throw Self.failure(error)
         }
+        if !replaces, let file = earlierFile {
+            throw RigFailure(
+                .cannotWrite, "'\(directory)' holds an earlier run (\(file)).",
+                details: ["Try: another directory with --out, or --force to replace that run."])
+        }
         guard Files.isWritable(directory) else {
             throw RigFailure(
                 .cannotWrite, "Cannot write results: the directory '\(directory)' is not writable.",
@@ -63,6 +70,19 @@ package struct ReportWriter: Sendable {
             details: [
                 "Try: add --out DIR, or ask for table and json alone, which go to the terminal."
             ])
+    }
+
+    /// The name of a file that an earlier run has left there; nil for none.
+    private var earlierFile: String? {
+        OutputFormats.all.formats.flatMap(\.files).first { isOurs($0) }?.name
+    }
+
+    /// Whether the rig has written what stands there under a file's name.
+    private func isOurs(_ file: OutputFile) -> Bool {
+        guard Files.exists(path(file.name)), Files.kindUnlessRegular(path(file.name)) == nil,
+            let bytes = try? Files.read(path(file.name))
+        else { return false }
+        return String(decoding: bytes.prefix(1 << 16), as: UTF8.self).contains(file.mark)
     }
 
     /// What is written into the directory.
@@ -126,10 +146,7 @@ package struct ReportWriter: Sendable {
         guard let directory else { return }
         var removed: [String] = []
         for file in OutputFormats.all.formats.flatMap(\.files) where !kept.contains(file.name) {
-            guard Files.exists(path(file.name)), Files.kindUnlessRegular(path(file.name)) == nil,
-                let bytes = try? Files.read(path(file.name)),
-                String(decoding: bytes.prefix(1 << 16), as: UTF8.self).contains(file.mark)
-            else { continue }
+            guard isOurs(file) else { continue }
             Files.remove(path(file.name))
             guard Files.exists(path(file.name)) else {
                 removed.append(file.name)

@@ -44,9 +44,11 @@ final class BenchPair {
                     sendInterval: options.weather.up.options.sendInterval)
             }
             do throws(LinkConditioner.Refusal) {
+                // Blackouts count from the load, not from the pairing before it.
+                var calm = options.weather
+                (calm.up.blackout, calm.down.blackout) = (nil, nil)
                 conditioner = try LinkConditioner(
-                    listening: sides[0], connecting: sides[1], weather: options.weather,
-                    seed: options.seed)
+                    listening: sides[0], connecting: sides[1], weather: calm, seed: options.seed)
             } catch {
                 throw RigFailure(.unreachable, "Cannot open the link: \(error).")
             }
@@ -124,6 +126,8 @@ final class BenchPair {
                 ], timeout: timeout)
         }
         let limit = MonotonicClock.nowNanoseconds + UInt64((length + timeout).nanosecondsClamped)
+        try supervisor.rest(options.warmUp)
+        conditioner?.set(options.weather, restartsBlackouts: [.up, .down])
         for simulator in senders {
             while !simulator.hasEvent("load.done"), MonotonicClock.nowNanoseconds < limit {
                 try supervisor.rest(.milliseconds(200))

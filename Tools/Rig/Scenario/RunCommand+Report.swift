@@ -70,6 +70,12 @@ extension RunCommand {
             }
         }
         if let one { report.notes = [one.title + ". " + one.why] }
+        for plan in plans {
+            guard let reason = plan.lastClosure else { continue }
+            report.notes.append(
+                "\(plan.name) leaves the LINK DOWN: \(reason); what is under way then never arrives"
+            )
+        }
         return report
     }
 

@@ -71,7 +71,8 @@ final class LinkSession {
         if count <= 0, endReason == nil { endReason = "stdin_closed" }
     }
 
-    private func answer(_ line: [UInt8]) -> JSONValue {
+    /// The reply to a command.
+    func answer(_ line: [UInt8]) -> JSONValue {
         let request: ControlRequest
         do throws(ControlRequest.Refusal) {
             request = try ControlRequest(line: line)

@@ -27,6 +27,9 @@ struct PairCommand {
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
 
+    let force = CommandFlag(
+        "force", help: "Pair anew two that are a pair already; the watch is emptied.")
+
     static let timeout = Duration.seconds(10)
 
     var verb: Verb {
@@ -36,8 +39,8 @@ struct PairCommand {
             "Starts both on the journals PhoneSim.journal and WatchSim.journal of a directory, "
                 + "shows a code of six digits on one and gives it to the other. Both confirm, both "
                 + "keep keys, and from then on find each other by them: start them on these "
-                + "journals. Where both are a pair already, this makes them one anew, and the "
-                + "watch is empty until the phone's next 'sync': what to do where one was "
+                + "journals. Where one is paired already, --force is needed: it pairs them anew, and "
+                + "the watch is empty until the phone's next 'sync'. That is what to do where one was "
                 + "copied ('link.closed' says 'cloned' or 'pair_anew').",
             "With --ask the code is typed, and each side's confirmation given, by whoever sits "
                 + "there. A wrong code is burnt and a new one shown; the third ends pairing. A "
@@ -49,6 +52,7 @@ struct PairCommand {
         verb.add(key)
         verb.add(codeLife)
         verb.add(simulators)
+        verb.add(force)
         verb.examples = [
             CommandExample("rig pair couple", "two files that know each other"),
             CommandExample("rig pair couple --ask", "type the code yourself"),
@@ -100,6 +104,14 @@ struct PairCommand {
             started.append(simulator)
             // One after the other: what both refuse is told of the first.
             try simulator.awaitReady(timeout: Self.timeout)
+            guard invocation[force] || simulator.ready?["paired"]?.bool != true else {
+                throw RigFailure(
+                    .cannotWrite, "\(name) is paired already, as its journal in '\(place)' says.",
+                    details: [
+                        "Pairing anew empties the watch.",
+                        "Try: --force to pair anew, or another directory.",
+                    ])
+            }
             return simulator
         }
         let names =

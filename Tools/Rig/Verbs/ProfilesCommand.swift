@@ -14,7 +14,8 @@ struct ProfilesCommand {
     var verb: Verb {
         var verb = Verb("profiles", overview: "Lists the link profiles with their figures.")
         verb.discussion = [
-            "Latency is the round trip; each direction carries half of it as its delay. With a "
+            "Latency is the round trip; each direction carries half of it as its delay. One way is "
+                + "the time that packets of 200 B take when one leaves every 20 ms. With a "
                 + "name, a file or a change, all that holds for each direction is shown, as it was "
                 + "understood.",
             WeatherOptions.keys,
@@ -57,7 +58,7 @@ struct ProfilesCommand {
     }
 
     private static func table(_ profiles: [LinkProfile]) -> String {
-        let heads = ["Profile", "Latency", "Bandwidth", "Loss", "Interval"]
+        let heads = ["Profile", "Latency", "Bandwidth", "Loss", "Interval", "One way p50", "p99"]
         let rows = [heads] + profiles.map(\.cells)
         let widths = heads.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
@@ -71,10 +72,14 @@ struct ProfilesCommand {
 extension LinkProfile {
     fileprivate var cells: [String] {
         let rate = rateBitsPerSecond.map { $0 == 0 ? "0" : BitRate(bitsPerSecond: $0).meaning }
+        let delays = DirectionWeather(self).delays(.roundTrip)
+        let times = [delays?.p50, delays?.p99].map { time in
+            time.map { "\(Decimals.table(Double($0.nanosecondsClamped) / 1e6)) ms" } ?? "-"
+        }
         return [
             name, latency == .zero ? "none added" : latency.meaning, rate ?? "none added",
             "\(Decimals.shortest(loss * 100, decimals: 2)) %",
-            sendInterval == .zero ? "-" : sendInterval.meaning,
+            sendInterval == .zero ? "-" : sendInterval.meaning, times[0], times[1],
         ]
     }
 

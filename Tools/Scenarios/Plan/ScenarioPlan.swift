@@ -175,6 +175,22 @@ extension ScenarioPlan {
         return found
     }
 
+    /// Why nothing passes when the scenario has ended; nil where something may.
+    package var lastClosure: String? {
+        var isDown = false
+        var last = link
+        for step in steps {
+            switch step.act {
+            case .linkDown(let down): isDown = down
+            case .link(let weather): last = weather
+            default: break
+            }
+        }
+        if isDown { return "the last step about it takes it down" }
+        guard last.closedWays.count == LinkWeather.Way.allCases.count else { return nil }
+        return "'\(last.name)' carries nothing"
+    }
+
     /// Later than any moment of a scenario.
     static let never = Duration.seconds(1 << 40)
 }
