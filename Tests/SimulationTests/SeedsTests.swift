@@ -28,8 +28,9 @@ import WatchProtoCore
         Self.check(await Self.run(try SimulatedSecurity.sealed(), first...first + 150))
     }
 
-    /// Early data behind a message 1 that was not taken was read with the hello of one before.
-    @Test(arguments: [21_968, 4_001_748])
+    /// Early data behind a message 1 that was not taken was read with the hello of one before; an
+    /// epoch that was listed late began the fragments of others anew.
+    @Test(arguments: [21_968, 4_001_748, 69_283, 106_132])
     func seeds_that_failed_once_keep_every_promise(seed: UInt64) throws {
         let result = try SimulatedSecurity.sealed().replay(seed: seed)
         #expect(result.findings.isEmpty, "\(result.findings)")

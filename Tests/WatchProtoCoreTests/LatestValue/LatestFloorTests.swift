@@ -95,6 +95,30 @@ import Testing
         #expect(try isOlderTaken(.floorBeforeKnown))
     }
 
+    @Test("A value that was cancelled before the floor covered it stays so (L-43; seed 2088191)")
+    func cancelledUnderFloor() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        try pair.write(1, "old")
+        try pair.settle()
+        pair.disconnect()
+        try pair.remove(1)
+        let id = try pair.write(2, "cancelled")
+        pair.commitSender()
+        let backup = pair.senderJournal
+        let isCancelled = pair.sender.cancel(id)
+        #expect(isCancelled)
+        pair.commitSender()
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.receiver.values.floor == id.number.rawValue)
+        pair.senderJournal = backup
+        pair.restartSender()
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.own(2) == nil && pair.held(2) == nil && !pair.sender.hasUnsettled)
+    }
+
     @Test(
         "A refusal behind a removal brings no value from before it back (L-43; seed 2007541)",
         arguments: [true, false])

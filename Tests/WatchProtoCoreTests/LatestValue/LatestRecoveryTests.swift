@@ -170,6 +170,37 @@ import Testing
         #expect(pair.held(0) == "v" && pair.held(1) == nil && pair.held(2) == nil)
     }
 
+    @Test("A name that two devices of one backup gave out stands for one value (L-17; seed 107561)")
+    func nameOfTwoDevices() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        try pair.settle()
+        let copy = pair.senderJournal
+        // One device is met, and accepts a value without a link.
+        pair.restartSender()
+        try pair.connect()
+        pair.formReceiver()
+        pair.commitReceiver()
+        pair.disconnect()
+        let ours = try pair.write(1, "ours")
+        pair.commitSender()
+        let device = pair.senderJournal
+        pair.senderJournal = copy
+        pair.restartSender()
+        try pair.connect()
+        let theirs = try pair.write(1, "theirs")
+        try pair.settle()
+        #expect(pair.held(1) == "theirs" && ours.number == theirs.number)
+        pair.senderJournal = device
+        pair.restartSender()
+        pair.events = []
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.held(1) == "ours" && pair.own(1) == "ours" && !pair.sender.hasUnsettled)
+        let isTold = pair.events.contains { if case .conflict = $0 { true } else { false } }
+        #expect(isTold)
+    }
+
     @Test("A rejected value that a wiped receiver lacks is not taken for a removed one (L-43)")
     func rejectedAndWiped() throws {
         var pair = ValuePair()

@@ -214,12 +214,12 @@ extension LatestValueSender {
     }
 
     /// The counterpart has nothing of a key, of which it may have `refused` a version. Where its
-    /// floor is above the value, it was removed.
+    /// floor is not below the value, and above the one here, it was removed, or never left.
     private mutating func absent(_ name: ValueName, _ floor: UInt64, refused: UInt64 = 0) {
         guard let value = values[name], max(value.versionThere, refused) > 0 else { return }
         if value.isEnded { return noteHeld(value, refused) }
         let isRemoval = kinds.isRemoval(value.newest.kind)
-        if isRemoval ? floor >= value.version : floor > max(value.version, values.floor),
+        if floor >= value.version, isRemoval || floor > values.floor,
             let kind = isRemoval ? value.newest.kind : kinds.firstRemoval
         {
             adopt(name, kind, [], heldAs: refused)

@@ -29,11 +29,13 @@ extension LatestValueSender {
     }
 
     /// Gives the values of epochs that the counterpart does not know, and that are not above all
-    /// that it holds, new names that are. A value that was applied there is adopted, one that ended
+    /// that it holds, new names that are; so it does to a value under whose name the counterpart
+    /// has one of another device. A value that was applied there is adopted, one that ended
     /// before it left stays as it is.
     private mutating func mend(_ comparison: Comparison) {
-        var unknown = zip(values.table.keys, values.table.values).filter { _, value in
+        var unknown = zip(values.table.keys, values.table.values).filter { name, value in
             comparison.epochs[value.newest.id.epoch] != .some(.some(true))
+                || comparison.conflicts[name].map { $0?.version == value.version } == true
                 || mutants.contains(.mendAll)
         }
         if mutants.contains(.noMend) { unknown = [] }
