@@ -164,6 +164,20 @@ import WatchProtoRecords
         #expect(found(accepted(1) + given(1) + crash + removal).contains("bytes"))
     }
 
+    /// The sender renewed a value for a receiver that went back, the application refused it, and
+    /// the sender went back behind that. (Seed 3077316.)
+    @Test func a_refusal_alone_removes_a_key_where_both_went_back() {
+        let removal = accepted(2, isRemoval: true) + given(2, isRemoval: true)
+        let backedUp = removal + [(1, Sight.backedUp)] + accepted(1) + [(0, .backedUp)]
+        let refused = given(1, .rejected(code: 7))
+        let gone = [0, 1].map { side -> [(Int, Sight)] in
+            [(side, .crashed), (side, .restored), (side, .started)]
+        }
+        let removed: [(Int, Sight)] = [(0, .holds(.context, key, nil, value: 0)), quietEnd]
+        #expect(judged(backedUp + gone[1] + refused + gone[0] + removed) == [])
+        #expect(judged(backedUp + gone[1] + gone[0] + removed) == ["convergence"])
+    }
+
     @Test func a_journal_that_is_misread_is_found() {
         #expect(found([(1, .misread("2 entries come back as 1"))]) == ["reread"])
     }

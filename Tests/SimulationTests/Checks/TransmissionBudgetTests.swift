@@ -130,6 +130,17 @@ import WatchProtoCore
         }
     }
 
+    /// It spoke behind message 2, and died before anything of the session came. (Seed 72849.)
+    @Test func a_session_that_only_the_other_side_was_in_has_its_price() {
+        let theirs: (Int, Sight) = (1, .event(.activation(.activated)))
+        let crash: (Int, Sight) = (0, .crashed)
+        let limit = record + opening
+        #expect(found([accepted, theirs, crash, end(limit + record)]) == [])
+        #expect(found([accepted, theirs, crash, end(limit + record + 1)]) == ["bounds"])
+        #expect(found([accepted, theirs, end(limit + 1)]) == ["bounds"])
+        #expect(found([accepted, theirs, session, crash, end(limit + record + 1)]) == ["bounds"])
+    }
+
     @Test func a_seal_has_its_price() {
         let sealed = (record + 17) * 5 / 4 + opening + 5 * 96
         #expect(found([accepted, end(sealed, isSealed: true)]) == [])

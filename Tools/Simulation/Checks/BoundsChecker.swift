@@ -6,13 +6,20 @@ struct BoundsChecker: Checker {
     static let name = "bounds"
 
     private var budgets = [TransmissionBudget(), TransmissionBudget()]
+    /// The sides that are in a session.
+    private var isActive = [false, false]
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
         switch sight {
         case .accepted(_, let draft):
             count(draft.payload.count, from: side)
-        case .event(.activation(.activated)):
-            countAgain(for: side, ledger)
+        case .event(.activation(let state)):
+            isActive[side] = state == .activated
+            if isActive[side] { countAgain(for: side, ledger) }
+        case .crashed, .event(.linkClosed):
+            // The other side may have been in a session that this one answered, and spoke in.
+            if isActive == [side == 1, side == 0] { countAgain(for: side, ledger) }
+            isActive[side] = false
         case .linkOpened:
             countEarly(for: side, ledger)
         case .outstanding(let ids):

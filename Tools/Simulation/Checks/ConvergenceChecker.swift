@@ -147,6 +147,10 @@ struct ConvergenceChecker: Checker {
         _ id: RecordID?, _ value: UInt64, _ track: Track, _ ledger: Ledger
     ) -> Bool {
         if track.refused.contains(value) { return true }
+        // Where both went back, a key of which the receiver has nothing but a refusal was removed.
+        if value == 0, track.shown == 0, !track.refused.isEmpty, !ledger.timesBack.contains(0) {
+            return true
+        }
         // A side that has forgotten a removal names no record.
         return (id ?? track.records.last).map { isEnded($0, ledger) } ?? false
     }

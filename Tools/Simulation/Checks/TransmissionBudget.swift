@@ -5,7 +5,8 @@ import WatchProtoCore
 /// - *Something to say.* A record leaves once, and once more in each session that begins while it
 ///   is not over: what a session has not confirmed, the next one may not rely on.
 /// - *Something to say early.* A record may leave once more behind message 1, or in a session that
-///   is refused before it is confirmed, over each carrier that opens.
+///   is refused before it is confirmed, over each carrier that opens; and in a session that the
+///   other side began, and this one had not seen confirmed when the carrier closed.
 /// - *Something to answer.* Of each record of the other side three notices leave (it has arrived,
 ///   it is committed, it is applied), and again in each session.
 /// - *A disk that forgot*: in each session after it the newest value of each key may be compared,
