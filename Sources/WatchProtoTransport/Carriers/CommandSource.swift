@@ -12,7 +12,7 @@ final class CommandSource: CarrierSource {
     var waitsForCounterpart: Bool { false }
     var signDescriptor: Int32? { nil }
 
-    /// Says at once when there is no such command.
+    /// Fails at once if there is no such command.
     func prepare() throws(LinkError) {
         guard !Self.exists(words[0]) else { return }
         throw .system(
@@ -70,7 +70,7 @@ final class CommandSource: CarrierSource {
 
     func close(leavingFiles: Bool) {}
 
-    /// A pipe whose ends are closed on exec and stay clear of the standard descriptors (`pipe2`).
+    /// Makes a pipe whose ends are closed on exec and are not standard descriptors (`pipe2`).
     private static func pipe() throws(CarrierFailure) -> (reading: Int32, writing: Int32) {
         var reading: Int32 = -1
         var writing: Int32 = -1
@@ -79,7 +79,7 @@ final class CommandSource: CarrierSource {
         return (lifted(reading), lifted(writing))
     }
 
-    /// The same open file at 10 or above where it stands among the standard descriptors.
+    /// Moves a descriptor to 10 or above if its number is that of a standard descriptor.
     private static func lifted(_ descriptor: Int32) -> Int32 {
         guard descriptor < 3 else { return descriptor }
         let higher = watchproto_duplicate(descriptor)

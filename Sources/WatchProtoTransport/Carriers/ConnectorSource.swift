@@ -2,14 +2,14 @@ internal import Glibc
 internal import Synchronization
 internal import WatchProtoCore
 
-/// Comes to a path; while nobody listens there, the directory is watched, so that the counterpart's
-/// return is noticed at once and nothing polls.
+/// Connects to a path. While nobody listens there, it watches the directory: it notices the
+/// counterpart's return at once, without polling.
 final class ConnectorSource: CarrierSource {
     private let path: String
     private let kind: SocketKind
     private let watch = Mutex<DirectoryWatch?>(nil)
-    /// The file that was there at the last attempt: another one is a counterpart that has come back
-    /// while nobody watched, because the link to the former still seemed to be open.
+    /// Identifies the file at the last attempt. A different file means that the counterpart has
+    /// come back unnoticed, while the link to its former socket still seemed open.
     private let tried = Mutex<SocketPath.Mark?>(nil)
 
     init(path: String, kind: SocketKind) {

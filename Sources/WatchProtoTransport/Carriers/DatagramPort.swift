@@ -3,29 +3,27 @@ internal import Glibc
 internal import Synchronization
 internal import WatchProtoCore
 
-/// A socket that passes datagrams on as they are, words and packets alike: what a conditioner
-/// between two sides has at either end.
+/// Passes datagrams on unchanged: one end of a network emulator between two sides.
 ///
-/// On the side that the phone comes to it stands in for the watch: it is bound to the address, and
-/// answers whoever it heard last (UDP) or the path with ".peer". On the other it stands in for the
-/// phone.
+/// On the phone's side it stands in for the watch. It is bound to the address, and answers the last
+/// sender (UDP) or the path with ".peer". On the other side it stands in for the phone.
 package final class DatagramPort: Sendable {
-    /// What came.
+    /// The result of a receive.
     package enum Arrival: Hashable, Sendable {
-        /// So many bytes stand at the front of the buffer; they came so many nanoseconds ago, as
-        /// far as the system tells.
+        /// A datagram at the front of the buffer: its length, and its age in nanoseconds as
+        /// reported by the system.
         case datagram(bytes: Int, age: UInt64)
-        /// A datagram that is not for this link, or longer than the buffer; it is gone.
+        /// A datagram that was not for this link, or was longer than the buffer. It was dropped.
         case ignored
         case nothing
     }
 
-    /// What became of a datagram to be sent.
+    /// The result of a send.
     package enum Departure: Hashable, Sendable {
         case sent
         /// There is no room now.
         case full
-        /// Nobody is there, or the system refuses.
+        /// Nobody is there, or the system refused.
         case nobody
     }
 
@@ -34,16 +32,16 @@ package final class DatagramPort: Sendable {
         case udp
     }
 
-    /// Readable when something came.
+    /// Readable when a datagram has arrived.
     package let descriptor: Int32
     private let place: Place
     private let side: LinkSide
-    /// Whom to answer over UDP.
+    /// The address to answer over UDP.
     private let counterpart: Mutex<UDPPlace?>
 
-    /// Binds a port for `side` of a link of datagrams that can be lost; nil for another address.
+    /// Binds a port for `side` of a link of lossy datagrams; nil for another kind of address.
     ///
-    /// - Throws: what the system refuses, and addresses in use.
+    /// - Throws: ``LinkError`` if the address is in use, or the system refuses.
     package init?(_ address: LinkAddress, side: LinkSide) throws(LinkError) {
         self.side = side
         switch address {
@@ -77,7 +75,7 @@ package final class DatagramPort: Sendable {
         }
     }
 
-    /// Takes one datagram into the front of `buffer`.
+    /// Receives one datagram into the front of `buffer`.
     package func receive(into buffer: inout [UInt8]) -> Arrival {
         var age: UInt64 = 0
         var isExpected: Int32 = 1
@@ -110,7 +108,8 @@ package final class DatagramPort: Sendable {
         return .datagram(bytes: count, age: age)
     }
 
-    /// Whoever comes to the listening side last is the counterpart from then on.
+    /// Whether the datagram is from the counterpart. On the listening side the last sender is the
+    /// counterpart.
     private func isFromCounterpart(_ source: UDPPlace) -> Bool {
         counterpart.withLock { counterpart in
             guard side == .listening else { return counterpart == source }
@@ -151,7 +150,7 @@ package final class DatagramPort: Sendable {
         }
     }
 
-    /// Closes the socket and removes its file. Once.
+    /// Closes the socket and removes its file. Call it once.
     package func close() {
         if case .file(let claim, _) = place { claim.remove() }
         DescriptorCall.close(descriptor)

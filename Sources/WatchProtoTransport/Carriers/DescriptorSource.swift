@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import WatchProtoCore
 
-/// Gives one carrier over descriptors that are open already, and no second.
+/// Gives one carrier over descriptors that are already open, and no second one.
 package final class DescriptorSource: CarrierSource {
     private enum State {
         case standardIO

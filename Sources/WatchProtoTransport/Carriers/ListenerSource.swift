@@ -7,9 +7,9 @@ internal import WatchProtoCore
 final class ListenerSource: CarrierSource {
     private struct State {
         var listener: Int32 = -1
-        /// Kept open to be given up when descriptors run out: then a newcomer can still be
-        /// answered. Closed on exec like the listener, or every program this process starts would
-        /// keep the path alive.
+        /// A spare descriptor, closed when descriptors run out, so that a pending connection can
+        /// still be accepted and refused. Closed on exec like the listener; otherwise every program
+        /// that this process starts would keep the path alive.
         var reserve: Int32 = -1
         var claim: SocketPath?
     }
@@ -70,15 +70,16 @@ final class ListenerSource: CarrierSource {
         return .failure(number)
     }
 
-    /// Nobody listens at the path, and it is free: who comes fails at once, and watches for it.
+    /// Stops listening and frees the path. A connecting counterpart fails at once and watches the
+    /// path.
     func rest() -> Bool {
         close(leavingFiles: false)
         return true
     }
 
-    /// Removes the path and shuts the socket down for reading. From then on the system refuses a
-    /// connection of a process that had looked the path up before; `close` would cut it without a
-    /// word. (On Linux `connect` tests this under the socket's lock.)
+    /// Removes the path and shuts the socket down for reading. From then on the system refuses the
+    /// connection of a process that looked the path up before. `close` would cut that connection
+    /// instead. (On Linux `connect` tests this under the socket's lock.)
     func withdraw() {
         state.withLock { state in
             state.claim?.remove()

@@ -3,18 +3,18 @@ internal import Glibc
 internal import Synchronization
 internal import WatchProtoCore
 
-/// Two descriptors that were open already, one to read from and one to write to: a pipe pair, or
-/// the two ends of a command's standard input and output.
+/// Carries bytes over two open descriptors, one to read from and one to write to: a pipe pair, or a
+/// command's standard input and output.
 final class PipeCarrier: Carrier {
     private let reading: Int32
     private let writing: Int32
-    /// What the status flags were, where others share the descriptors' open files.
+    /// The former status flags, restored at the close because others share the open files.
     private let flagsBefore: (reading: Int32, writing: Int32)
     private let child: CommandProcess?
     private let isSuspended = Atomic(false)
 
-    /// Takes over both descriptors and makes them non-blocking. From the first one on, SIGPIPE is
-    /// ignored in this process unless the program has chosen otherwise.
+    /// Takes over both descriptors and makes them non-blocking. The first pipe carrier makes this
+    /// process ignore SIGPIPE, unless the program has chosen otherwise.
     init(
         reading: Int32, writing: Int32, child: CommandProcess? = nil
     ) throws(SystemErrorNumber) {
@@ -27,7 +27,7 @@ final class PipeCarrier: Carrier {
         if writing != reading { _ = try DescriptorCall.prepare(writing).get() }
     }
 
-    /// The process at the other end, where this one started it.
+    /// The process at the other end, if this one started it.
     var process: pid_t? { child?.id }
 
     var traits: CarrierTraits { .stream }
@@ -43,7 +43,7 @@ final class PipeCarrier: Carrier {
     func suspend() { isSuspended.store(true, ordering: .relaxed) }
     func resume() { isSuspended.store(false, ordering: .relaxed) }
 
-    /// Closes both; a child process then has a moment to end by itself.
+    /// Closes both descriptors. A child process then has a moment to end by itself.
     func close() {
         if child == nil {
             // A terminal, say, that the shell goes on using.

@@ -46,9 +46,9 @@ final class SocketCarrier: Carrier {
     func suspend() { isSuspended.store(true, ordering: .relaxed) }
     func resume() { isSuspended.store(false, ordering: .relaxed) }
 
-    /// A child of this process that was forked and has not yet become another program holds a copy
-    /// of the descriptor, as long as a busy machine lets it: the end is said, not left to the last
-    /// copy's closing, or the counterpart turns our successor away.
+    /// Shuts the connection down, then closes the descriptor. `close` alone is not enough: a forked
+    /// child that is not yet another program holds a copy of the descriptor. The counterpart would
+    /// then see no end and turn the next connection away.
     func close() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
         DescriptorCall.close(descriptor)

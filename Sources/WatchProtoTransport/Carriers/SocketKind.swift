@@ -17,13 +17,14 @@ package enum SocketKind: Int32, Sendable {
         }
     }
 
-    /// Fits the system's default socket buffers several times over.
+    /// The largest seqpacket in bytes. It fits the system's default socket buffers several times
+    /// over.
     package static var largestPacketBytes: Int { 1 << 16 }
 
-    /// Of a datagram socket: with a header of 16 bytes under the system's limits.
+    /// The largest datagram in bytes: with a header of 16 bytes it is within the system's limits.
     package static var largestDatagramBytes: Int { (1 << 16) - 16 }
 
-    /// A new socket of this kind, non-blocking and closed on exec (`socket`).
+    /// Makes a socket of this kind, non-blocking and closed on exec (`socket`).
     package func make() -> Result<Int32, SystemErrorNumber> {
         retryOnInterrupt { watchproto_socket(rawValue) }
     }

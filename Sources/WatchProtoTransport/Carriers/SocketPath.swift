@@ -2,20 +2,22 @@ internal import CPosix
 internal import Glibc
 internal import WatchProtoCore
 
-/// A socket file this process has claimed, remembered by its inode so that only our own is removed.
+/// A socket file that this process has claimed. Its inode is kept, so that only this process's own
+/// file is removed.
 package struct SocketPath: Sendable {
     package let path: String
     private let device: UInt
     private let inode: UInt
 
-    /// Binds `descriptor` to `path`. A socket file whose process is dead is replaced; one that is
-    /// alive, and anything that is not a socket, is left alone.
+    /// Binds `descriptor` to `path`. A socket file whose process is dead is replaced. A live
+    /// socket, and a file that is not a socket, are left alone.
     ///
     /// - Parameters:
     ///   - path: where the socket file goes.
     ///   - descriptor: a socket that is not bound yet.
-    ///   - mayLookAgain: called, with how often the path was looked at so far, when a living socket
-    ///     stands there; waits a moment and gives true, or false to count it as held.
+    ///   - mayLookAgain: called with the number of looks so far if a live socket has the path. It
+    ///     waits a moment and returns true, or returns false to count the path as held.
+    /// - Throws: ``LinkError`` if the path is held or is no socket, or the system refuses.
     package static func claim(
         _ path: String, binding descriptor: Int32,
         whileHeld mayLookAgain: (_ looks: Int) -> Bool = pauseBetweenLooks
@@ -28,18 +30,20 @@ package struct SocketPath: Sendable {
         }
     }
 
-    /// A program being started has copies of all descriptors of its parent until it runs: where the
-    /// parent dies meanwhile, nobody holds its socket, and yet it lives a moment longer. Measured:
-    /// mostly 2 ms, and with ten busy threads on two cores 105 ms at most in a thousand times. So a
-    /// socket that is there for longer than a quarter of a second has an owner.
+    /// Waits a millisecond, for up to 250 looks.
+    ///
+    /// A program that is being started holds copies of its parent's descriptors until it runs. If
+    /// the parent dies meanwhile, its socket lives a moment longer without an owner. Measured:
+    /// mostly 2 ms; with ten busy threads on two cores, 105 ms at most in a thousand runs. A socket
+    /// that lives for a quarter of a second therefore has an owner.
     private static func pauseBetweenLooks(_ looks: Int) -> Bool {
         usleep(1_000)
         return looks < 250
     }
 
-    /// One look, with the directory locked against others who would replace a socket in it. Nil
-    /// where a living socket is in the way; waiting happens without the lock, which others go
-    /// without when it takes too long.
+    /// Tries once, with the directory locked against other processes that replace a socket in it.
+    /// Nil if a live socket has the path. Waiting happens without the lock. Others go on without
+    /// the lock if it takes too long.
     private static func claimNow(
         _ path: String, binding descriptor: Int32
     ) throws(LinkError) -> SocketPath? {
@@ -61,12 +65,13 @@ package struct SocketPath: Sendable {
         return SocketPath(path: path, device: UInt(found.st_dev), inode: UInt(found.st_ino))
     }
 
-    /// Only the owner may connect; whoever watches the directory sees that the socket is ready.
+    /// Allows only the owner to connect. A process that watches the directory sees that the socket
+    /// is ready.
     package func announce() {
         _ = unsafe path.withCString { unsafe chmod($0, 0o600) }
     }
 
-    /// Removes the file, if it still is ours.
+    /// Removes the file, if it is still this process's own.
     package func remove() {
         guard let found = Self.status(of: path), UInt(found.st_dev) == device,
             UInt(found.st_ino) == inode
@@ -74,9 +79,9 @@ package struct SocketPath: Sendable {
         _ = unsafe path.withCString { unsafe unlink($0) }
     }
 
-    /// Whether a living socket is bound to `path`, asked without disturbing it: a datagram socket
-    /// connects without a word, and is refused differently by a living socket of another kind than
-    /// by a dead file.
+    /// Whether a live socket is bound to `path`. The test does not disturb it: a datagram socket
+    /// connects without sending. A live socket of another kind refuses with another error than a
+    /// dead file.
     private static func isAlive(_ path: String) -> Result<Bool, SystemErrorNumber> {
         switch SocketKind.datagram.make() {
         case .failure(let number): return .failure(number)
@@ -93,7 +98,7 @@ package struct SocketPath: Sendable {
         }
     }
 
-    /// Whether the way is free now: false where a living socket stands there.
+    /// Removes a dead socket file. False if a live socket has the path.
     private static func removeStale(_ path: String) throws(LinkError) -> Bool {
         guard let found = status(of: path) else { return true }
         guard found.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
@@ -102,7 +107,7 @@ package struct SocketPath: Sendable {
         return true
     }
 
-    /// What tells a file from another that stands at the same path later.
+    /// Identifies a file, to tell it from a later file at the same path.
     package struct Mark: Hashable, Sendable {
         private let device: UInt
         private let inode: UInt
@@ -117,7 +122,7 @@ package struct SocketPath: Sendable {
         }
     }
 
-    /// The mark of what stands at `path` now; nil for nothing.
+    /// The mark of the file at `path` now; nil for none.
     package static func mark(of path: String) -> Mark? { status(of: path).map { Mark($0) } }
 
     private static func status(of path: String) -> stat? {

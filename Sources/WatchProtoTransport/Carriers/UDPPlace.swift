@@ -1,6 +1,6 @@
 internal import CPosix
 
-/// Where a UDP socket is: its address and port.
+/// The address and port of a UDP socket.
 struct UDPPlace: Hashable, Sendable {
     private var family: UInt8
     private var high: UInt64
@@ -20,7 +20,7 @@ struct UDPPlace: Hashable, Sendable {
         }
     }
 
-    /// A port of the system's choice on the same host.
+    /// The same host with a port that the system chooses.
     var anyPort: UDPPlace {
         var place = self
         place.port = 0

@@ -4,7 +4,8 @@ internal import WatchProtoCore
 
 /// A bound UDP socket. A datagram is a packet.
 struct UDPSocket: Sendable {
-    /// Bound, never connected: whoever it is writes to one socket.
+    /// The socket is bound and never connected, because any sender's datagrams arrive at one
+    /// socket.
     let descriptor: Int32
 
     /// Opens a socket at `place` (`bind`).
@@ -37,7 +38,8 @@ struct UDPSocket: Sendable {
         return .success(bytes.count)
     }
 
-    /// Takes one datagram into the front of `buffer`. A refusal counts only where `isOurs`.
+    /// Receives one datagram into the front of `buffer`. A refusal counts only if `isOurs` returns
+    /// true for its port.
     func receive(
         into buffer: inout MutableSpan<UInt8>, refusedBy isOurs: (UDPPlace) -> Bool
     ) -> CarrierRead {
@@ -67,7 +69,7 @@ struct UDPSocket: Sendable {
         }
     }
 
-    /// Takes the news that nobody has a port that was sent to; nil when there is none.
+    /// Takes the system's report of a port that refused a datagram; nil if there is none.
     private func takeRefusal() -> UDPPlace? {
         var place = watchproto_place()
         return unsafe watchproto_udp_take_refusal(descriptor, &place) == 1 ? UDPPlace(place) : nil
@@ -75,7 +77,7 @@ struct UDPSocket: Sendable {
 }
 
 extension UDPPlace {
-    /// The address as the core has it.
+    /// The address in the core's form.
     var address: PathAddress {
         let place = system
         return PathAddress(
@@ -83,7 +85,7 @@ extension UDPPlace {
             port: UInt64(place.family) << 16 | UInt64(place.port))
     }
 
-    /// The place of an address that ``address`` gave.
+    /// Makes the place from an address that ``address`` gave.
     init(_ address: PathAddress) {
         self.init(
             watchproto_place(

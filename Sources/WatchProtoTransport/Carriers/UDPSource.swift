@@ -2,13 +2,13 @@ internal import Glibc
 internal import Synchronization
 internal import WatchProtoCore
 
-/// One side of a link over UDP: bound to the endpoint when listening, to a port of the system's
-/// choice when connecting. There is no handshake of its own: the connection ID finds the session,
-/// and nothing is kept for a sender.
+/// Opens one side of a link over UDP: bound to the endpoint if listening, to a port of the system's
+/// choice if connecting. There is no handshake of its own. The connection ID finds the session, and
+/// no state is kept for a sender.
 final class UDPSource: CarrierSource {
     private struct State {
         var socket: UDPSocket?
-        /// No carrier was opened since the socket was bound.
+        /// Whether no carrier was opened since the socket was bound.
         var isFresh = true
     }
 
@@ -25,8 +25,8 @@ final class UDPSource: CarrierSource {
 
     var signDescriptor: Int32? { state.withLock { $0.socket?.descriptor } }
 
-    /// The socket stays, and nobody reads from it: a thread that sleeps on it would keep the port
-    /// for a moment, and the side could not have it back.
+    /// Keeps the socket, and reads nothing from it. A thread that sleeps on the socket would keep
+    /// the port for a moment, and this side could not bind it again.
     func rest() -> Bool { true }
 
     func prepare() throws(LinkError) {
@@ -45,8 +45,8 @@ final class UDPSource: CarrierSource {
         }
     }
 
-    /// A link is open at once. A listening side that has just come back calls the counterpart,
-    /// where it knows from a former session where that is.
+    /// Opens a link at once. A listening side that has just come back sends the first message, if
+    /// it knows the counterpart's address from an earlier session.
     func open(_ occasion: OpeningOccasion) -> CarrierOpening {
         state.withLock { state in
             guard let socket = state.socket else { return .exhausted }
@@ -65,12 +65,12 @@ final class UDPSource: CarrierSource {
     }
 }
 
-/// A link over UDP. Anything may be lost, come twice or out of order, and come from anybody.
+/// A link over UDP. Datagrams may be lost, repeated or reordered, and may come from anybody.
 final class UDPCarrier: Carrier {
     private let socket: UDPSocket
     private let endpoint: UDPEndpoint
     private let isSuspended = Atomic(false)
-    /// Where the last datagram went: only its refusal is news.
+    /// The address of the last datagram. Only a refusal of that address counts.
     private let lastPlace: Mutex<UDPPlace?>
     let address: PathAddress?
     let initiation: InitiationTime

@@ -2,21 +2,24 @@ internal import Glibc
 internal import Synchronization
 internal import WatchProtoCore
 
-/// A link over a pair of Unix datagram sockets. The system keeps order and loses nothing on the
-/// way, but datagrams that a counterpart had not read when it ended are gone: hence lossy.
+/// A link over a pair of Unix datagram sockets. The system keeps the order and loses nothing on the
+/// way. Datagrams that the counterpart had not read before it ended are lost, so the carrier counts
+/// as lossy.
 final class UnixDatagramCarrier: Carrier {
     private let socket: UnixDatagramSocket
     /// Made when the counterpart is first known to be there.
     private let probe: Mutex<SendBufferProbe?>
-    /// What the last refused write waits for.
+    /// The descriptor that the last refused write waits for.
     private let writableWithRoom: Atomic<Int32>
     private let isSuspended = Atomic(false)
     let address: PathAddress?
     let initiation: InitiationTime
 
+    /// Makes the carrier of a link.
+    ///
     /// - Parameters:
     ///   - socket: the socket, which belongs to the source.
-    ///   - probe: the probe of a counterpart that is there; nil where nobody is yet.
+    ///   - probe: the probe of a counterpart that is there; nil if none is.
     init(_ socket: UnixDatagramSocket, probe: SendBufferProbe?) {
         self.socket = socket
         self.probe = Mutex(probe)
@@ -37,8 +40,8 @@ final class UnixDatagramCarrier: Carrier {
         socket.receive(into: &buffer)
     }
 
-    /// A socket that is not there any more is the end of the link: nobody on the way can forge that
-    /// here.
+    /// Sends one datagram. If the counterpart's socket is gone, the link ends: nobody can forge
+    /// that here.
     func write(_ bytes: Span<UInt8>) -> CarrierWrite {
         guard bytes.count <= SocketKind.largestDatagramBytes else {
             return .failed(CarrierFailure(call: "sendmsg", errorNumber: EMSGSIZE))

@@ -2,9 +2,10 @@ internal import CPosix
 internal import Glibc
 internal import WatchProtoCore
 
-/// A bound Unix datagram socket that talks to the socket at one other path. A datagram is a packet.
+/// A bound Unix datagram socket for the socket at one other path. A datagram is a packet.
 struct UnixDatagramSocket: Sendable {
-    /// Bound to our own path, never connected: datagrams of others can be told apart, and counted.
+    /// Bound to this side's path and never connected, so that datagrams of other senders are
+    /// recognised and counted.
     let descriptor: Int32
     let counterpart: String
 
@@ -23,7 +24,7 @@ struct UnixDatagramSocket: Sendable {
         }
     }
 
-    /// Takes one datagram into the front of `buffer`.
+    /// Receives one datagram into the front of `buffer`.
     func receive(into buffer: inout MutableSpan<UInt8>) -> CarrierRead {
         var none: UInt8 = 0
         var isExpected: Int32 = 0
@@ -49,16 +50,17 @@ struct UnixDatagramSocket: Sendable {
     }
 }
 
-/// Tells when a datagram that found the counterpart's queue full can be sent after all.
+/// Shows when a datagram can be sent that found the counterpart's queue full.
 ///
 /// It is a socket connected to the counterpart, because an unconnected one always looks writable.
-/// It belongs to the process that stands at the counterpart's path now: whoever comes up there
-/// later needs another one.
+/// It belongs to the process that is bound to the counterpart's path now. A later process there
+/// needs another probe.
 struct SendBufferProbe: Sendable {
     private let socket: Int32
     private let connected: Int32
 
-    /// - Throws: where nobody stands at the counterpart's path, or the system has no socket left.
+    /// - Throws: `CarrierFailure` if nobody is bound to the counterpart's path, or the system has
+    ///   no socket left.
     init(_ socket: UnixDatagramSocket) throws(CarrierFailure) {
         switch SocketKind.datagram.make() {
         case .failure(let number): throw number.failure(of: "socket")
@@ -72,8 +74,8 @@ struct SendBufferProbe: Sendable {
         }
     }
 
-    /// The descriptor that becomes writable when there is room: our own socket while its buffer is
-    /// full, else the probe. To be asked for right after the send that was refused.
+    /// The descriptor that becomes writable when there is room: this side's socket while its buffer
+    /// is full, else the probe. Read it right after the refused send.
     var writableWithRoom: Int32 {
         var set = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
         return unsafe watchproto_poll(&set, 1, 0) == 1 ? connected : socket

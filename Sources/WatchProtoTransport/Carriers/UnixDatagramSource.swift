@@ -2,13 +2,13 @@ internal import Glibc
 internal import Synchronization
 internal import WatchProtoCore
 
-/// One side of a datagram pair: bound to the path when listening, to the path and ".peer" when
-/// connecting. There is no handshake of its own: the connection ID finds the session.
+/// Opens one side of a datagram pair: bound to the path if listening, to the path and ".peer" if
+/// connecting. There is no handshake of its own. The connection ID finds the session.
 final class UnixDatagramSource: CarrierSource {
     private struct State {
         var socket: UnixDatagramSocket?
         var claim: SocketPath?
-        /// Readable when a datagram came, or the counterpart's socket has appeared.
+        /// Readable when a datagram has arrived, or the counterpart's socket has appeared.
         var sign: ReadySet?
         var watch: DirectoryWatch?
     }
@@ -26,7 +26,7 @@ final class UnixDatagramSource: CarrierSource {
 
     var signDescriptor: Int32? { state.withLock { $0.sign?.descriptor } }
 
-    /// The socket goes, so that the counterpart finds nobody.
+    /// Closes the socket, so that the counterpart finds nobody.
     func rest() -> Bool {
         close(leavingFiles: false)
         return true
@@ -58,8 +58,8 @@ final class UnixDatagramSource: CarrierSource {
         }
     }
 
-    /// The listening side's link is open at once, and waits for whoever comes; the connecting side
-    /// needs somebody there, and is told when somebody appears.
+    /// Opens a link. On the listening side it is open at once, and waits for the counterpart. The
+    /// connecting side needs a counterpart's socket, and is woken when it appears.
     func open(_ occasion: OpeningOccasion) -> CarrierOpening {
         state.withLock { state in
             guard let socket = state.socket else { return .exhausted }
@@ -78,7 +78,8 @@ final class UnixDatagramSource: CarrierSource {
         }
     }
 
-    /// The watch comes first: whoever binds the path after the attempt is noticed.
+    /// Watches the directory before the attempt, so that a socket that is bound after the attempt
+    /// is noticed.
     private func watch(_ state: inout State, _ socket: UnixDatagramSocket) {
         guard let watch = state.watch else {
             state.watch = DirectoryWatch(socket.counterpart)

@@ -1,35 +1,35 @@
 internal import WatchProtoCore
 
-/// Whether the driver's thread looks again for a moment before it sleeps.
+/// Decides whether the driver's thread polls for a moment before it sleeps.
 ///
-/// To be woken costs tens of microseconds. Whoever is likely to be answered soon looks instead, for
-/// as long as a counterpart that sleeps takes to wake and answer: two that both looked for less
-/// would each find the other asleep. Whether it is likely is told by what came last; after looks
-/// in vain it takes ever more quick answers in a row until it looks again, so that a link of rare
-/// records, or of slow ones, sleeps.
+/// It costs tens of microseconds to wake a thread. If an answer is likely soon, the thread polls
+/// for as long as a sleeping counterpart takes to wake and answer. If two sides polled for less,
+/// each would find the other asleep. The last arrivals show whether an answer is likely. After each
+/// poll in vain, more quick answers in a row are needed before the next poll. A link of rare or
+/// slow records therefore sleeps.
 struct BusyPoll {
-    /// The longest it looks; 0 for never.
+    /// The longest poll; 0 for never.
     private let limitNanoseconds: UInt64
-    /// Quick arrivals in a row: of bytes, or of what another thread asks, such as an answer of the
-    /// journal.
+    /// Quick arrivals in a row: of bytes, or of requests from another thread, such as an answer of
+    /// the journal.
     private var quickArrivals = 0
-    /// How many of them it takes to look.
+    /// How many quick arrivals the next poll needs.
     private var neededArrivals = Self.fewest
 
-    /// An answer that came within so many times the limit of a sleep's beginning was quick: most
-    /// of that was the two sides' waking up.
+    /// An arrival is quick within this many times the limit after the sleep began. Most of that
+    /// time is the wake-up of both sides.
     private static let quickness: UInt64 = 2
     private static let fewest = 2
     private static let most = 4096
 
     init(limit: Duration) { limitNanoseconds = Instant.zero.advanced(by: limit).nanoseconds }
 
-    /// How long to look now; nil to sleep at once.
+    /// How long to poll now; nil to sleep at once.
     var lookNanoseconds: UInt64? {
         limitNanoseconds > 0 && quickArrivals >= neededArrivals ? limitNanoseconds : nil
     }
 
-    /// A look has ended.
+    /// Records the end of a poll.
     mutating func looked(hasFound: Bool) {
         guard !hasFound else {
             neededArrivals = Self.fewest
@@ -39,7 +39,7 @@ struct BusyPoll {
         neededArrivals = min(neededArrivals * 2, Self.most)
     }
 
-    /// A sleep has ended, because something had arrived or not.
+    /// Records the end of a sleep, with or without an arrival.
     mutating func slept(nanoseconds: UInt64, hasArrival: Bool) {
         let isQuick = hasArrival && nanoseconds <= limitNanoseconds * Self.quickness
         quickArrivals = isQuick ? min(quickArrivals + 1, Self.most) : 0

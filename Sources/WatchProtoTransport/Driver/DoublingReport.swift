@@ -1,9 +1,10 @@
 internal import WatchProtoCore
 
-/// Reports what anybody can cause, at intervals that double: a flood must not fill a log.
+/// Reports occurrences that anybody can cause, at intervals that double, so that a flood does not
+/// fill a log.
 ///
-/// The first occurrence is reported at once. The interval begins at a second, doubles with each
-/// report up to an hour, and begins anew after a pause as long as itself.
+/// The first occurrence is reported at once. The interval begins at one second and doubles with
+/// each report, up to an hour. It begins anew after a pause as long as itself.
 struct DoublingReport {
     private var unreported = 0
     private var interval = Duration.zero
@@ -12,9 +13,9 @@ struct DoublingReport {
     private static var first: Duration { .seconds(1) }
     private static var longest: Duration { .seconds(3600) }
 
-    /// So many occurrences more.
+    /// Adds occurrences.
     ///
-    /// - Returns: those since the last report, if one is due now.
+    /// - Returns: the number since the last report, if a report is due now.
     mutating func add(_ count: Int = 1, at now: Instant) -> Int? {
         unreported += count
         guard now >= nextAt else { return nil }

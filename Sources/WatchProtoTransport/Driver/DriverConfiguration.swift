@@ -1,21 +1,21 @@
 package import WatchProtoCore
 
-/// How one driver is set up.
+/// The settings of one driver.
 package struct DriverConfiguration: Sendable {
     /// The peer's own settings.
     package var peer: PeerConfiguration
-    /// The CPU the driver's thread is pinned to; nil leaves it to the system.
+    /// The CPU for the driver's thread; nil leaves it to the system.
     package var pinnedCPU: Int?
-    /// Bytes one turn of the loop reads at most before it lets waiting senders in.
+    /// The bytes that one turn of the loop reads at most, before waiting senders get the lock.
     package var readBytesPerTurn = 1 << 18
-    /// Bytes of the buffer every read goes into: the longest chunk or datagram.
+    /// The bytes of the read buffer: the longest chunk or datagram.
     package var readBufferBytes = 1 << 16
-    /// How long the driver's thread looks for an answer before it sleeps, where the last ones came
-    /// about as fast: about what a counterpart takes to wake and answer. Zero always sleeps at
-    /// once. After each look the CPU is offered to other threads (`sched_yield`).
+    /// How long the driver's thread polls for an answer before it sleeps, if the last answers came
+    /// about as quickly. It should be about the time in which a counterpart wakes and answers. Zero
+    /// always sleeps at once. After each poll the thread yields its CPU (`sched_yield`).
     package var busyPollDuration = Duration.microseconds(150)
 
-    /// The clock of every deadline.
+    /// The clock of all deadlines.
     package var clock: any DriverClock = HostClock.shared
 
     /// Starts from the product's defaults.

@@ -1,38 +1,38 @@
-/// What a driver did, by cause: the raw figures of a battery ledger. They only grow.
+/// Counts the work of a driver by cause: the raw figures of a battery estimate. Counters only grow.
 package struct DriverCounters: Hashable, Sendable {
-    /// Times the driver's thread had something to do after it had waited, whatever the reason.
+    /// Times the driver's thread had work after it had waited, for any cause.
     package var wakeUps: UInt64 = 0
-    /// Of those, without having slept: see ``DriverConfiguration/busyPollDuration``.
+    /// Wake-ups without a sleep: see ``DriverConfiguration/busyPollDuration``.
     package var busyPollWakeUps: UInt64 = 0
-    /// Of those, because bytes had arrived or the link had ended.
+    /// Wake-ups because bytes had arrived or the link had ended.
     package var carrierWakeUps: UInt64 = 0
-    /// Of those, because a deadline had come.
+    /// Wake-ups because a deadline had come.
     package var deadlineWakeUps: UInt64 = 0
-    /// Of those, because another thread asked (an earlier deadline, a full carrier, a close).
+    /// Wake-ups that another thread requested (an earlier deadline, a full carrier, a close).
     package var requestedWakeUps: UInt64 = 0
-    /// Of those, because somebody knocked or a counterpart appeared.
+    /// Wake-ups because a connection was pending or a counterpart appeared.
     package var signWakeUps: UInt64 = 0
-    /// Reads that brought bytes.
+    /// Reads that returned bytes.
     package var reads: UInt64 = 0
-    /// Bytes they brought.
+    /// Bytes that reads returned.
     package var bytesRead: UInt64 = 0
-    /// Writes that took bytes: one radio transmission each on a carrier that has a radio.
+    /// Writes that took bytes. On a carrier with a radio, each is one transmission.
     package var writes: UInt64 = 0
-    /// Bytes they took.
+    /// Bytes that writes took.
     package var bytesWritten: UInt64 = 0
-    /// Writes that took less than offered.
+    /// Writes that took fewer bytes than offered.
     package var partialWrites: UInt64 = 0
     /// Links opened.
     package var linksOpened: UInt64 = 0
     /// Attempts to open a link that failed.
     package var linkFailures: UInt64 = 0
-    /// Newcomers turned away because a link was open.
+    /// Connections that were turned away.
     package var refusedConnections: UInt64 = 0
-    /// Datagrams thrown away because they came from a stranger.
+    /// Datagrams dropped because their sender was unknown.
     package var strangers: UInt64 = 0
-    /// Datagrams thrown away because they belonged to an earlier link.
+    /// Datagrams dropped because they belonged to an earlier link.
     package var staleDatagrams: UInt64 = 0
-    /// Datagrams thrown away because they were too large.
+    /// Datagrams dropped because they were too large.
     package var oversizedDatagrams: UInt64 = 0
     /// Batches of journal entries handed over.
     package var journalBatches: UInt64 = 0

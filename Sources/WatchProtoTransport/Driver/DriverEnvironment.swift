@@ -1,10 +1,10 @@
 internal import WatchProtoCore
 
-/// What the peer drains into: the carrier, the journal and the delegate, with notes of the work
+/// The carrier, the journal and the delegate into which the peer drains, with marks of the work
 /// that the driver does afterwards.
 struct DriverEnvironment: PeerEnvironment {
     var carrier: (any Carrier)?
-    /// Carriers that are over, for the driver's thread to close outside the lock.
+    /// Carriers that are over. The driver's thread closes them outside the lock.
     var retired: [any Carrier] = []
     var delegate: (any SessionDelegate)?
     let journal: any JournalBackend
@@ -12,33 +12,34 @@ struct DriverEnvironment: PeerEnvironment {
     let clock: any DriverClock
 
     var now: Instant
-    /// The carrier took less than offered: nothing more is offered until it is writable.
+    /// Whether the carrier took fewer bytes than offered. Nothing more is offered until it is
+    /// writable.
     var isWriteBlocked = false
     var isSuspended = false
-    /// The carrier failed while writing. What the counterpart said before it went is read first
-    /// (why it closed, say), then the peer hears of it.
+    /// The failure of a write. The driver first reads the remaining packets of the counterpart,
+    /// such as its reason to close. Then it reports the failure to the peer.
     var writeFailure: CarrierFailure?
     /// Whether the carrier is a stream, whose packets of one turn leave in one write.
     private(set) var gathers = false
     /// Packets of a stream that have not been written yet.
     private(set) var gathered: [UInt8] = []
-    /// How much is gathered at most: a turn that sends more writes more than once.
+    /// The bytes that are gathered at most. A turn that sends more makes more than one write.
     static var gatherLimitBytes: Int { 1 << 16 }
-    /// The carrier has just opened, and nothing was read from it yet.
+    /// Whether the carrier has just opened and nothing was read from it yet.
     var hasFreshCarrier = false
-    /// The peer asked for a link and has no answer yet.
+    /// Whether the peer asked for a link and has no answer yet.
     var wantsLink = false
-    /// A carrier was set aside, and the source has not been asked for its successor yet.
+    /// Whether a carrier was set aside and the source has not been asked for the next one yet.
     var linkHasEnded = false
-    /// The peer asked to close the carrier.
+    /// Whether the peer asked to close the carrier.
     var mustClose = false
-    /// The journal refused a batch, and was not opened again yet.
+    /// Whether the journal refused a batch and was not opened again yet.
     var hasJournalFailed = false
-    /// The journal was given something, and has not been told to begin with it.
+    /// Whether the journal has queued batches and has not been started yet.
     private(set) var mustStartJournal = false
-    /// Batches that were durable, or had failed, as soon as they were given.
+    /// Outcomes of batches that were durable, or had failed, at once.
     var answers: [JournalMailbox.Answer] = []
-    /// Batches whose answer the journal owes.
+    /// The number of batches without an outcome yet.
     private(set) var awaitedAnswers = 0
     var deferred = DeferredInputs()
     var counters = DriverCounters()
@@ -67,8 +68,8 @@ struct DriverEnvironment: PeerEnvironment {
         return bytes.count
     }
 
-    /// Gives the packets of a stream so far to the carrier in one write. The rest that it does not
-    /// take stays, and nothing more is accepted before.
+    /// Writes the gathered packets of a stream to the carrier at once. Bytes that it does not take
+    /// stay, and nothing more is accepted before them.
     mutating func flush() {
         guard !gathered.isEmpty, !isWriteBlocked, !isSuspended, writeFailure == nil else { return }
         var packets: [UInt8] = []
@@ -122,14 +123,14 @@ struct DriverEnvironment: PeerEnvironment {
         answers += posted
     }
 
-    /// Lets the journal begin with what it was given.
+    /// Starts the journal on the batches that it was given.
     mutating func startJournal() {
         guard mustStartJournal else { return }
         mustStartJournal = false
         journal.start()
     }
 
-    /// Makes writes durable that no entry went with. The peer waits for nothing under receipt 0.
+    /// Makes writes durable that belong to no entry. The peer waits for nothing under receipt 0.
     mutating func persistWrites() {
         guard !hasJournalFailed else {
             deferred.writes = []
@@ -138,7 +139,7 @@ struct DriverEnvironment: PeerEnvironment {
         persist([], receipt: JournalReceipt(rawValue: 0))
     }
 
-    /// The journal is open again: answers of its former opening mean nothing.
+    /// Records that the journal is open again. Answers of its former opening have no meaning.
     mutating func journalReopened(_ mailbox: JournalMailbox) {
         self.mailbox = mailbox
         answers = []
@@ -175,7 +176,7 @@ struct DriverEnvironment: PeerEnvironment {
         delegate?.transport(event, at: now, later: &deferred)
     }
 
-    /// Counts newcomers that were turned away.
+    /// Counts connections that were turned away.
     mutating func refused(_ count: Int = 1) {
         counters.refusedConnections += UInt64(count)
         if let count = refusals.add(count, at: now) { report(.connectionRefused(count: count)) }
@@ -207,7 +208,7 @@ struct DriverEnvironment: PeerEnvironment {
         report(.linkOpened(carrier.traits))
     }
 
-    /// Sets the open carrier aside, to be closed by the driver's thread.
+    /// Sets the open carrier aside. The driver's thread closes it.
     mutating func retireCarrier() {
         if let carrier {
             retired.append(carrier)

@@ -2,10 +2,9 @@ internal import CPosix
 internal import Glibc
 internal import WatchProtoCore
 
-/// Whether there is anything left to do before the clock moves: for tests that move it.
+/// Shows whether any work is left before the clock moves, for tests that move it.
 extension DriverLoop {
-    /// Whether the thread sleeps, no descriptor has anything for it, and the journal owes no
-    /// answer.
+    /// Whether the thread sleeps, no descriptor is ready, and the journal owes no answer.
     var isIdle: Bool {
         ask { state in
             let plan = state.armed

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import WatchProtoCore
 
-/// The thread: sleep, one turn under the lock, sleep.
+/// The thread: sleeps, does one turn under the lock, and sleeps again.
 extension DriverLoop {
     /// The reasons for which a sleep ended.
     struct Signs {
@@ -13,7 +13,7 @@ extension DriverLoop {
         var isPendingUp = false
         var isWoken = false
         var isClockSet = false
-        /// It had looked, and not slept.
+        /// Whether the thread had polled and not slept.
         var isAwake = false
     }
 
@@ -50,7 +50,7 @@ extension DriverLoop {
         }
     }
 
-    /// One turn: everything the signs call for, then the plan for the next sleep.
+    /// Does one turn: all that the ready descriptors call for, then the plan for the next sleep.
     private func turn(
         _ signs: Signs, _ buffer: inout [UInt8]
     ) -> (Turn, retired: [any Carrier]) {
@@ -115,7 +115,7 @@ extension DriverLoop {
         state.restIfIdle(source)
     }
 
-    /// Looks for a moment where that is worth it, then sleeps.
+    /// Polls for a moment if that is worth it, then sleeps.
     private func wait(
         _ plan: SleepPlan, _ clockWatch: Int32, _ busyPoll: inout BusyPoll
     ) -> Signs {
@@ -145,9 +145,10 @@ extension DriverLoop {
         return Self.signs(set, isAwake: false)
     }
 
-    /// An interruption counts as a wake-up with nothing to do; all signals are blocked here.
+    /// Waits for a descriptor (`ppoll`). An interruption counts as a wake-up without work; all
+    /// signals are blocked here.
     ///
-    /// - Parameter nanoseconds: how long at most; negative for ever.
+    /// - Parameter nanoseconds: the longest wait; negative for ever.
     private static func poll(_ set: inout InlineArray<7, pollfd>, nanoseconds: Int64) -> Int32 {
         var span = set.mutableSpan
         return unsafe span.withUnsafeMutableBufferPointer { set in

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import WatchProtoCore
 
-/// The driver's insides, shared by its public face and its thread.
+/// The internals of a driver, shared by its calls and its thread.
 final class DriverLoop<Security: PeerSecurity>: Sendable {
     let configuration: DriverConfiguration
     let source: any CarrierSource
@@ -12,9 +12,9 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     let timer: DeadlineTimer
     let state: Mutex<DriverState<Security>>
     var clock: any DriverClock { configuration.clock }
-    /// The thread, once there is one.
+    /// The thread, once started.
     private let thread = Mutex<SystemThread?>(nil)
-    /// Who holds the lock and may be inside a delegate; 0 for nobody.
+    /// The thread that holds the lock and may be inside a delegate; 0 for none.
     private let insider = Atomic<UInt>(0)
 
     init(
@@ -57,8 +57,8 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
 
     // MARK: Calls
 
-    /// Takes the lock, gives the peer one input, drains, and wakes the thread if it sleeps on the
-    /// wrong things.
+    /// Takes the lock, gives the peer one input and drains. If the thread sleeps on a wrong plan,
+    /// wakes it.
     @discardableResult
     func input<Value: Sendable, Failure: Error>(
         _ body: (inout DriverState<Security>, Instant) throws(Failure) -> Value
@@ -72,13 +72,13 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         }
     }
 
-    /// Takes the lock to look.
+    /// Takes the lock to read.
     func ask<Value: Sendable>(_ body: (borrowing DriverState<Security>) -> Value) -> Value {
         locked { state in body(state) }
     }
 
-    /// Takes the lock, and stops the process where that would wait for ever: a delegate that calls
-    /// its own driver.
+    /// Takes the lock. If a delegate calls its own driver, stops the process, because the call
+    /// would wait for ever.
     func locked<Value: Sendable, Failure: Error>(
         _ body: (inout DriverState<Security>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -109,7 +109,8 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         }
     }
 
-    /// Sets the timer to the armed deadline, if it is not, or if that one had come by `now`.
+    /// Sets the timer to the planned deadline, if it is not set so, or if that deadline had come by
+    /// `now`.
     func setTimer(_ state: inout DriverState<Security>, at now: Instant) {
         let deadline = state.armed.deadline
         guard deadline != state.armed.timer || deadline <= now else { return }
@@ -119,8 +120,8 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
 
     // MARK: The journal
 
-    /// Opens the journal again, and a peer on it. On the driver's thread, without the lock: a disk
-    /// is involved.
+    /// Opens the journal again, and a peer on it. Runs on the driver's thread and without the lock,
+    /// because the disk may be slow.
     func reopenJournal() {
         let restored = Result { () throws(JournalFailure) in
             try journal.restore(configuration.peer)
@@ -143,7 +144,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
 
     // MARK: Life
 
-    /// Starts the thread without wanting a link: receipts of the journal are reported, and
+    /// Starts the thread without wanting a link. Outcomes of the journal are reported, and
     /// unanswered records are delivered again.
     func start() throws(LinkError) {
         try locked { state throws(LinkError) in
@@ -207,7 +208,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         if waiting { thread?.join() }
     }
 
-    /// Suspends or resumes; false where that changes nothing.
+    /// Suspends or resumes; false if that changes nothing.
     func setSuspended(_ isSuspended: Bool) -> Bool {
         input { state, now in
             guard state.host.isSuspended != isSuspended, state.phase != .stopping else {
@@ -226,7 +227,8 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         }
     }
 
-    /// Closes what is open, on the thread that ends (or the caller's when there never was one).
+    /// Closes everything that is open, on the thread that ends, or on the caller's if there never
+    /// was one.
     func finish() {
         let (retired, leavesFiles) = locked { state in
             state.host.retireCarrier()

@@ -1,8 +1,8 @@
 internal import WatchProtoCore
 
-/// The work of the driver's thread on the state: only it reads, opens and closes carriers.
+/// The work of the driver's thread on the state. Only this thread reads, opens and closes carriers.
 extension DriverState {
-    /// Books a return from sleep under its causes.
+    /// Counts a return from sleep under its causes.
     mutating func count(_ signs: DriverLoop<Security>.Signs, at now: Instant) {
         guard armed.isAsleep else { return }
         armed.isAsleep = false
@@ -14,7 +14,7 @@ extension DriverState {
         if now >= armed.deadline { host.counters.deadlineWakeUps += 1 }
     }
 
-    /// Reads what has arrived, at most about `limit` bytes, each chunk followed by its drain.
+    /// Reads received bytes, at most about `limit`, with a drain after each chunk.
     mutating func read(into buffer: inout [UInt8], atMost limit: Int) {
         var budget = limit
         while budget > 0, !host.isSuspended, let carrier = host.carrier {
@@ -67,7 +67,7 @@ extension DriverState {
         settle(at: now)
     }
 
-    /// Wakes the peer and the delegate where their moments have come.
+    /// Wakes the peer and the delegate if their deadlines have come.
     mutating func meetDeadlines(at now: Instant) {
         if let deadline = peer.nextDeadline, deadline <= now {
             peer.wake(at: now)
@@ -79,8 +79,8 @@ extension DriverState {
         }
     }
 
-    /// Asks the source for a carrier. On a mere sign a failure is nobody's business, unless the
-    /// peer has been waiting for an answer.
+    /// Asks the source for a carrier. If only the readiness descriptor caused the attempt, a
+    /// failure is reported only if the peer waits for an answer.
     mutating func openLink(
         from source: any CarrierSource, _ occasion: OpeningOccasion, at now: Instant
     ) {
@@ -107,7 +107,8 @@ extension DriverState {
         settle(at: now)
     }
 
-    /// A carrier is open: the link's, or one that nobody vouches for yet.
+    /// Takes over an open carrier: as the link's, or as a pending one that has not authenticated
+    /// yet.
     mutating func takeOver(_ carrier: any Carrier, at now: Instant) {
         if !carrier.traits.isLossy, carrier.initiation == .whenCalled {
             accept(carrier, at: now)
@@ -118,7 +119,7 @@ extension DriverState {
             carrier.traits, address: carrier.address, initiation: carrier.initiation, at: now)
     }
 
-    /// Lets the source give up what invites the counterpart, once the last link is over.
+    /// Lets the source rest once the last link is over.
     mutating func restIfIdle(_ source: any CarrierSource) {
         guard phase == .resting, host.carrier == nil, host.retired.isEmpty else { return }
         for carrier in pending.removeAll() { host.retired.append(carrier) }
@@ -132,7 +133,7 @@ extension DriverState {
         if source.rest() { isPrepared = false }
     }
 
-    /// Notes what the thread is about to sleep on.
+    /// Records the plan for the next sleep.
     mutating func plan(_ source: any CarrierSource) {
         let carrier = host.isSuspended ? nil : host.carrier
         armed.carrierReading = carrier?.readDescriptor ?? -1
@@ -148,7 +149,8 @@ extension DriverState {
         armed.isAsleep = true
     }
 
-    /// A listening side on connections always accepts; others look out while they lack a link.
+    /// Whether to watch the readiness descriptor. A side that listens for connections always does;
+    /// others do while they lack a link.
     private func watchesSign(of source: any CarrierSource) -> Bool {
         guard phase == .active, !host.isSuspended, !isExhausted, !host.hasJournalFailed else {
             return false

@@ -1,12 +1,12 @@
 internal import WatchProtoCore
 
-/// Newcomers of a listening source on carriers that cannot lose: they wait until message 1 has
-/// authenticated, and then take the carrier's place (C-40 to C-42).
+/// Pending connections of a listening source on carriers that cannot lose. They wait until message
+/// 1 has authenticated, and then take the carrier's place (C-40 to C-42).
 extension DriverState {
-    /// Connections that one turn accepts at most, so that callers get the lock.
+    /// The connections that one turn accepts at most, so that callers get the lock.
     private static var acceptLimit: Int { 64 }
 
-    /// The source has given its sign: accepts those that have come.
+    /// Accepts pending connections after the readiness descriptor was readable.
     mutating func acceptNewcomers(_ source: any CarrierSource, at now: Instant) {
         host.now = now
         for _ in 0..<Self.acceptLimit {
@@ -29,22 +29,23 @@ extension DriverState {
             && host.carrier?.traits.isLossy != true
     }
 
-    /// A connection has come that nobody vouches for. Its first packet has mostly come with it.
+    /// Accepts a connection that has not authenticated. Its first packet has mostly arrived with
+    /// it.
     mutating func accept(_ carrier: any Carrier, at now: Instant) {
         let (name, evicted) = pending.accept(carrier, at: now)
         if let evicted { turnAway(evicted) }
         screen(name, at: now)
     }
 
-    /// Looks at connections that have sent something, or have ended.
+    /// Examines connections that have sent bytes, or have ended.
     mutating func screenReady(at now: Instant) {
         guard !host.isSuspended else { return }
         host.now = now
         for name in pending.ready.ready() { screen(name, at: now) }
     }
 
-    /// Ends connections that took too long. One that waited for this side's own message 1 takes the
-    /// carrier's place, if nothing came of that.
+    /// Ends connections that took too long. If a connection waited for this side's own message 1,
+    /// and that had no result, it takes the carrier's place.
     mutating func expirePending(at now: Instant) {
         guard let deadline = pending.nextDeadline, deadline <= now else { return }
         host.now = now

@@ -1,14 +1,14 @@
 internal import WatchProtoCore
 internal import WatchProtoRecords
 
-/// Everything a driver guards with its lock: the peer, its environment, and what the thread sleeps
-/// on.
+/// The state under the driver's lock: the peer, its environment, and the plan of the thread's
+/// sleep.
 struct DriverState<Security: PeerSecurity>: ~Copyable {
     enum Phase {
-        /// Made, or deactivated: no link is wanted.
+        /// The driver was made, or deactivated: no link is wanted.
         case resting
         case active
-        /// The thread must end; no call has any effect any more.
+        /// The thread must end. No call has any effect any more.
         case stopping
     }
 
@@ -19,13 +19,13 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     /// How the source is to be closed when stopping.
     var leavesFiles = false
     var isExhausted = false
-    /// The source has claimed what it needs, and has not given it up to rest.
+    /// Whether the source has claimed its address and has not released it to rest.
     var isPrepared = false
-    /// The source has been invited to give links since it last rested.
+    /// Whether the source has been prepared since it last rested.
     var mustRest = false
-    /// When the journal that failed is opened again, and the wait before that.
+    /// When the failed journal is opened again, and the wait before that.
     var journalRetry = JournalRetry()
-    /// What the driver's thread is, or is about to be, asleep on.
+    /// The plan on which the driver's thread sleeps or is about to sleep.
     var armed = SleepPlan()
     private var spareAnswers: [JournalMailbox.Answer] = []
     private var spareInputs: [DeferredInputs.Input] = []
@@ -36,12 +36,12 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         self.pending = pending
     }
 
-    /// The rounds of deferred inputs one call works off; the rest is left to the thread, so that
-    /// a delegate that always answers itself cannot keep the lock.
+    /// The rounds of deferred inputs that one call handles. The rest is left to the thread, so that
+    /// a delegate that always causes new work cannot keep the lock.
     static var deferredRoundLimit: Int { 64 }
 
-    /// Drains after an input, then feeds what the environment and the delegate have for the peer,
-    /// each followed by a drain of its own.
+    /// Runs until idle: drains after an input, then feeds the peer the inputs of the environment
+    /// and the delegate, with a drain after each.
     mutating func settle(at now: Instant) {
         defer {
             host.flush()
@@ -68,7 +68,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         }
     }
 
-    /// The carrier is gone, or could not be opened: sets it aside and tells the peer.
+    /// Sets aside a carrier that is gone or could not be opened, and reports it to the peer.
     mutating func loseLink(_ failure: CarrierFailure, at now: Instant) {
         host.retireCarrier()
         host.report(.linkLost(failure))
@@ -129,8 +129,8 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
 
     // MARK: Requests
 
-    /// Gives a draft to the peer. Where a record of its idempotency key is under way, that one
-    /// stands for it, and the writes went with that one.
+    /// Gives a draft to the peer. If a record with its idempotency key is under way, that record
+    /// stands for the draft. Its writes went with that record.
     mutating func send(
         _ draft: RecordDraft, _ writes: [any StoreWrite], at now: Instant
     ) throws(SendRefusal) -> RecordID {
@@ -141,7 +141,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         return id
     }
 
-    /// Cancels a record; false where it is not under way.
+    /// Cancels a record; false if it is not under way.
     @discardableResult
     mutating func cancel(_ id: RecordID, at now: Instant) -> Bool {
         guard phase != .stopping, case .underWay = peer.status(of: id) else { return false }
@@ -149,8 +149,8 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         return true
     }
 
-    /// The application's word on a record left pending; false where it was not pending. Nothing is
-    /// written then: it was decided before, and so were its writes.
+    /// Applies the application's decision on a pending record; false if it was not pending. Nothing
+    /// is written then, because the earlier decision had its own writes.
     @discardableResult
     mutating func decide(
         _ id: RecordID, _ word: Disposition, _ writes: [any StoreWrite], at now: Instant
@@ -172,8 +172,8 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         return min(min(own, delegate), min(waiting, journal))
     }
 
-    /// Whether the thread sleeps on the wrong things after what a caller has just done. (An earlier
-    /// deadline is none: the timer is set from here.)
+    /// Whether the thread sleeps on a wrong plan after a caller's work. (An earlier deadline does
+    /// not count: the caller sets the timer.)
     var mustWakeThread: Bool {
         phase == .stopping || (phase == .resting && mustRest)
             || !host.retired.isEmpty || !host.deferred.isEmpty
@@ -191,20 +191,20 @@ extension RecordDraft {
     }
 }
 
-/// The descriptors and the moment that the driver's thread sleeps on.
+/// The descriptors and the deadline on which the driver's thread sleeps.
 struct SleepPlan {
     var carrierReading: Int32 = -1
-    /// The carrier's, while a write was cut short.
+    /// The descriptor of the carrier while a write was cut short.
     var writing: Int32 = -1
     var sign: Int32 = -1
     var pending: Int32 = -1
     var deadline = Instant.distantFuture
-    /// The moment that the timer is set to.
+    /// The deadline that the timer is set to.
     var timer = Instant.distantFuture
     var watchesWriting = false
     var knowsLinkIsWanted = false
-    /// Somebody has written to the wake descriptor and the thread has not seen it yet.
+    /// Whether the wake descriptor was written and the thread has not seen it yet.
     var isWakePending = false
-    /// The thread went to sleep on this plan.
+    /// Whether the thread went to sleep on this plan.
     var isAsleep = false
 }

@@ -1,8 +1,8 @@
 internal import Synchronization
 package import WatchProtoCore
 
-/// Where a journal says, from any thread, that a batch became durable, or could not. The driver's
-/// thread is woken and tells the peer.
+/// Receives from a journal, on any thread, that a batch became durable or could not. It wakes the
+/// driver's thread, which reports the outcome to the peer.
 package final class JournalMailbox: Sendable {
     struct Answer: Sendable {
         var receipt: JournalReceipt
@@ -10,9 +10,9 @@ package final class JournalMailbox: Sendable {
     }
 
     private let answers = Mutex<[Answer]>([])
-    /// Nil where only the observer wants to know: then nothing is kept.
+    /// Nil if only the observer receives outcomes; then nothing is kept.
     private let wake: WakeDescriptor?
-    /// For those who look at the very moment of an answer, on the journal's thread.
+    /// Called at once with each outcome, on the journal's thread.
     private let observer: (@Sendable (JournalReceipt, _ isCommitted: Bool) -> Void)?
 
     package init(
@@ -23,17 +23,17 @@ package final class JournalMailbox: Sendable {
         self.observer = observer
     }
 
-    /// The batch is durable.
+    /// Reports that the batch is durable.
     package func committed(_ receipt: JournalReceipt) {
         post(Answer(receipt: receipt, isCommitted: true))
     }
 
-    /// The batch could not be made durable.
+    /// Reports that the batch could not be made durable.
     package func failed(_ receipt: JournalReceipt) {
         post(Answer(receipt: receipt, isCommitted: false))
     }
 
-    /// What became of several batches at once, in the order they were given.
+    /// Reports the outcomes of several batches at once, in the order they were given.
     package func post(_ receipts: [JournalReceipt], isCommitted: Bool) {
         for receipt in receipts { observer?(receipt, isCommitted) }
         guard let wake else { return }

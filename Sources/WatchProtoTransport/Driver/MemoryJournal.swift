@@ -1,22 +1,22 @@
 internal import Synchronization
 package import WatchProtoCore
 
-/// A journal in memory: it survives links and the drivers opened on it, not the process. Batches
-/// count as committed as soon as they are given, and ``isDurable`` says what that is worth. There
-/// is no store beside it: it carries out no ``StoreWrite``.
+/// A journal in memory. It survives links and the drivers opened on it, but not the process, so
+/// ``isDurable`` is false. Batches count as committed at once. There is no store beside it: it
+/// carries out no ``StoreWrite``.
 package final class MemoryJournal: JournalBackend {
     private let image: Mutex<JournalImage?>
     private let pairedWith: Ticket
 
     /// Makes the journal of a fresh pairing.
     ///
-    /// - Parameter ticket: the common ticket that the pairing yielded; the same on both sides.
+    /// - Parameter ticket: the common ticket of the pairing; the same on both sides.
     package init(pairedWith ticket: Ticket = Ticket(rawValue: 1)) {
         pairedWith = ticket
         image = Mutex(nil)
     }
 
-    /// A journal with the same content, which goes its own way from now on.
+    /// Copies the journal. Later changes of one do not reach the other.
     package func copy() -> MemoryJournal {
         let copy = MemoryJournal(pairedWith: pairedWith)
         let content = image.withLock { $0 }
@@ -24,10 +24,10 @@ package final class MemoryJournal: JournalBackend {
         return copy
     }
 
-    /// False: nothing outlives the process.
+    /// False: nothing survives the process.
     package var isDurable: Bool { false }
 
-    /// Everything persisted so far; the pairing alone in a new journal.
+    /// Returns all persisted entries; in a new journal the pairing alone.
     package func restore(_ configuration: PeerConfiguration) -> JournalImage {
         image.withLock { image in
             if let image { return image }
@@ -38,8 +38,8 @@ package final class MemoryJournal: JournalBackend {
         }
     }
 
-    /// Applies the entries at once and answers that they are committed; it never fails. The writes
-    /// are dropped.
+    /// Applies the entries and answers that they are committed. It never fails. The writes are
+    /// dropped.
     package func persist(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
         mailbox: JournalMailbox

@@ -1,8 +1,8 @@
 internal import Synchronization
 package import WatchProtoCore
 
-/// A journal around another that reports the outcome of each batch at that very moment, on the
-/// thread that knows it: mostly the journal's own. For one driver.
+/// Wraps a journal and reports the outcome of each batch at once, mostly on the journal's own
+/// thread. It serves one driver.
 package final class ObservedJournal<Note: Sendable>: JournalBackend {
     private struct State {
         var notes: [JournalReceipt: Note] = [:]
@@ -14,9 +14,11 @@ package final class ObservedJournal<Note: Sendable>: JournalBackend {
     private let ended: @Sendable (Note?, _ isCommitted: Bool) -> Void
     private let state = Mutex(State())
 
+    /// Makes the wrapper.
+    ///
     /// - Parameters:
     ///   - inner: the journal that keeps the batches.
-    ///   - began: called with each batch before the journal has it; gives what to note of it.
+    ///   - began: called with each batch before the journal has it; returns a note.
     ///   - ended: called with that note when the batch is durable, or cannot be made so.
     package init(
         _ inner: any JournalBackend, began: @escaping @Sendable ([JournalEntry]) -> Note?,

@@ -1,11 +1,11 @@
 package import WatchProtoCore
 
-/// Runs one peer on one thread of its own: sleeps in `poll` until bytes arrive, a deadline comes or
-/// somebody calls, and never wakes otherwise.
+/// Runs one peer on its own thread. The thread sleeps in `poll` until bytes arrive, a deadline
+/// comes or a caller wakes it.
 ///
-/// What arrives is read, decoded and delivered inline on that thread. A `send` from any thread does
-/// its work inline on the caller's, the write included. The article "The driver's loop and threads"
-/// has the whole story.
+/// That thread reads, decodes and delivers received packets inline. A `send` from any thread does
+/// its work inline on the caller's thread, including the write. The article "The driver's loop and
+/// threads" has the details.
 package final class PeerDriver<Security: PeerSecurity>: Sendable {
     let loop: DriverLoop<Security>
 
@@ -13,11 +13,11 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: the driver's and the peer's settings.
-    ///   - source: where carriers come from.
+    ///   - source: opens the carriers.
     ///   - security: makes the handshakes.
-    ///   - journal: where the peer's entries become durable.
-    ///   - delegate: the application's ear; held until the driver is closed.
-    /// - Throws: ``JournalFailure`` when the journal cannot be opened.
+    ///   - journal: makes the peer's entries durable.
+    ///   - delegate: receives records and events; kept until the driver is closed.
+    /// - Throws: ``JournalFailure`` if the journal cannot be opened.
     package init(
         _ configuration: DriverConfiguration, source: any CarrierSource, security: Security,
         journal: any JournalBackend, delegate: any SessionDelegate
@@ -33,14 +33,14 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// - Throws: ``LinkError``; the driver was closed, or the system has no thread left.
     package func start() throws(LinkError) { try loop.start() }
 
-    /// Claims the address and starts wanting a link. Once active, does nothing.
+    /// Claims the address and starts wanting a link. If it is active already, does nothing.
     ///
-    /// - Throws: ``LinkError`` when the address cannot be had; nothing has changed then.
+    /// - Throws: ``LinkError`` if the address cannot be claimed; nothing has changed then.
     package func activate() throws(LinkError) { try loop.activate() }
 
-    /// Closes the link, telling the counterpart why, and stops wanting one.
+    /// Closes the link with a reason for the counterpart, and stops wanting one.
     ///
-    /// - Returns: false where none was wanted.
+    /// - Returns: false if none was wanted.
     @discardableResult
     package func deactivate(_ code: CloseCode = .normal) -> Bool {
         loop.input { state, now in
@@ -54,11 +54,11 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// Says goodbye, closes everything, removes socket files and waits for the thread to end.
     package func close() { loop.stop(goodbye: true, leavingFiles: false, waiting: true) }
 
-    /// Ends as a killed process does: descriptors closed without goodbye, socket files left.
+    /// Ends as a killed process does: closes descriptors without goodbye, and leaves socket files.
     package func abandon() { loop.stop(goodbye: false, leavingFiles: true, waiting: true) }
 
     /// Accepts a record for delivery and offers it to the carrier at once. The writes become
-    /// durable together with it; when it is refused, none is carried out.
+    /// durable together with it. If it is refused, none is carried out.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then. A closed driver refuses with
     ///   `notReachable`.
@@ -69,8 +69,8 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
         try send(draft, writes: writes, accepted: { _, _ in })
     }
 
-    /// As ``send(_:writes:)``, with the record's identity given to `accepted` before anything can
-    /// come of it.
+    /// Sends as ``send(_:writes:)``, and passes the record's identity to `accepted` before any
+    /// event about it.
     func send(
         _ draft: RecordDraft, writes: [any StoreWrite] = [],
         accepted: (RecordID, Instant) -> Void
@@ -82,8 +82,8 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
         }
     }
 
-    /// Accepts drafts from the first on, until one is refused: one batch of the journal, and as few
-    /// writes to the carrier as they fit into.
+    /// Accepts drafts in order until one is refused. They are one batch of the journal, and leave
+    /// in as few writes to the carrier as possible.
     package func send(_ drafts: [RecordDraft]) -> TransferBatch {
         loop.input { state, now in
             var batch = TransferBatch()
@@ -99,7 +99,7 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
 
     /// Shows a new state in the complication.
     ///
-    /// - Returns: the identity of the value; that of the former one where it is equal.
+    /// - Returns: the identity of the value; that of the former one if it is equal.
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     package func updateComplication(
@@ -127,15 +127,15 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
         }
     }
 
-    /// Cancels a record if it does not count yet; the outcome comes as an event.
+    /// Cancels a record if it does not count yet. The outcome follows as an event.
     ///
-    /// - Returns: false where the record is not under way.
+    /// - Returns: false if the record is not under way.
     @discardableResult
     package func cancel(_ id: RecordID) -> Bool {
         loop.input { state, now in state.cancel(id, at: now) }
     }
 
-    /// The application has taken over a record it had left pending; the writes become durable
+    /// Reports that the application has applied a pending record. The writes become durable
     /// together with that.
     ///
     /// - Returns: whether the record was pending; if not, nothing is written.
@@ -144,16 +144,16 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
         loop.input { state, now in state.decide(id, .applied, writes, at: now) }
     }
 
-    /// The application refuses a record it had left pending; writes as in ``applied(_:writes:)``.
+    /// Reports that the application rejects a pending record. Writes are as in
+    /// ``applied(_:writes:)``.
     @discardableResult
     package func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite] = []) -> Bool {
         loop.input { state, now in state.decide(id, .rejected(code: code), writes, at: now) }
     }
 
-    /// Changes the application's store where no record goes along, in order with what does.
+    /// Changes the application's store without a record, in order with the writes of records.
     ///
-    /// - Returns: false when the driver is closed or its journal has failed; nothing is written
-    ///   then.
+    /// - Returns: false if the driver is closed or its journal has failed; nothing is written then.
     @discardableResult
     package func write(_ writes: [any StoreWrite]) -> Bool {
         loop.input { state, now in
@@ -163,16 +163,16 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
         }
     }
 
-    /// The time zone changed. (The driver notices by itself when the clock is set.)
+    /// Reports that the time zone changed. (The driver notices by itself when the clock is set.)
     package func wallClockChanged() {
         loop.input { state, now in
             state.peer.wallClockChanged(state.host.clock.wall, at: now)
         }
     }
 
-    /// Cuts the open carrier under the peer; the usual rules open it again.
+    /// Cuts the open carrier under the peer. The usual rules open it again.
     ///
-    /// - Returns: false where none is open.
+    /// - Returns: false if none is open.
     @discardableResult
     package func cutLink() -> Bool {
         loop.input { state, now in
@@ -182,15 +182,15 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
         }
     }
 
-    /// Stops reading, writing and opening until ``resumeLink()``; the carrier stays open.
+    /// Stops reading, writing and opening until ``resumeLink()``. The carrier stays open.
     ///
-    /// - Returns: false where the link is suspended already.
+    /// - Returns: false if the link is suspended already.
     @discardableResult
     package func suspendLink() -> Bool { loop.setSuspended(true) }
 
-    /// Goes on after ``suspendLink()``.
+    /// Continues after ``suspendLink()``.
     ///
-    /// - Returns: false where the link is not suspended.
+    /// - Returns: false if the link is not suspended.
     @discardableResult
     package func resumeLink() -> Bool { loop.setSuspended(false) }
 
@@ -203,29 +203,29 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// Whether the counterpart can answer now.
     package var isReachable: Bool { loop.ask { $0.peer.isReachable } }
 
-    /// Where the session stands.
+    /// The activation state of the session.
     package var activationState: ActivationState { loop.ask { $0.peer.activationState } }
 
-    /// Budgeted complication transfers left today.
+    /// The budgeted complication transfers left today.
     package var remainingComplicationTransfers: Int {
         loop.ask { $0.peer.remainingComplicationTransfers }
     }
 
-    /// What the driver did so far, by cause.
+    /// Counts the driver's work by cause.
     package var counters: DriverCounters { loop.ask { $0.host.counters } }
 
-    /// What the peer did and dropped so far.
+    /// Counts the peer's work and drops.
     package var peerCounters: PeerCounters { loop.ask { $0.peer.counters } }
 
-    /// Keeps a log of the packets from now on, `limit` lines of each kind at most, in place of an
-    /// earlier log; nil for none.
+    /// Starts a log of the packets in place of an earlier one, with at most `limit` lines of each
+    /// kind; nil ends it.
     package func logPackets(limit: Int?) {
         loop.locked { state in
             state.peer.packetLog = limit.map { PacketLog(limit: $0, at: loop.clock.now) }
         }
     }
 
-    /// The result of `body` on the log of packets; nil without one. No packet leaves or is read
+    /// The result of `body` on the log of packets; nil without one. No packet is sent or read
     /// meanwhile.
     package func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value? {
         loop.ask { $0.peer.packetLog.map(body) }
@@ -234,10 +234,10 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// The smoothed round-trip time of this session's link; nil before the first sample.
     package var roundTripTime: Duration? { loop.ask { $0.peer.roundTripTime } }
 
-    /// How good the link is, by what was measured; nil before anything was.
+    /// The measured quality of the link; nil before the first measurement.
     package var linkQuality: LinkQuality? { loop.ask { $0.peer.linkQuality } }
 
-    /// The name of this opening of the journal.
+    /// The epoch: the name of this opening of the journal.
     package var currentEpoch: EpochID { loop.ask { $0.peer.presentEpoch } }
 
     /// Whether the journal survives the process.

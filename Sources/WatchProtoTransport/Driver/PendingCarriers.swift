@@ -1,14 +1,14 @@
 internal import WatchProtoCore
 
-/// The connections of a listening source that nobody has vouched for yet (C-40 to C-42), and the
-/// descriptor behind which they wait.
+/// The pending connections of a listening source (C-40 to C-42), and the descriptor that shows when
+/// one is ready.
 struct PendingCarriers {
-    /// One of them.
+    /// One pending connection.
     struct Entry {
         let name: UInt64
         let carrier: any Carrier
         var first: FirstPacket
-        /// It is the counterpart's, and this side's own message 1 goes first.
+        /// Whether it is the counterpart's, and this side's own message 1 goes first.
         var isCrossed = false
     }
 
@@ -25,15 +25,15 @@ struct PendingCarriers {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The one that has waited longest.
+    /// The connection that has waited longest.
     var oldest: UInt64? { entries.first?.name }
 
-    /// When the first of them has taken too long.
+    /// When the first of them times out.
     var nextDeadline: Instant? { table.nextDeadline }
 
-    /// Adds a connection that was accepted.
+    /// Adds an accepted connection.
     ///
-    /// - Returns: its name, and the carrier that it takes the place of, if there was no room.
+    /// - Returns: its name, and the carrier whose place it takes, if there was no room.
     mutating func accept(
         _ carrier: any Carrier, at now: Instant
     ) -> (name: UInt64, evicted: (any Carrier)?) {
@@ -48,25 +48,25 @@ struct PendingCarriers {
         return (lastName, evicted?.carrier)
     }
 
-    /// Takes a connection out, to go on with it or to end it.
+    /// Removes a connection, to go on with it or to end it.
     mutating func take(_ name: UInt64) -> Entry? {
         table.left(name)
         guard let place = entries.firstIndex(where: { $0.name == name }) else { return nil }
         return entries.remove(at: place)
     }
 
-    /// Changes a connection in place; nil where it is gone.
+    /// Changes a connection in place; nil if it is gone.
     mutating func change<Value>(_ name: UInt64, _ body: (inout Entry) -> Value) -> Value? {
         guard let place = entries.firstIndex(where: { $0.name == name }) else { return nil }
         return body(&entries[place])
     }
 
-    /// Takes out those that have taken too long.
+    /// Removes the connections that have taken too long.
     mutating func expired(at now: Instant) -> [Entry] {
         table.expired(at: now).compactMap { take($0) }
     }
 
-    /// Takes all of them out.
+    /// Removes all connections.
     mutating func removeAll() -> [any Carrier] {
         let carriers = entries.map { $0.carrier }
         entries = []

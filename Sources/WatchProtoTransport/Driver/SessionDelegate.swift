@@ -1,32 +1,33 @@
 package import WatchProtoCore
 
-/// The application's ear, called inline in the middle of the hot path.
+/// Receives records and events synchronously under the driver's lock.
 ///
-/// Calls come on the driver's thread, or on the thread whose `send` caused them, always one at a
-/// time and under the driver's lock: return quickly, and never call the driver or the session from
-/// here (the process stops if you do). What should follow goes into `later` and is done right after
-/// the peer has drained.
+/// Calls come on the driver's thread, or on the thread whose `send` caused them, one at a time.
+/// Return quickly, and never call the driver or the session from here: the process stops if you do.
+/// Put further inputs into `later`; the driver applies them right after the peer has drained.
 package protocol SessionDelegate: AnyObject, Sendable {
-    /// A record of the counterpart. The answer decides whether it counts as applied now.
+    /// Receives a record of the counterpart. The answer decides whether it counts as applied now.
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition
 
-    /// Something happened to the peer.
+    /// Receives an event of the peer.
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs)
 
-    /// Something happened below the peer: a link opened, a newcomer was refused.
+    /// Receives an event below the peer, such as a link that opened or a connection that was
+    /// refused.
     func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs)
 
-    /// What became of a draft put into ``DeferredInputs/send(_:tag:writes:)``.
+    /// Receives the result of a draft given to ``DeferredInputs/send(_:tag:writes:)``.
     func deferredSend(
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs)
 
-    /// When the delegate itself wants ``wake(at:later:)``, if at all. Read after every drain.
+    /// When the delegate wants ``wake(at:later:)``, if at all. The driver reads it after every
+    /// drain.
     var nextDeadline: Instant? { get }
 
-    /// ``nextDeadline`` has come.
+    /// Wakes the delegate at ``nextDeadline``.
     func wake(at now: Instant, later: inout DeferredInputs)
 }
 
@@ -35,18 +36,18 @@ extension SessionDelegate {
     package func transport(
         _ event: TransportEvent, at now: Instant, later: inout DeferredInputs
     ) {}
-    /// Does nothing: the outcome of a deferred draft is not looked at.
+    /// Does nothing with the outcome of a deferred draft.
     package func deferredSend(
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs
     ) {}
-    /// Nil: the delegate wants no waking.
+    /// Nil: the delegate wants no wake-up.
     package var nextDeadline: Instant? { nil }
     /// Does nothing.
     package func wake(at now: Instant, later: inout DeferredInputs) {}
 }
 
-/// What happens below the peer.
+/// Events below the peer.
 package enum TransportEvent: Hashable, Sendable {
     /// A carrier opened.
     case linkOpened(CarrierTraits)
@@ -54,14 +55,15 @@ package enum TransportEvent: Hashable, Sendable {
     case linkLost(CarrierFailure)
     /// A carrier could not be opened; the peer tries again after its backoff.
     case linkNotOpened(CarrierFailure)
-    /// So many newcomers were turned away since the last report; intervals between reports double.
+    /// The number of connections turned away since the last report. Intervals between reports
+    /// double.
     case connectionRefused(count: Int)
-    /// So many datagrams were dropped for this reason since the last report; intervals between
+    /// The number of datagrams dropped for this cause since the last report. Intervals between
     /// reports double.
     case datagramIgnored(IgnoredDatagram, count: Int)
-    /// The journal is open again after a failed commit, and the peer with it.
+    /// The journal is open again after a failed commit, with a new peer on it.
     case journalReopened
-    /// The journal could not be opened again; the driver tries later.
+    /// The journal could not be opened again. The driver tries later.
     case journalNotReopened(JournalFailure)
     /// No further carrier will come: the given descriptors have ended. Close the session.
     case noFurtherLink

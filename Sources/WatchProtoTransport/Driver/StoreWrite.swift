@@ -1,7 +1,6 @@
-/// A change to the application's own store that becomes durable together with journal entries: in
-/// one transaction, both or neither.
+/// A change to the application's own store. It becomes durable in one transaction with journal
+/// entries: both or neither.
 ///
-/// Only the journal knows how to carry one out; a journal says which types it takes. That is how
-/// *applied* comes to mean applied exactly once: the entry that says so and the store's change
-/// cannot part.
+/// Only the journal can carry one out; each journal states which types it takes. A record therefore
+/// counts as applied exactly when its change is in the store.
 package protocol StoreWrite: Sendable {}

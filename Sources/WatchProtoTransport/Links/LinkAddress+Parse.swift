@@ -1,8 +1,8 @@
 extension LinkAddress {
-    /// Bytes a Unix socket's path may have: `sun_path` holds 108 with the NUL.
+    /// The bytes that a Unix socket's path may have: `sun_path` holds 108 with the NUL.
     package static var pathLimitBytes: Int { 107 }
 
-    /// What the connecting side of a datagram pair appends to the path.
+    /// The suffix of the path on the connecting side of a datagram pair.
     package static var datagramPeerSuffix: String { ".peer" }
 
     /// Reads an address as `--link` takes it.
@@ -57,7 +57,8 @@ extension LinkAddress {
         return .descriptors(read: read, write: write)
     }
 
-    /// Splits at spaces; '…' and "…" keep them, and a backslash keeps the next character.
+    /// Splits at spaces. Quotes ('…' and "…") keep spaces, and a backslash keeps the next
+    /// character.
     private static func words(_ value: String) throws(LinkAddressError) -> [String] {
         var words: [String] = []
         var word: String?
@@ -87,13 +88,13 @@ extension LinkAddress {
         return words
     }
 
-    /// The scheme that takes the fewest edits, if it takes at most two.
+    /// The known scheme with the fewest edits, if at most two.
     private static func nearest(to scheme: String) -> String? {
         schemes.map { ($0, distance(Array(scheme.utf8), Array($0.utf8))) }
             .filter { $0.1 <= 2 }.min { $0.1 < $1.1 }?.0
     }
 
-    /// Insertions, deletions and substitutions between the two (Levenshtein).
+    /// The number of insertions, deletions and substitutions between the two (Levenshtein).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         if left.count > 32 { return left.count }
         var row = Array(0...right.count)
@@ -111,7 +112,7 @@ extension LinkAddress {
 }
 
 extension LinkAddress: CustomStringConvertible {
-    /// As it is written after `--link`.
+    /// The text as written after `--link`.
     package var description: String {
         switch self {
         case .unixStream(let path): "unix:\(path)"

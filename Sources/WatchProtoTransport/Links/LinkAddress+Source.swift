@@ -1,10 +1,9 @@
 extension LinkAddress {
     /// Opens carriers at this address for one side. Claims nothing yet.
     ///
-    /// Descriptors, standard input and output and a command are open to either side alike; `side`
-    /// then changes nothing.
+    /// For descriptors, standard input and output, and a command, `side` changes nothing.
     ///
-    /// - Parameter side: whether to wait at the address or to come to it.
+    /// - Parameter side: whether to listen at the address or to connect to it.
     package func makeSource(side: LinkSide) -> any CarrierSource {
         switch self {
         case .unixStream(let path): socket(path, .stream, side)

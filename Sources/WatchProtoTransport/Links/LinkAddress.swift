@@ -1,4 +1,4 @@
-/// Where, and over what, two sides meet. Written as `--link` takes it.
+/// The address of a link and the kind of its carrier. Written as `--link` takes it.
 ///
 /// | Text | Carrier |
 /// | --- | --- |
@@ -14,12 +14,12 @@ package enum LinkAddress: Hashable, Sendable {
     case unixStream(path: String)
     /// A Unix seqpacket socket at the path.
     case unixSeqpacket(path: String)
-    /// Two Unix datagram sockets, the listening side at the path, the connecting at `path` +
+    /// Two Unix datagram sockets: the listening side at the path, the connecting side at `path` +
     /// ".peer".
     case unixDatagram(path: String)
-    /// UDP on this host, the listening side at the port.
+    /// UDP on this host, with the listening side at the port.
     case udp(UDPEndpoint)
-    /// Descriptors inherited or made by the caller; they belong to the link from then on.
+    /// Descriptors inherited or made by the caller. They belong to the link from then on.
     case descriptors(read: Int32, write: Int32)
     /// Standard input and output.
     case standardIO

@@ -1,5 +1,5 @@
 extension LinkAddressError: CustomStringConvertible {
-    /// What was seen, what was expected, and what to write instead.
+    /// States the text found, the text expected, and a correction.
     package var description: String {
         switch self {
         case .missingScheme(let found):

@@ -1,26 +1,26 @@
 package import WatchProtoCore
 
-/// Why a link cannot be set up at all. Our caller, or the state of this host, is at fault; nothing
-/// was changed. What goes wrong later, while links come and go, is a `CarrierFailure`.
+/// Why a link cannot be set up at all. The caller, or the state of this host, is at fault. Nothing
+/// was changed. Later failures of single links are `CarrierFailure`.
 package enum LinkError: Error, Hashable, Sendable {
-    /// The text is not an address; see the case for what was expected.
+    /// The text is not an address; the inner error states the text expected.
     case badAddress(LinkAddressError)
     /// Another living process holds the address.
     case heldByAnotherProcess(path: String)
     /// Another socket of this host has the port.
     case portInUse(address: String)
-    /// Something that is not a socket stands at the path; it was left alone.
+    /// The file at the path is not a socket. It was left alone.
     case notASocket(path: String)
     /// The system refused: which call, on what, and its error number.
     case system(CarrierFailure, subject: String)
-    /// The descriptor cannot be used that way: closed, or open for the other direction only.
+    /// The descriptor cannot be used that way: it is closed, or open for the other direction only.
     case unusableDescriptor(Int32, expected: StaticText)
     /// The driver was closed before.
     case closed
 }
 
 extension LinkError: CustomStringConvertible {
-    /// What went wrong, in words for whoever started the process.
+    /// The failure in words, for the user who started the process.
     package var description: String {
         switch self {
         case .badAddress(let error): error.description

@@ -1,7 +1,7 @@
-/// Who opens a link: one side waits at the address, the other comes to it.
+/// How a side opens a link: one side listens at the address, the other connects to it.
 package enum LinkSide: Hashable, Sendable, CaseIterable {
-    /// Waits at the address for the counterpart. By default the watch.
+    /// Listens at the address for the counterpart. By default the watch.
     case listening
-    /// Comes to the address. By default the phone.
+    /// Connects to the address. By default the phone.
     case connecting
 }

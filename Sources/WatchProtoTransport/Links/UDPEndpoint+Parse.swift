@@ -1,9 +1,9 @@
 internal import WatchProtoCore
 
 extension UDPEndpoint {
-    /// Reads what stands behind `udp:`.
+    /// Reads the text after `udp:`.
     ///
-    /// - Throws: what is wrong with it; whoever wrote it is at fault.
+    /// - Throws: ``LinkAddressError``; the author of the text is at fault.
     init(_ text: String) throws(LinkAddressError) {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let place = parts[0]

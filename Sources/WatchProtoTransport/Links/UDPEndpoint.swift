@@ -1,11 +1,11 @@
 internal import WatchProtoCore
 
-/// A UDP port of this host, and what a link over it is like. Written `127.0.0.1:7001`, `[::1]:7001`
-/// or `127.0.0.1:7001?datagram=244&interval=30ms`.
+/// A UDP port of this host, with the properties of the link over it. Written `127.0.0.1:7001`,
+/// `[::1]:7001` or `127.0.0.1:7001?datagram=244&interval=30ms`.
 ///
-/// The listening side binds it, the connecting side comes to it from a port that the system picks.
+/// The listening side binds the port. The connecting side sends from a port that the system picks.
 package struct UDPEndpoint: Hashable, Sendable {
-    /// An address that does not leave this host.
+    /// A loopback address.
     package enum Host: Hashable, Sendable {
         /// One of 127.0.0.0/8, as a number: 127.0.0.1 is 0x7F000001.
         case v4(UInt32)
@@ -22,21 +22,21 @@ package struct UDPEndpoint: Hashable, Sendable {
     package var port: UInt16
     /// The largest packet that goes out, in bytes.
     package var datagramBytes: Int
-    /// How often the link under the socket gets to send (BLE's connection interval), as the peer is
-    /// told; zero when always.
+    /// The interval at which the link under the socket can send (BLE's connection interval), for
+    /// the peer; zero if always.
     package var sendInterval: Duration
 
-    /// Bytes that a packet may have at most: the content of a UDP datagram.
+    /// The largest possible packet, in bytes: the content of a UDP datagram.
     package static var largestDatagramBytes: Int { 65_507 }
-    /// Bytes that the largest packet has at least: Bluetooth Low Energy's. A handshake message
-    /// just fits.
+    /// The least value of the largest packet, in bytes: that of Bluetooth Low Energy. A handshake
+    /// message just fits.
     package static var smallestDatagramBytes: Int { 244 }
-    /// Ports that may be used: those below belong to root.
+    /// The ports that may be used. Lower ports belong to root.
     package static var ports: ClosedRange<UInt16> { 1_024...65_535 }
     /// The longest interval.
     package static var longestInterval: Duration { .seconds(4) }
 
-    /// Makes an endpoint. The largest packet is held to what is possible.
+    /// Makes an endpoint. The largest packet is clamped to the possible range.
     package init(
         _ host: Host = .loopback, port: UInt16, datagramBytes: Int = largestDatagramBytes,
         sendInterval: Duration = .zero
@@ -50,7 +50,7 @@ package struct UDPEndpoint: Hashable, Sendable {
 }
 
 extension UDPEndpoint: CustomStringConvertible {
-    /// As it is written behind `udp:`.
+    /// The text as written after `udp:`.
     package var description: String {
         var options: [String] = []
         if datagramBytes != Self.largestDatagramBytes {
@@ -64,7 +64,7 @@ extension UDPEndpoint: CustomStringConvertible {
 }
 
 extension UDPEndpoint.Host: CustomStringConvertible {
-    /// As it stands before the port.
+    /// The text as written before the port.
     package var description: String {
         switch self {
         case .v4(let number):

@@ -3,9 +3,9 @@ package import WatchProtoCore
 extension LinkAddress {
     /// Opens carriers for a pairing at this address.
     ///
-    /// Over UDP a side that waits knows no address before a packet has come, and the side that was
-    /// given the code speaks first. So the side that displays the code waits there, whichever
-    /// device it is; elsewhere the watch does.
+    /// Over UDP a listening side knows no address before the first packet, and the side that enters
+    /// the code speaks first. Therefore the side that displays the code listens there, whichever
+    /// device it is. On other carriers the watch listens.
     ///
     /// - Parameters:
     ///   - role: this device.

@@ -1,12 +1,12 @@
 internal import WatchProtoCore
 internal import WatchProtoSecurity
 
-/// The carriers of a pairing: one at a time speaks with the link.
+/// The carriers of a pairing. One at a time is used.
 ///
-/// Connections to a listening side wait until they have said something, so that silent ones keep
-/// nobody out. Where this side speaks first, the oldest has its turn.
+/// Connections to a listening side are pending until they send a message, so that silent ones keep
+/// nobody out. If this side speaks first, it takes the oldest connection.
 extension PairingDriver {
-    /// The descriptors and the moment for which the thread sleeps.
+    /// The descriptors and the deadline on which the thread sleeps.
     struct SleepPlan {
         var reading: Int32 = -1
         var writing: Int32 = -1
@@ -76,7 +76,7 @@ extension PairingDriver {
         state.link.linkUp(carrier.traits, at: now)
     }
 
-    /// Connections that have come to a listening side wait; behind datagrams there is one socket.
+    /// Accepts connections to a listening side as pending. On datagrams there is only one socket.
     private func acceptNewcomers(_ state: inout State, at now: Instant) {
         guard accepts(state) else { return }
         for _ in 0..<PendingConnections.limit {
@@ -86,7 +86,7 @@ extension PairingDriver {
         }
     }
 
-    /// Connections that came before the source was withdrawn; the session accepts the next.
+    /// Returns connections made before the source was withdrawn. The session accepts later ones.
     func newcomers() -> [any Carrier] {
         guard source.waitsForCounterpart else { return [] }
         var all: [any Carrier] = []
@@ -96,7 +96,7 @@ extension PairingDriver {
         return all
     }
 
-    /// Says in clear that this side is pairing, and closes.
+    /// Sends in clear that this side is pairing, and closes the carrier.
     func turnAway(_ carrier: any Carrier) {
         var writer = WireWriter()
         AdvisoryPacket(version: NoiseSecurity.wireVersion, code: .pairing).write(to: &writer)

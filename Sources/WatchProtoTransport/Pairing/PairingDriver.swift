@@ -4,27 +4,27 @@ internal import Synchronization
 package import WatchProtoCore
 package import WatchProtoSecurity
 
-/// Runs a `PairingLink` on one thread of its own: opens carriers, moves bytes, keeps time. A
-/// session of the device at the same address must be closed meanwhile.
+/// Runs a `PairingLink` on its own thread: opens carriers, moves bytes, keeps time. A session of
+/// the device at the same address must be closed meanwhile.
 ///
 /// Events are reported on that thread, in order, with no lock held.
 package final class PairingDriver: Sendable {
     /// Receives the events.
     package typealias Observer = @Sendable (PairingLink.Event) -> Void
-    /// Makes a pairing durable; throws where that failed, and nothing is paired then.
+    /// Makes a pairing durable. If it throws, nothing is paired.
     package typealias Store = @Sendable (PairedDevice) throws -> Void
 
     struct State: ~Copyable {
         var link: PairingLink
         var carrier: (any Carrier)?
-        /// Connections of a listening side that have not said anything, or wait for their turn.
+        /// Connections to a listening side that have sent nothing, or wait for their turn.
         var pending: PendingCarriers
         var unsent: [OutgoingPacket] = []
         var reopenAt = Instant.zero
         var isStopping = false
     }
 
-    /// How long a link that ended, or could not be opened, is left alone: 1 s.
+    /// The wait after a link that ended or could not be opened: 1 s.
     package static let reopenTime: Duration = .seconds(1)
 
     let source: any CarrierSource
@@ -37,12 +37,12 @@ package final class PairingDriver: Sendable {
     /// Makes a driver that does nothing yet.
     ///
     /// - Parameters:
-    ///   - identity: who this device is.
-    ///   - source: where carriers come from; the driver's own from now on.
+    ///   - identity: the identity of this device.
+    ///   - source: opens the carriers; it belongs to the driver from now on.
     ///   - lifeOfCodes: how long a code is good for, at most `PairingDesk.codeLife`.
     ///   - store: makes a pairing durable.
     ///   - observer: receives the events; `store` events are not among them.
-    /// - Throws: ``JournalFailure`` when the system has no descriptor left.
+    /// - Throws: ``JournalFailure`` if the system has no descriptor left.
     package init(
         _ identity: PairingIdentity, source: any CarrierSource,
         lifeOfCodes: Duration = PairingDesk.codeLife, store: @escaping Store,
@@ -64,7 +64,7 @@ package final class PairingDriver: Sendable {
 
     /// Claims the address and starts the thread.
     ///
-    /// - Throws: ``LinkError`` when the address cannot be had; the driver is of no more use.
+    /// - Throws: ``LinkError`` if the address cannot be claimed; the driver is unusable then.
     package func start() throws(LinkError) {
         try source.prepare()
         do throws(SystemErrorNumber) {
@@ -76,9 +76,9 @@ package final class PairingDriver: Sendable {
         }
     }
 
-    /// An act of the user: to show or enter a code, to confirm, to give up.
+    /// Applies an action of the user: to show or enter a code, to confirm, to give up.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: the error of `body`.
     package func act<Value: Sendable, Failure: Error>(
         _ body: (inout PairingLink, Instant) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -91,10 +91,10 @@ package final class PairingDriver: Sendable {
     /// Whether pairing is over.
     package var isOver: Bool { state.withLock { $0.link.isOver } }
 
-    /// Packets that wait for a carrier that takes none now.
+    /// The number of packets that wait for a carrier.
     var unsentPackets: Int { state.withLock { $0.unsent.count } }
 
-    /// Gives everything back and waits for the thread to end.
+    /// Releases everything and waits for the thread to end.
     package func close() {
         state.withLock { $0.isStopping = true }
         wake.signal()

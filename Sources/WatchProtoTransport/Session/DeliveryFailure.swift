@@ -1,29 +1,29 @@
 package import WatchProtoCore
 
-/// Why a message got no answer, sorted by what the caller may safely do next.
+/// Why a message got no answer, sorted by the caller's safe next step.
 package enum DeliveryFailure: Error, Hashable, Sendable {
-    /// It never left, or was refused before it counted: sending again cannot do it twice.
+    /// The message never left, or was refused before it counted. A retry cannot apply it twice.
     case notDelivered(Cause)
-    /// It may or may not have arrived: send again only with an idempotency key.
+    /// The message may or may not have arrived. Retry only with an idempotency key.
     case outcomeUnknown(Cause)
-    /// Sending the same again will fail the same way.
+    /// A retry will fail in the same way.
     case permanent(Cause)
 
-    /// What happened.
+    /// The cause of the failure.
     package enum Cause: Hashable, Sendable {
-        /// The peer refused the draft; nothing left.
+        /// The peer refused the draft. Nothing was sent.
         case refused(SendRefusal)
         /// The counterpart's application refused the record, with its own code.
         case rejected(code: UInt16)
-        /// The time the caller gave ran out.
+        /// The caller's timeout ended.
         case timedOut
-        /// The link went while the message was under way, or before it left.
+        /// The link was lost while the message was under way, or before it left.
         case linkLost
-        /// Its time to live ran out.
+        /// The message's time to live ended.
         case expired
-        /// The caller took it back.
+        /// The caller cancelled it.
         case cancelled
-        /// A newer value of the same key made it needless.
+        /// A newer value of the same key superseded it.
         case superseded
         /// The session was closed.
         case sessionClosed

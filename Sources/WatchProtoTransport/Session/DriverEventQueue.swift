@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import WatchProtoCore
 
-/// Events between the driver and one asynchronous reader. Bounded, and nothing is lost in silence:
-/// what does not fit is counted, and the count stands in the stream where it belongs.
+/// Holds events between the driver and one asynchronous reader. It is bounded. If an event does not
+/// fit, it is counted, and the count stands in the stream in its place.
 final class DriverEventQueue: Sendable {
     fileprivate struct State {
         var isFinished = false
@@ -15,20 +15,24 @@ final class DriverEventQueue: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Spares the hot path of a session without a reader the lock.
+    /// Whether events are kept. It spares the hot path of a session without a reader the lock.
     private let isOpen: Atomic<Bool>
 
-    /// - Parameter isOpen: whether events are kept before anybody has asked for them.
+    /// Makes a queue.
+    ///
+    /// - Parameters:
+    ///   - limit: the events kept at most.
+    ///   - isOpen: whether events are kept before a reader has asked for them.
     init(limit: Int, isOpen: Bool) {
         self.isOpen = Atomic(isOpen)
         state = Mutex(State(limit: max(limit, 1)))
     }
 
-    /// From now on events are kept.
+    /// Keeps events from now on.
     func open() { isOpen.store(true, ordering: .releasing) }
 
-    /// Adds an event, or counts it where there is no room. One that is not droppable is always
-    /// kept: such are records, whose number the peer's credit limits.
+    /// Adds an event, or counts it if there is no room. An event that is not droppable is always
+    /// kept, such as a record; the peer's credit limits their number.
     func append(_ event: DriverSessionEvent, isDroppable: Bool) {
         guard isOpen.load(ordering: .acquiring) else { return }
         let reader = state.withLock { state -> CheckedContinuation<DriverSessionEvent?, Never>? in
@@ -49,7 +53,7 @@ final class DriverEventQueue: Sendable {
         reader?.resume(returning: event)
     }
 
-    /// The next event; nil when the session is over and everything was read.
+    /// The next event; nil once the session is over and all was read.
     func next() async -> DriverSessionEvent? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -72,13 +76,13 @@ final class DriverEventQueue: Sendable {
         }
     }
 
-    /// No further events come; what is kept can still be read.
+    /// Ends the stream. Kept events can still be read.
     func finish() {
         state.withLock { $0.isFinished = true }
         takeReader()?.resume(returning: nil)
     }
 
-    /// Events dropped so far.
+    /// The number of events dropped so far.
     var missed: UInt64 { state.withLock { $0.missedInAll } }
 
     private func takeReader() -> CheckedContinuation<DriverSessionEvent?, Never>? {

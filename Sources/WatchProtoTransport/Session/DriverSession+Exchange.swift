@@ -2,7 +2,7 @@ internal import WatchProtoCore
 internal import WatchProtoRecords
 
 extension DriverSession {
-    /// Sends an interactive message and waits for what becomes of it.
+    /// Sends an interactive message and waits for its outcome.
     func exchange(
         _ message: [UInt8], expectsReply: Bool, timeout: Duration
     ) async throws(DeliveryFailure) -> [UInt8] {

@@ -1,9 +1,9 @@
 package import WatchProtoCore
 
-/// For callers that follow a record from the very start. `accepted` is called under the driver's
-/// lock before anything can come of the record: keep it short and call nothing of the session.
+/// Sends for callers that follow a record from the start. `accepted` is called under the driver's
+/// lock before any event about the record. Keep it short, and call nothing of the session there.
 extension DriverSession {
-    /// Accepts any draft, and gives its identity to `accepted` before the first event about it.
+    /// Accepts any draft, and passes its identity to `accepted` before the first event about it.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
@@ -14,8 +14,8 @@ extension DriverSession {
         try driver.send(draft, writes: writes, accepted: accepted)
     }
 
-    /// Shows a new state in the complication, and gives its identity to `accepted` before the first
-    /// event about it.
+    /// Shows a new state in the complication, and passes its identity to `accepted` before the
+    /// first event about it.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
@@ -26,10 +26,10 @@ extension DriverSession {
         try driver.send(.complication(key, state), writes: writes, accepted: accepted)
     }
 
-    /// Synchronizes a set, and gives what is to be sent to `accepted` before the first event about
-    /// it.
+    /// Synchronizes a set, and passes the records to be sent to `accepted` before the first event
+    /// about them.
     ///
-    /// - Throws: `SendRefusal`; what was accepted before it stays accepted.
+    /// - Throws: `SendRefusal`; records accepted before it stay accepted.
     @discardableResult
     package func synchronize(
         _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
@@ -40,16 +40,16 @@ extension DriverSession {
             accepted: accepted)
     }
 
-    /// Cuts the open link under the peer, as a radio that goes out of range and stays there: none
-    /// is wanted until ``activate()``. For tests and demonstrations.
+    /// Cuts the open link under the peer, like a radio that stays out of range. No link is wanted
+    /// until ``activate()``. For tests and demonstrations.
     ///
-    /// - Returns: false where none was open.
+    /// - Returns: false if none was open.
     @discardableResult
     package func cutLinkAndRest() -> Bool { driver.cutLinkAndRest() }
 }
 
 extension PeerDriver {
-    /// In one step: between a cut and a deactivation the link could be open again.
+    /// Cuts and deactivates in one step, because the link could reopen between two steps.
     func cutLinkAndRest() -> Bool {
         loop.input { state, now in
             guard state.phase != .stopping else { return false }

@@ -6,7 +6,8 @@ extension DriverSession {
     ///
     /// - Parameters:
     ///   - message: at most the interactive channel's record limit, in bytes.
-    ///   - timeout: how long to wait for the reply; what is still queued then is taken back.
+    ///   - timeout: how long to wait for the reply. A message that is still queued then is
+    ///     cancelled.
     /// - Returns: the payload of the reply.
     /// - Throws: ``DeliveryFailure``: not delivered, outcome unknown, or permanent.
     package func sendMessage(

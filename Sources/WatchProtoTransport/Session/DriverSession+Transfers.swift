@@ -4,14 +4,13 @@ import WatchProtoRecords
 extension DriverSession {
     /// Accepts any draft, inline on the caller's thread.
     ///
-    /// Where a record with the draft's idempotency key is under way in its channel, that one stands
-    /// for the draft: its identity is returned, and the writes, which went with it, are not
-    /// repeated.
+    /// If a record with the draft's idempotency key is under way in its channel, that record stands
+    /// for the draft. Its identity is returned. The writes went with it and are not repeated.
     ///
     /// - Parameters:
-    ///   - draft: what to deliver.
+    ///   - draft: the record to deliver.
     ///   - writes: changes to the application's store that become durable together with the record.
-    /// - Returns: the record's identity for life.
+    /// - Returns: the record's permanent identity.
     /// - Throws: `SendRefusal`; nothing has changed then, and no write is carried out.
     @discardableResult
     package func transfer(
@@ -20,14 +19,14 @@ extension DriverSession {
         try driver.send(draft, writes: writes)
     }
 
-    /// Accepts drafts from the first on, until one is refused. They become durable together and
-    /// leave in as few writes as they fit into: for many records, several times as fast as one by
-    /// one.
+    /// Accepts drafts in order until one is refused. They become durable together and leave in as
+    /// few writes as possible. For many records this is several times as fast as single calls.
     ///
-    /// - Returns: which were accepted, and why the next one was not.
+    /// - Returns: the accepted records, and why the next draft was refused.
     package func transfer(_ drafts: [RecordDraft]) -> TransferBatch { driver.send(drafts) }
 
-    /// Makes `context` the application's current state on the other device; only the newest counts.
+    /// Makes `context` the application's current state on the other device. Only the newest one
+    /// counts.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
@@ -38,7 +37,7 @@ extension DriverSession {
                 payload: context))
     }
 
-    /// Queues user information: each piece arrives once, in order, whenever the link allows.
+    /// Queues user information. Each piece arrives once, in order, when the link allows.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
@@ -51,11 +50,11 @@ extension DriverSession {
                 idempotencyKey: idempotencyKey))
     }
 
-    /// Sends a complication's state at once, spending one of the day's budgeted transfers.
+    /// Sends a complication's state at once, and spends one of the day's budgeted transfers.
     ///
     /// - Parameters:
     ///   - userInfo: a `ComplicationState` in its canonical encoding.
-    ///   - key: which complication.
+    ///   - key: the key of the complication.
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     package func transferComplicationUserInfo(
@@ -69,15 +68,15 @@ extension DriverSession {
     /// equal to the last.
     ///
     /// - Parameters:
-    ///   - key: which complication.
+    ///   - key: the key of the complication.
     ///   - state: a `ComplicationState` in its canonical encoding.
     /// - Throws: `SendRefusal`; nothing has changed then.
     package func updateComplication(_ key: RecordKey, _ state: [UInt8]) throws(SendRefusal) {
         try driver.updateComplication(key, state)
     }
 
-    /// Makes the counterpart hold exactly `values` in a latest-value channel, sending only what it
-    /// lacks; nothing at all when it already holds this very set.
+    /// Makes the counterpart hold exactly `values` in a latest-value channel. It sends only the
+    /// values that the counterpart lacks, and nothing if it already holds this very set.
     ///
     /// - Parameters:
     ///   - channel: a latest-value channel.
@@ -92,12 +91,12 @@ extension DriverSession {
         try driver.synchronize(channel, values, kinds: kinds, removalKind: removalKind)
     }
 
-    /// Sends a file's bytes in the bulk channel, where they hold back nothing else.
+    /// Sends a file's bytes in the bulk channel, where they delay no other record.
     ///
     /// - Parameters:
     ///   - contents: at most the bulk channel's record limit, in bytes.
-    ///   - expiresAt: when it loses its worth; never if nil.
-    ///   - idempotencyKey: the caller's own name for the act, so that its retry counts once.
+    ///   - expiresAt: when the record expires; never if nil.
+    ///   - idempotencyKey: the caller's own name for the act, so that a retry counts once.
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     package func transferFile(
@@ -109,7 +108,7 @@ extension DriverSession {
                 idempotencyKey: idempotencyKey))
     }
 
-    /// The application has taken over a record that was left pending; the writes become durable
+    /// Reports that the application has applied a pending record. The writes become durable
     /// together with that.
     ///
     /// - Returns: whether the record was pending; if not, nothing is written.
@@ -118,16 +117,16 @@ extension DriverSession {
         driver.applied(id, writes: writes)
     }
 
-    /// The application refuses a record that was left pending, with a code of its own; writes as
-    /// in ``applied(_:writes:)``.
+    /// Reports that the application rejects a pending record, with its own code. Writes are as in
+    /// ``applied(_:writes:)``.
     @discardableResult
     package func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite] = []) -> Bool {
         driver.rejected(id, code: code, writes: writes)
     }
 
-    /// Changes the application's store where no record goes along, in order with what does.
+    /// Changes the application's store without a record, in order with the writes of records.
     ///
-    /// - Returns: false when the session is closed; nothing is written then.
+    /// - Returns: false if the session is closed; nothing is written then.
     @discardableResult
     package func write(_ writes: [any StoreWrite]) -> Bool { driver.write(writes) }
 }

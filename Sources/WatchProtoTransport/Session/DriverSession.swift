@@ -1,11 +1,11 @@
 package import WatchProtoCore
 
-/// One side of one pairing as an application uses it; the names follow WatchConnectivity where the
-/// idea is the same.
+/// One side of one pairing, for an application. Names follow WatchConnectivity if the idea is the
+/// same.
 ///
-/// Every call may come from any thread, except from inside a ``SessionDelegate``. A call that sends
-/// does the work inline, the write to the carrier included, and never waits for the network or the
-/// disk. Close a session with ``close()``; dropping the last reference closes it abruptly.
+/// Calls may come from any thread, except from inside a ``SessionDelegate``. A call that sends does
+/// its work inline, including the write to the carrier. It never waits for the network or the disk.
+/// Close a session with ``close()``. If the last reference is dropped, the session closes abruptly.
 package final class DriverSession<Security: PeerSecurity>: Sendable {
     let driver: PeerDriver<Security>
     let center: SessionCenter
@@ -15,10 +15,10 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     /// - Parameters:
     ///   - options: the address, and the driver's and the peer's settings.
     ///   - security: makes the handshakes.
-    ///   - journal: where records survive the link, and the process if it is durable.
-    ///   - delegate: gets records and events inline. Without one, records wait as *pending* in
+    ///   - journal: keeps records across links, and across restarts if it is durable.
+    ///   - delegate: receives records and events inline. Without one, records wait as *pending* in
     ///     ``events``.
-    /// - Throws: ``JournalFailure`` when the journal cannot be opened.
+    /// - Throws: ``JournalFailure`` if the journal cannot be opened.
     package init(
         _ options: DriverSessionOptions, security: Security,
         journal: any JournalBackend = MemoryJournal(),
@@ -32,16 +32,16 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
             security: security, journal: journal, delegate: center)
     }
 
-    /// Makes a session over carriers of the caller's own making.
+    /// Makes a session over the caller's own carriers.
     ///
     /// - Parameters:
     ///   - configuration: the driver's and the peer's settings.
-    ///   - source: where carriers come from.
+    ///   - source: opens the carriers.
     ///   - security: makes the handshakes.
-    ///   - journal: where records survive the link, and the process if it is durable.
-    ///   - delegate: gets records and events inline.
+    ///   - journal: keeps records across links, and across restarts if it is durable.
+    ///   - delegate: receives records and events inline.
     ///   - eventLimit: events kept for a slow reader of ``events``.
-    /// - Throws: ``JournalFailure`` when the journal cannot be opened.
+    /// - Throws: ``JournalFailure`` if the journal cannot be opened.
     package init(
         _ configuration: DriverConfiguration, source: any CarrierSource, security: Security,
         journal: any JournalBackend = MemoryJournal(), delegate: (any SessionDelegate)? = nil,
@@ -53,42 +53,42 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
             configuration, source: source, security: security, journal: journal, delegate: center)
     }
 
-    /// Starts the driver's thread without wanting a link: the outcomes of the journal are reported,
-    /// and unanswered records are delivered again.
+    /// Starts the driver's thread without wanting a link. Outcomes of the journal are reported, and
+    /// unanswered records are delivered again.
     ///
     /// - Throws: ``LinkError``; the session was closed, or the system has no thread left.
     package func start() throws(LinkError) { try driver.start() }
 
-    /// Starts wanting a link: listens, or connects and keeps trying.
+    /// Starts wanting a link: listens, or connects and keeps trying. An absent counterpart is no
+    /// error.
     ///
-    /// - Throws: ``LinkError`` when the address cannot be had (held by another process, no such
-    ///   directory). A counterpart that is not there yet is no error.
+    /// - Throws: ``LinkError`` if the address cannot be claimed (held by another process, no such
+    ///   directory).
     package func activate() throws(LinkError) { try driver.activate() }
 
-    /// Closes the link, tells the counterpart why, and wants none until ``activate()``.
+    /// Closes the link with a reason for the counterpart, and wants none until ``activate()``.
     ///
-    /// - Returns: false where none was wanted.
+    /// - Returns: false if none was wanted.
     @discardableResult
     package func deactivate(_ code: CloseCode = .normal) -> Bool { driver.deactivate(code) }
 
     /// Says goodbye, closes everything, ends the driver's thread and removes socket files. Messages
-    /// that still wait for an answer fail; records that have not left stay in the journal.
+    /// that wait for an answer fail. Records that have not left stay in the journal.
     package func close() {
         driver.close()
         center.finish()
     }
 
-    /// Ends as a process that is killed does: no goodbye, descriptors closed, files left. For
-    /// tests.
+    /// Ends as a killed process does: no goodbye, descriptors closed, files left. For tests.
     package func abandon() {
         driver.abandon()
         center.finish()
     }
 
-    /// The time zone changed, or a test's clock was set.
+    /// Reports that the time zone changed, or a test's clock was set.
     package func wallClockChanged() { driver.wallClockChanged() }
 
-    /// Where the session stands.
+    /// The activation state of the session.
     package var activationState: ActivationState { driver.activationState }
 
     /// Whether the counterpart can answer now.
@@ -97,19 +97,19 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     /// Records accepted and not yet settled, in the order they were accepted, channel by channel.
     package var outstandingTransfers: [RecordID] { driver.outstandingTransfers }
 
-    /// Budgeted complication transfers left today.
+    /// The budgeted complication transfers left today.
     package var remainingComplicationTransfers: Int { driver.remainingComplicationTransfers }
 
-    /// What is known of a record this side sent. Never a guess.
+    /// The known status of a record of this side. It is never a guess.
     package func status(of id: RecordID) -> RecordStatus { driver.status(of: id) }
 
-    /// What the driver did so far, by cause.
+    /// Counts the driver's work by cause.
     package var counters: DriverCounters { driver.counters }
 
-    /// What the peer did and dropped so far.
+    /// Counts the peer's work and drops.
     package var peerCounters: PeerCounters { driver.peerCounters }
 
-    /// Keeps a log of the packets from now on, `limit` lines of each kind at most; nil for none.
+    /// Starts a log of the packets, with at most `limit` lines of each kind; nil ends it.
     package func logPackets(limit: Int?) { driver.logPackets(limit: limit) }
 
     /// The result of `body` on the log of packets; nil without one.
@@ -120,22 +120,23 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     /// The smoothed round-trip time of this session's link; nil before the first sample.
     package var roundTripTime: Duration? { driver.roundTripTime }
 
-    /// How good the link is or was last, by what was measured; nil before anything was.
+    /// The last measured quality of the link; nil before the first measurement.
     package var linkQuality: LinkQuality? { driver.linkQuality }
 
-    /// The name of this opening of the journal.
+    /// The epoch: the name of this opening of the journal.
     package var currentEpoch: EpochID { driver.currentEpoch }
 
-    /// Whether packets are sealed at all.
+    /// Whether packets are sealed.
     package var isSealed: Bool { Security.isSealed }
 
     /// Whether records survive the process.
     package var isDurable: Bool { driver.isDurable }
 
-    /// What happens, in order, for one reader at a time. Ends when the session is closed. The
-    /// sequence holds ``DriverSessionOptions/eventLimit`` events and counts what it had to drop.
+    /// The events of the session, in order, for one reader at a time. The sequence ends when the
+    /// session is closed. It holds ``DriverSessionOptions/eventLimit`` events, and counts the
+    /// events that it dropped.
     package var events: AsyncStream<DriverSessionEvent> { center.makeStream() }
 
-    /// Events the reader of ``events`` was too slow for, in all.
+    /// The number of events that were dropped because the reader of ``events`` was too slow.
     package var missedEvents: UInt64 { center.missedEvents }
 }

@@ -2,13 +2,13 @@ package import WatchProtoCore
 
 /// An event of a session, for a reader of ``DriverSession/events``.
 package enum DriverSessionEvent: Hashable, Sendable {
-    /// A record of the counterpart, when the session has no delegate. It stays *pending* until
+    /// A record of the counterpart, if the session has no delegate. It stays *pending* until
     /// ``DriverSession/applied(_:writes:)`` or ``DriverSession/rejected(_:code:writes:)``.
     case received(InboundRecord, at: Instant)
-    /// Something happened to the peer.
+    /// An event of the peer.
     case peer(PeerEvent, at: Instant)
-    /// Something happened below it.
+    /// An event below the peer.
     case transport(TransportEvent, at: Instant)
-    /// The reader was too slow: so many events that stood here were not kept.
+    /// The reader was too slow: this number of events was dropped here.
     case missed(count: Int)
 }

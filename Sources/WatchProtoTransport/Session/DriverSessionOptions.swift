@@ -1,20 +1,22 @@
 package import WatchProtoCore
 
-/// How a ``DriverSession`` is set up.
+/// The settings of a ``DriverSession``.
 package struct DriverSessionOptions: Sendable {
     /// The address of the link.
     package var address: LinkAddress
-    /// Whether this side waits at the address or comes to it.
+    /// Whether this side listens at the address or connects to it.
     package var side: LinkSide
     /// The driver's and the peer's settings.
     package var driver: DriverConfiguration
-    /// Events kept for a slow reader of ``DriverSession/events``; further ones are counted and
-    /// announced as ``DriverSessionEvent/missed(count:)``. Records are never among them.
+    /// The events kept for a slow reader of ``DriverSession/events``. Further ones are counted and
+    /// reported as ``DriverSessionEvent/missed(count:)``. Records are always kept.
     package var eventLimit = 4096
 
+    /// Makes options.
+    ///
     /// - Parameters:
     ///   - peer: the peer's settings.
-    ///   - address: where the two sides meet.
+    ///   - address: the address of the link.
     ///   - side: by default the watch listens and the phone connects.
     package init(_ peer: PeerConfiguration, at address: LinkAddress, side: LinkSide? = nil) {
         self.address = address

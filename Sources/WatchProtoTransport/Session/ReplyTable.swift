@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import WatchProtoCore
 
-/// The interactive messages somebody awaits an answer to.
+/// The interactive messages whose callers wait for an answer.
 final class ReplyTable: Sendable {
     typealias Answer = Result<[UInt8], DeliveryFailure>
 
@@ -14,13 +14,14 @@ final class ReplyTable: Sendable {
 
     private struct State {
         var waiters: [RecordNumber: Waiter] = [:]
-        /// Soonest first; entries of messages that are over stay until they come to the front.
+        /// Deadlines, soonest first. Entries of finished messages stay until they come to the
+        /// front.
         var deadlines: [(at: Instant, number: RecordNumber)] = []
     }
 
     private let state = Mutex(State())
 
-    /// Notes that `ticket` waits for what becomes of `id`, until `deadline`.
+    /// Records that `ticket` waits for the outcome of `id`, until `deadline`.
     func add(_ ticket: ReplyTicket, for id: RecordID, expectsReply: Bool, until deadline: Instant) {
         state.withLock { state in
             state.waiters[id.number] = Waiter(id: id, ticket: ticket, expectsReply: expectsReply)
@@ -30,7 +31,7 @@ final class ReplyTable: Sendable {
         }
     }
 
-    /// Gives the answer to whoever waits for it; false when nobody does.
+    /// Gives the answer to the caller that waits for it; false if none does.
     func resolve(_ number: RecordNumber, _ answer: Answer) -> Bool {
         guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: number) }) else {
             return false
@@ -39,12 +40,13 @@ final class ReplyTable: Sendable {
         return true
     }
 
-    /// The message was given to the carrier.
+    /// Records that the message was given to the carrier.
     func left(_ number: RecordNumber) {
         state.withLock { $0.waiters[number]?.hasLeft = true }
     }
 
-    /// The record is over: that ends the wait, unless it was applied and a reply is due.
+    /// Records that the message is over. That ends the wait, unless it was applied and a reply is
+    /// due.
     func settled(_ number: RecordNumber, _ outcome: Outcome) {
         guard let waiter = state.withLock({ $0.waiters[number] }) else { return }
         switch outcome {
@@ -61,10 +63,10 @@ final class ReplyTable: Sendable {
         }
     }
 
-    /// The caller no longer waits.
+    /// Records that the caller no longer waits.
     func cancel(_ number: RecordNumber) { fail(number, .cancelled) }
 
-    /// Fails the message as not delivered if it never left, else as unknown.
+    /// Fails the message: as not delivered if it never left, else as unknown.
     private func fail(_ number: RecordNumber, _ cause: DeliveryFailure.Cause) {
         guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: number) }) else {
             return
@@ -83,7 +85,7 @@ final class ReplyTable: Sendable {
         }
     }
 
-    /// Ends the waits that have run out; gives what is to be taken back.
+    /// Ends the waits that have timed out, and returns the records to cancel.
     func expire(at now: Instant) -> [RecordID] {
         let due = state.withLock { state -> [RecordID] in
             var due: [RecordID] = []

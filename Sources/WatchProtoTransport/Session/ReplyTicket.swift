@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import WatchProtoCore
 
-/// One caller's wait: resolved once, by whoever comes first.
+/// One caller's wait. The first result resolves it.
 final class ReplyTicket: Sendable {
     typealias Answer = Result<[UInt8], DeliveryFailure>
 
@@ -36,7 +36,7 @@ final class ReplyTicket: Sendable {
         waiting?.resume(returning: answer)
     }
 
-    /// The message has this identity; true when the caller has given up in the meantime.
+    /// Assigns the message's identity; true if the caller has given up meanwhile.
     func assign(_ id: RecordID) -> Bool {
         state.withLock { state in
             state.id = id
@@ -44,7 +44,7 @@ final class ReplyTicket: Sendable {
         }
     }
 
-    /// The caller gives up; gives the identity if there is one yet.
+    /// Gives up, and returns the identity if there is one yet.
     func cancel() -> RecordID? {
         state.withLock { state in
             state.isCancelled = true

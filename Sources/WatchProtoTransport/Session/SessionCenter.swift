@@ -1,10 +1,11 @@
 internal import Synchronization
 internal import WatchProtoCore
 
-/// Stands between the driver and the application: matches replies with those who wait for them,
-/// and keeps events for the reader of the session's stream.
+/// Connects the driver and the application: matches replies with waiting callers, and keeps events
+/// for the reader of the session's stream.
 ///
-/// Called under the driver's lock; takes its own after it and never the other way round.
+/// Calls come under the driver's lock. The center takes its own lock after that one, never the
+/// other way round.
 final class SessionCenter: SessionDelegate {
     private let delegate: (any SessionDelegate)?
     let replies = ReplyTable()
@@ -64,7 +65,7 @@ final class SessionCenter: SessionDelegate {
         }
     }
 
-    /// The session is over: whoever waits is told, and the stream ends.
+    /// Ends the session: waiting callers get an error, and the stream ends.
     func finish() {
         replies.failAll(.sessionClosed)
         queue.finish()

@@ -1,10 +1,10 @@
 package import WatchProtoCore
 
-/// What became of drafts that were given at once.
+/// The result of drafts that were given at once.
 package struct TransferBatch: Hashable, Sendable {
-    /// The identities of those accepted: the drafts from the first on, in order.
+    /// The identities of the accepted drafts, in order from the first.
     package internal(set) var accepted: [RecordID] = []
-    /// Why the draft after the last one accepted was refused; nil when all were accepted. Nothing
-    /// of it and of those behind it has changed anything.
+    /// Why the draft after the last accepted one was refused; nil if all were accepted. That draft
+    /// and all later ones have changed nothing.
     package internal(set) var refusal: SendRefusal?
 }

@@ -2,12 +2,12 @@ internal import CPosix
 internal import Glibc
 internal import WatchProtoCore
 
-/// A process this one started, to be ended and reaped once.
+/// A process that this one started, to be ended and reaped once.
 struct CommandProcess: Sendable {
     let id: pid_t
 
     /// Starts `words[0]`, found through `PATH`, with the two descriptors as its standard input and
-    /// output; standard error is shared (`posix_spawnp`).
+    /// output. Standard error is shared (`posix_spawnp`).
     static func start(
         _ words: [String], input: Int32, output: Int32
     ) -> Result<CommandProcess, SystemErrorNumber> {
@@ -21,8 +21,8 @@ struct CommandProcess: Sendable {
             ? .success(CommandProcess(id: id)) : .failure(SystemErrorNumber(failure))
     }
 
-    /// Waits for the end; asks for it after a while (SIGTERM), and forces it after another
-    /// (SIGKILL). Reaps the process. Takes at most about twice `grace`.
+    /// Waits for the process to end, and reaps it. After `grace` it sends SIGTERM, after another
+    /// `grace` SIGKILL. It takes at most about twice `grace`.
     func end(grace: Duration = .milliseconds(500)) {
         let watch = watchproto_open_process(id)
         defer { if watch >= 0 { DescriptorCall.close(watch) } }

@@ -1,17 +1,17 @@
 internal import CPosix
 package import WatchProtoCore
 
-/// Wakes a thread that sleeps in `poll` at a moment that any thread may set (`timerfd`): an earlier
-/// deadline needs no thread to wake up just to go to sleep anew.
+/// Wakes a thread that sleeps in `poll` at a deadline that any thread may set (`timerfd`). No
+/// thread has to wake up only because the deadline is now earlier.
 package final class DeadlineTimer: Sendable {
-    /// Readable from the moment on, until another is set.
+    /// Readable from the deadline on, until another is set.
     package let number: Int32
 
     package init() throws(SystemErrorNumber) {
         number = try retryOnInterrupt { watchproto_open_timer() }.get()
     }
 
-    /// Sets the moment; the distant future is none.
+    /// Sets the deadline; the distant future is none.
     package func set(_ deadline: Instant) {
         let isNone = deadline == .distantFuture
         // A moment of 0 would be none; the clock is beyond 1 at any rate.

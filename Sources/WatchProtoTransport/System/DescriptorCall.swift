@@ -2,14 +2,15 @@ internal import CPosix
 internal import Glibc
 package import WatchProtoCore
 
-/// Plain functions over descriptors; each names the C function it stands for.
+/// Plain functions over descriptors. Each names its C function.
 package enum DescriptorCall {
-    /// `close`. Never retried: on Linux the descriptor is gone even when interrupted.
+    /// Closes the descriptor (`close`). It is never retried: on Linux the descriptor is gone even
+    /// after an interruption.
     package static func close(_ descriptor: Int32) {
         _ = Glibc.close(descriptor)
     }
 
-    /// Makes it non-blocking and closed on exec (`fcntl`).
+    /// Makes the descriptor non-blocking and closed on exec (`fcntl`).
     package static func prepare(_ descriptor: Int32) -> Result<Int32, SystemErrorNumber> {
         retryOnInterrupt { watchproto_prepare_descriptor(descriptor) }
     }
@@ -69,7 +70,7 @@ package enum DescriptorCall {
         }
     }
 
-    /// What a writing call amounts to: no room is a count of zero, not a failure.
+    /// The result of a write call. No room is a count of zero, not a failure.
     package static func outcome(
         of result: Result<Int, SystemErrorNumber>, _ call: StaticText
     ) -> CarrierWrite {

@@ -2,14 +2,14 @@ internal import CPosix
 internal import Glibc
 internal import WatchProtoCore
 
-/// Notices when a file of a given name appears in its directory or is made ready (`inotify`).
+/// Notices when a file of one name appears in its directory or is made ready (`inotify`).
 final class DirectoryWatch: Sendable {
-    /// Readable when something happened in the directory.
+    /// Readable after an event in the directory.
     let descriptor: Int32
     private let name: [UInt8]
 
-    /// Nil where the directory does not exist or the system has no watch left: then the peer's
-    /// backoff alone decides when to try again.
+    /// Nil if the directory does not exist or the system has no watch left. Then the peer's backoff
+    /// alone decides when to try again.
     init?(_ path: String) {
         name = Array(SocketPath.name(of: path).utf8)
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
@@ -23,7 +23,7 @@ final class DirectoryWatch: Sendable {
 
     deinit { if descriptor >= 0 { DescriptorCall.close(descriptor) } }
 
-    /// Takes what happened since the last call; true if it concerned the name.
+    /// Takes the events since the last call; true if one concerned the name.
     func takeSign() -> Bool {
         var concernsName = false
         var events = [UInt8](repeating: 0, count: 4096)

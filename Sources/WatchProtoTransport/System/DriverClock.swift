@@ -2,21 +2,21 @@ package import WatchProtoCore
 
 /// The clock of a driver: the host's, or one that a test moves.
 package protocol DriverClock: AnyObject, Sendable {
-    /// The present moment; it never runs backwards.
+    /// The present time. It never runs backwards.
     var now: Instant { get }
     /// The wall clock and the time zone.
     var wall: WallClock { get }
-    /// How long a driver looks for an answer before it sleeps, at most; a clock that a test moves
+    /// How long a driver polls for an answer before it sleeps, at most. A clock that a test moves
     /// has no use for that.
     var busyPollLimit: Duration { get }
-    /// Makes the timer's descriptor readable from the moment on, until another is set. The distant
-    /// future is none.
+    /// Makes the timer's descriptor readable from the deadline on, until another is set. The
+    /// distant future is none.
     func set(_ timer: DeadlineTimer, to deadline: Instant)
 }
 
 /// The clock of the host.
 package final class HostClock: DriverClock {
-    /// The one there is.
+    /// The only instance.
     package static let shared = HostClock()
 
     package var now: Instant { SystemClock.now }

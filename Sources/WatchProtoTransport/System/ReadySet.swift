@@ -2,9 +2,9 @@ internal import CPosix
 internal import Glibc
 internal import WatchProtoCore
 
-/// Descriptors of which any may become readable, behind one that says so (`epoll`).
+/// A set of descriptors behind one that is readable while any of them is (`epoll`).
 final class ReadySet: Sendable {
-    /// Readable while one of the set is.
+    /// Readable while a descriptor of the set is.
     let descriptor: Int32
 
     init() throws(SystemErrorNumber) {
@@ -17,7 +17,7 @@ final class ReadySet: Sendable {
         watchproto_epoll_add(self.descriptor, descriptor, name) == 0
     }
 
-    /// Watches a descriptor no more.
+    /// Stops watching a descriptor.
     func remove(_ descriptor: Int32) {
         _ = watchproto_epoll_remove(self.descriptor, descriptor)
     }

@@ -1,20 +1,22 @@
 internal import CPosix
 internal import Glibc
 
-/// Tells a thread that sleeps in `poll` that there is room to write (`eventfd`).
+/// A writability descriptor: tells a thread that sleeps in `poll` that there is room to write
+/// (`eventfd`).
 package final class RoomDescriptor: Sendable {
     /// Writable while there is room.
     package let number: Int32
 
-    /// Makes a descriptor that says there is room.
+    /// Makes a descriptor that is writable.
     package init() throws(SystemErrorNumber) {
         number = try retryOnInterrupt { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }.get()
     }
 
-    /// There is no room: a full counter cannot be written to. Twice is as once.
+    /// Marks that there is no room: a full counter cannot be written. A second call changes
+    /// nothing.
     package func fill() { _ = eventfd_write(number, eventfd_t.max - 1) }
 
-    /// There is room again. Twice is as once.
+    /// Marks that there is room. A second call changes nothing.
     package func free() {
         var count: eventfd_t = 0
         _ = unsafe eventfd_read(number, &count)

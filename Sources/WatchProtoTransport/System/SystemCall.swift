@@ -2,7 +2,7 @@ internal import CPosix
 internal import Glibc
 package import WatchProtoCore
 
-/// Makes a system call again for as long as a signal interrupts it.
+/// Repeats a system call while a signal interrupts it.
 ///
 /// - Returns: the call's result, or its error number.
 @inline(__always)
@@ -17,22 +17,24 @@ package func retryOnInterrupt<Value: FixedWidthInteger>(
     }
 }
 
-/// An `errno`, typed. The corresponding C values are those of `errno.h`.
+/// A typed `errno`. The values are those of `errno.h`.
 package struct SystemErrorNumber: Error, Hashable, Sendable {
     package var rawValue: Int32
     package init(_ rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Not a failure: the call would have had to wait.
+    /// Whether the call would have had to wait. That is not a failure.
     package var isWouldBlock: Bool { rawValue == EAGAIN || rawValue == EWOULDBLOCK }
 
-    /// With the name of the call that failed.
+    /// Adds the name of the call that failed.
     package func failure(of call: StaticText) -> CarrierFailure {
         CarrierFailure(call: call, errorNumber: rawValue)
     }
 }
 
 extension Result where Failure == SystemErrorNumber {
-    /// The value, or what failed where, as the error an application sees.
+    /// Returns the value, or throws the failure as the error that an application sees.
+    ///
+    /// - Throws: ``LinkError``, with the call and `subject`.
     package func orLinkError(_ call: StaticText, on subject: String) throws(LinkError) -> Success {
         switch self {
         case .success(let value): value

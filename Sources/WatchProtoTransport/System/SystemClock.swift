@@ -3,13 +3,13 @@ package import WatchProtoCore
 
 /// The one place that reads the host's clocks.
 package enum SystemClock {
-    /// The monotonic clock: nanoseconds since boot, the same for every process of the host
+    /// The monotonic clock in nanoseconds since boot, the same for every process of the host
     /// (`CLOCK_MONOTONIC`).
     package static var now: Instant {
         Instant(nanoseconds: watchproto_monotonic_nanoseconds())
     }
 
-    /// The wall clock and how far local time stands from UTC (`CLOCK_REALTIME`, `localtime_r`).
+    /// The wall clock, and the offset of local time from UTC (`CLOCK_REALTIME`, `localtime_r`).
     package static var wall: WallClock {
         let milliseconds = watchproto_wall_milliseconds()
         return WallClock(

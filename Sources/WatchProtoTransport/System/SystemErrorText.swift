@@ -1,6 +1,6 @@
 internal import CPosix
 
-/// The system's words for its error numbers.
+/// The system's texts for its error numbers.
 package enum SystemErrorText {
     /// The text for `number`, in the C locale's English.
     package static func of(_ number: Int32) -> String {

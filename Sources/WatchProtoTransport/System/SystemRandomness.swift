@@ -2,7 +2,7 @@ internal import CPosix
 internal import Glibc
 package import WatchProtoCore
 
-/// Randomness of the host, for names that must never repeat (`getrandom`).
+/// The host's randomness, for names that must never repeat (`getrandom`).
 package enum SystemRandomness {
     /// A random epoch, never zero.
     package static func epoch() -> EpochID {

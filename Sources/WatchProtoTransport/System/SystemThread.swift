@@ -7,8 +7,8 @@ internal import WatchProtoCore
 package final class SystemThread: Sendable {
     private let handle: Mutex<pthread_t?>
 
-    /// Starts `body` on a thread of its own, pinned to `pinnedCPU` if given (a CPU that does not
-    /// exist leaves it unpinned).
+    /// Starts `body` on its own thread, pinned to `pinnedCPU` if given. A CPU that does not exist
+    /// leaves it unpinned.
     package init(
         pinnedCPU: Int? = nil, _ body: @escaping @Sendable () -> Void
     ) throws(SystemErrorNumber) {
@@ -46,7 +46,7 @@ package final class SystemThread: Sendable {
         handle.withLock { if let thread = $0 { _ = pthread_detach(thread) } }
     }
 
-    /// A number that names the calling thread.
+    /// The number of the calling thread.
     static var current: UInt { UInt(pthread_self()) }
 
     private final class Body: Sendable {

@@ -2,7 +2,7 @@ internal import CPosix
 internal import Glibc
 private import WatchProtoCore
 
-/// Lets any thread wake the one that sleeps in `poll` (`eventfd`).
+/// Lets any thread wake one that sleeps in `poll` (`eventfd`).
 package final class WakeDescriptor: Sendable {
     /// Readable after ``signal()`` until ``clear()``.
     package let number: Int32
@@ -20,7 +20,7 @@ package final class WakeDescriptor: Sendable {
         _ = unsafe eventfd_read(number, &count)
     }
 
-    /// Blocks until somebody signals, or `limit` has passed. An interruption ends only a wait that
+    /// Blocks until a signal, or until `limit` has passed. An interruption ends a wait only if it
     /// has a limit.
     package func wait(atMost limit: Duration? = nil) {
         var set = pollfd(fd: number, events: Int16(POLLIN), revents: 0)

@@ -1,9 +1,9 @@
 internal import CPosix
 internal import Glibc
 
-/// Files that are read at once.
+/// Reads whole files.
 package enum WholeFile {
-    /// The bytes of the file; nil where it cannot be read, or has more than `limit`.
+    /// The bytes of the file; nil if it cannot be read or has more than `limit`.
     package static func read(_ path: String, limit: Int) -> [UInt8]? {
         let number = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
         guard number >= 0 else { return nil }
