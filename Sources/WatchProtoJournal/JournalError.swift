@@ -1,10 +1,10 @@
-/// Why a journal cannot be opened, or stopped taking entries: what was seen, where, and what to do.
-/// A journal that is refused for what stands there is left byte for byte as it was; what fails
-/// while it is brought up to date (a full disk, a migration) may leave some of that done.
+/// Why a journal cannot be opened, or stopped accepting entries: the finding, the place and the
+/// remedy. If the contents are the reason, the journal stays byte for byte as it was. If bringing
+/// it up to date fails (a full disk, a migration), some of that work may be done.
 package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of trouble, by what one can do about it.
+    /// The kinds of failure, by their remedy.
     package enum Kind: Hashable, Sendable, CaseIterable {
-        /// It was written by a newer version of the program.
+        /// A newer version of the program wrote it.
         case newerSchema
         /// It is cut short or was altered.
         case damaged
@@ -14,17 +14,17 @@ package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible 
         case wrongKey
         /// The file or its directory cannot be written.
         case readOnly
-        /// What stands there is something else.
+        /// The file is something else.
         case notAJournal
         /// It is a journal of another device, or of another pairing.
         case otherOwner
-        /// The file has another name besides, a hard link.
+        /// The file has a second name, a hard link.
         case severalNames
-        /// It is open elsewhere.
+        /// It is open in this process or another.
         case held
         /// The disk, or the limit set for the file, is full.
         case diskFull
-        /// A change to the application's store could not be carried out.
+        /// A change to the application's store failed.
         case storeWrite
         /// It was closed.
         case closed
@@ -32,11 +32,11 @@ package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible 
         case system
     }
 
-    /// The kind of trouble.
+    /// The kind of failure.
     package var kind: Kind
     /// The journal's file.
     package var path: String
-    /// What failed and what was found there.
+    /// The failed step and the finding.
     package var detail: String
 
     init(_ kind: Kind, path: String, _ detail: String) {
@@ -45,7 +45,7 @@ package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible 
         self.detail = detail
     }
 
-    /// What to do about it.
+    /// The remedy.
     package var advice: String {
         switch kind {
         case .newerSchema: "Run the version of the program that wrote it, or a newer one."
@@ -73,6 +73,6 @@ package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// All of it, as one line.
+    /// The whole message in one line.
     package var description: String { "journal '\(path)': \(detail). \(advice)" }
 }

@@ -4,22 +4,23 @@ package import WatchProtoTransport
 /// A durable journal in one SQLite file, for all the pairings of a device, with the application's
 /// own tables beside it.
 ///
-/// One connection and one thread write it. What a peer gives becomes durable in the order given, in
-/// groups: whatever arrived during one commit goes into the next. After a failed commit every batch
-/// fails, until a driver restores its journal, which opens the file again; see ``failure``.
+/// One connection and one thread write it. Batches become durable in the order given, in groups.
+/// All batches that arrive during one commit go into the next. After a failed commit every batch
+/// fails until a driver restores its journal, which opens the file again; see ``failure``.
 package final class JournalFile: Sendable {
     let writer: JournalWriter
 
     /// Opens the journal at `path`, or makes it.
     ///
-    /// Everything in it is read and checked first. What is refused is left byte for byte as it was.
+    /// All its contents are read and checked first. A refused journal stays byte for byte as it
+    /// was.
     ///
     /// - Parameters:
-    ///   - path: the file; `…-wal` and `…-lock` stand beside it while it is open. `…-lock` stays
-    ///     when it is closed: removed, it could be another program's claim already. It also tells
-    ///     how much was durable, so that a lost log is missed.
+    ///   - path: the file. `…-wal` and `…-lock` are beside it while it is open. `…-lock` stays when
+    ///     it is closed, because another program may have claimed it already. It also marks how
+    ///     much was durable, so that a lost log is detected.
     ///   - options: key, stores, limits.
-    /// - Throws: ``JournalError``, which says what was found and what to do.
+    /// - Throws: ``JournalError``, with the finding and the remedy.
     package init(path: String, options: JournalOptions = JournalOptions()) throws(JournalError) {
         writer = try JournalWriter(path: path, options: options)
         try writer.start()
@@ -27,26 +28,26 @@ package final class JournalFile: Sendable {
 
     deinit { writer.stop(abandoning: false, waiting: false) }
 
-    /// The file.
+    /// The path of the file.
     package var path: String { writer.path }
 
-    /// Counts of the journal's work so far.
+    /// Counts the journal's work so far.
     package var counters: JournalCounters { writer.counters }
 
-    /// The reason why it takes nothing at present; nil while all is well.
+    /// Why it accepts nothing at present; nil if there is no failure.
     package var failure: JournalError? { writer.failure }
 
-    /// Whether everything given is durable or has failed, and the file is tidied. For tests.
+    /// Whether every batch is durable or has failed, and the file is tidied. For tests.
     package var isResting: Bool { writer.isResting }
 
     /// The journal of one pairing, to open a session on.
     ///
     /// - Parameters:
     ///   - pairing: the pairing.
-    ///   - ticket: the common ticket with which the journal begins where the file holds nothing of
-    ///     the pairing; nil for none. Where ``keep(_:erasing:writes:)`` kept the keys, it began
-    ///     with their ticket, and a journal without rows was wiped.
-    /// - Throws: ``JournalError`` when the file was closed; the caller is at fault.
+    ///   - ticket: the common ticket with which the journal begins if the file has no entries of
+    ///     the pairing; nil for none. If ``keep(_:erasing:writes:)`` kept the keys, the journal
+    ///     began with their ticket, and a journal without rows was wiped.
+    /// - Throws: ``JournalError`` if the file was closed; the caller is at fault.
     package func journal(
         for pairing: PairingID, pairedWith ticket: Ticket? = nil
     ) throws(JournalError) -> PairingJournal {
@@ -54,16 +55,17 @@ package final class JournalFile: Sendable {
         return PairingJournal(file: self, writer: writer, pairing: pairing, ticket: ticket)
     }
 
-    /// The pairings that the file holds entries of.
+    /// The pairings with entries in the file.
     package var pairings: [PairingID] {
         (try? writer.look { contents in
             contents.slots.filter(\.hasRows).map(\.pairing)
         }) ?? []
     }
 
-    /// Looks at the store between transactions: everything seen is durable, and of one moment.
+    /// Reads the store between transactions. All data read is durable and of one moment.
     ///
-    /// - Throws: ``StoreFailure``, what `body` throws, or ``JournalError`` when it is closed.
+    /// - Throws: ``StoreFailure``, the error of `body`, or ``JournalError`` if the journal is
+    ///   closed.
     package func read<Value: Sendable>(
         _ body: (borrowing StoreReader) throws -> Value
     ) throws -> Value {
@@ -72,16 +74,16 @@ package final class JournalFile: Sendable {
         }
     }
 
-    /// Waits until everything given so far is durable.
+    /// Waits until all earlier batches are durable.
     ///
-    /// - Throws: ``JournalError`` when it could not be made so.
+    /// - Throws: ``JournalError`` if they could not be made durable.
     package func flush() throws(JournalError) { try writer.flush() }
 
-    /// Makes everything given so far durable, tidies up and closes the file. Later batches fail.
+    /// Makes all earlier batches durable, tidies up and closes the file. Later batches fail.
     package func close() { writer.stop(abandoning: false, waiting: true) }
 
-    /// Ends as a process that is killed does: batches that wait for the disk are lost, the
-    /// write-ahead log stays. For tests.
+    /// Ends as a killed process does: batches that wait for the disk are lost, and the write-ahead
+    /// log stays. For tests.
     package func abandon() { writer.stop(abandoning: true, waiting: true) }
 }
 
@@ -99,13 +101,13 @@ package final class PairingJournal: JournalBackend {
         beginning = ticket.map { TicketState.Image.paired($0) } ?? []
     }
 
-    /// True: its content survives the process and the power.
+    /// True: its content survives the process and a power failure.
     package var isDurable: Bool { true }
 
-    /// Folds the pairing's durable entries. Where the journal has failed, the file is opened again
-    /// first, for all pairings; batches of this one are taken again from here on.
+    /// Folds the pairing's durable entries. If the journal has failed, the file is opened again
+    /// first, for all pairings. Batches of this pairing are accepted again from then on.
     ///
-    /// - Throws: ``JournalFailure`` where the file cannot be opened or written to, or was closed.
+    /// - Throws: ``JournalFailure`` if the file cannot be opened or written, or was closed.
     package func restore(
         _ configuration: PeerConfiguration
     ) throws(JournalFailure) -> JournalImage {
@@ -116,7 +118,8 @@ package final class PairingJournal: JournalBackend {
         }
     }
 
-    /// Gives the batch to the writer's thread; never waits. A store write must be an ``SQLWrite``.
+    /// Gives the batch to the writer's thread, and never waits. A store write must be an
+    /// ``SQLWrite``.
     package func persist(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
         mailbox: JournalMailbox
@@ -125,7 +128,7 @@ package final class PairingJournal: JournalBackend {
         return queue(entries, writes: writes, receipt: receipt, mailbox: mailbox)
     }
 
-    /// Leaves the batch for the writer's thread, which goes on asleep if it is.
+    /// Queues the batch for the writer's thread without waking it.
     package func queue(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
         mailbox: JournalMailbox
@@ -139,6 +142,6 @@ package final class PairingJournal: JournalBackend {
                 mailbox: mailbox))
     }
 
-    /// Wakes the writer's thread, where something was left for it in its sleep.
+    /// Wakes the writer's thread if a batch was queued while it slept.
     package func start() { writer.wakeForWork() }
 }

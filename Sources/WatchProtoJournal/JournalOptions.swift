@@ -1,26 +1,26 @@
-/// How a journal is opened.
+/// The options with which a journal is opened.
 package struct JournalOptions: Sendable {
-    /// What its payloads are sealed with at rest.
+    /// Seals the payloads at rest.
     package var key: any PayloadKey
-    /// Whose the file is: noted in a new one, and every other is refused; nil where that is all
-    /// the same.
+    /// The owner of the file. It is written into a new file; another owner's file is refused. Nil
+    /// accepts any owner.
     package var owner: JournalOwner?
     /// The application's tables in the same file.
     package var stores: [StoreSchema]
-    /// Hears how far a migration has come, on the thread that opens.
+    /// Receives the progress of a migration, on the thread that opens the journal.
     package var progress: @Sendable (Migration.Progress) -> Void
-    /// When the log since the last image is larger than this, and than the image, it is folded into
-    /// a new image; in bytes.
+    /// The size in bytes from which the log since the last image is folded into a new image, if it
+    /// is also larger than that image.
     package var logBytesBeforeImage = 1 << 20
-    /// When SQLite's write-ahead log is longer than this, it is copied into the file; in pages of
-    /// 4,096 bytes. While entries wait, only at four times as many.
+    /// The length, in pages of 4,096 bytes, from which SQLite's write-ahead log is copied into the
+    /// file. While entries wait, only at four times as many.
     package var logPagesBeforeCheckpoint = 1000
 
-    /// Pages of zeros that stand behind the write-ahead log, written anew when less than a quarter
-    /// of them is left, so that commits need not make the file longer; 0 for none.
+    /// Pages of zeros behind the write-ahead log, so that commits need not make the file longer; 0
+    /// for none. They are written anew when less than a quarter is left.
     package var logPagesAhead = 256
 
-    /// The most memory that pages of the file are kept in, in bytes.
+    /// The largest cache of the file's pages, in bytes.
     package var pageCacheBytes = 2 << 20
 
     /// For tests: a limit of the file's size, in pages.
@@ -29,7 +29,7 @@ package struct JournalOptions: Sendable {
     package var fileSystem: String?
     /// For tests: faults planted under the journal.
     package var fault: JournalFault?
-    /// For tests: bugs planted in it.
+    /// For tests: mutants, bugs planted in it.
     package var canaries: Set<JournalCanary> = []
     /// For tests: another history of the journal's own schema.
     package var schema = JournalSchema.migrations

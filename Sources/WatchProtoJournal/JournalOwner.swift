@@ -1,10 +1,10 @@
 package import WatchProtoCore
 
-/// Whose journal a file is: one device's, for one pairing.
+/// The owner of a journal's file: one device, for one pairing.
 package struct JournalOwner: Hashable, Sendable {
-    /// Which device.
+    /// The device.
     package var role: DeviceRole
-    /// Which pairing.
+    /// The pairing.
     package var pairing: PairingID
 
     /// Makes the owner.
@@ -13,7 +13,7 @@ package struct JournalOwner: Hashable, Sendable {
         self.pairing = pairing
     }
 
-    /// As the file keeps it: the role's code, then the pairing, highest byte first.
+    /// The form in the file: the role's code, then the pairing, highest byte first.
     var bytes: [UInt8] {
         var writer = WireWriter()
         writer.byte(role.rawValue)
@@ -21,8 +21,8 @@ package struct JournalOwner: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Why a file of the owner `found` is not this one's; nil when it is. The pairing is named by
-    /// no number: messages are logged.
+    /// Why a file of the owner `found` belongs to another owner; nil if it does not. The message
+    /// does not contain the pairing's number, because messages are logged.
     func complaint(about found: [UInt8]) -> String? {
         guard found != bytes else { return nil }
         guard found.first != role.rawValue else { return "it is of another pairing" }
@@ -32,7 +32,7 @@ package struct JournalOwner: Hashable, Sendable {
 }
 
 extension JournalOpening {
-    /// Refuses the file of another owner than the one that was named, if one was.
+    /// Refuses the file of another owner than the named one, if one was named.
     func checkOwner(_ database: Database) throws {
         guard let owner = options.owner else { return }
         let found = try database.query("SELECT value FROM journal_meta WHERE name = 'owner'") {

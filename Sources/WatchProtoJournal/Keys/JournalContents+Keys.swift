@@ -1,7 +1,7 @@
 internal import WatchProtoCore
 internal import WatchProtoSecurity
 
-/// The device's name and its keys, as rows: sealed where the journal is.
+/// The device's name and its keys, as rows. They are sealed if the journal is.
 extension JournalContents {
     private func sealed(_ value: [UInt8], rowID: Int64) -> [UInt8] {
         sealing.seal(value, associatedData: SealedPlace.keys(rowID))
@@ -11,14 +11,14 @@ extension JournalContents {
         try? sealing.open(row, associatedData: SealedPlace.keys(rowID))
     }
 
-    /// The device's name in a row; nil when it was altered.
+    /// The device's name in a row; nil if it was altered.
     func openDevice(_ row: [UInt8]) -> DeviceID? {
         guard let bytes = opened(row, rowID: 0), bytes.count == 16 else { return nil }
         var reader = WireReader(bytes.span)
         return (try? reader.uint128("device")).map { DeviceID(rawValue: $0) }
     }
 
-    /// The keys in a row; nil when it was altered, and without memory for them.
+    /// The keys in a row; nil if it was altered, or if there is no memory for them.
     func openKeys(_ row: [UInt8], rowID: Int64) -> PairedDevice? {
         guard var bytes = opened(row, rowID: rowID) else { return nil }
         defer { AtRestKey.wipe(&bytes) }
@@ -38,8 +38,8 @@ extension JournalContents {
         self.device = device
     }
 
-    /// Keeps the keys of a pairing, with whose ticket its journal begins. The keys of an earlier
-    /// pairing with the same device go, and with them all there is of the pairings in `gone`.
+    /// Keeps the keys of a pairing. Its journal begins with its ticket. The keys of an earlier
+    /// pairing with the same device are erased, with all entries of the pairings in `gone`.
     func store(
         _ paired: PairedDevice, erasing gone: [PairingID], _ writes: [SQLWrite]
     ) throws {
@@ -49,7 +49,7 @@ extension JournalContents {
         try replace(keys: replaced + gone, journals: gone, with: paired, writes)
     }
 
-    /// Makes a pairing the one in use: its keys move behind all others. Says whether they are here.
+    /// Makes a pairing the one in use: its keys move behind all others. False if they are not here.
     func activate(_ pairing: PairingID) throws -> Bool {
         guard let place = paired.firstIndex(where: { $0.device.pairing == pairing }) else {
             return false
@@ -78,8 +78,8 @@ extension JournalContents {
         return sealed(bytes, rowID: rowID)
     }
 
-    /// Erases the keys of pairings and all the journal holds of them, and carries out `writes` in
-    /// the same transaction; says whether there was anything of them.
+    /// Erases the keys and all entries of pairings, and carries out `writes` in the same
+    /// transaction. False if there were none.
     func erase(_ pairings: [PairingID], _ writes: [SQLWrite]) throws -> Bool {
         let isStored = slots.contains { $0.hasRows && pairings.contains($0.pairing) }
         let hasKeys = paired.contains { pairings.contains($0.device.pairing) }
@@ -88,8 +88,8 @@ extension JournalContents {
         return true
     }
 
-    /// Erases keys and journals, keeps new keys where there are some, and carries out `writes`, all
-    /// in one transaction.
+    /// Erases keys and journals, keeps new keys if there are some, and carries out `writes`, in one
+    /// transaction.
     private func replace(
         keys: [PairingID], journals gone: [PairingID], with new: PairedDevice?,
         _ writes: [SQLWrite]
@@ -147,8 +147,8 @@ extension JournalContents {
         }
     }
 
-    /// Writes the file anew, without the bytes of deleted rows, and empties its log. A crash may
-    /// have come before that: the opening goes on with it.
+    /// Writes the file anew, without the bytes of deleted rows, and empties its log. After a crash,
+    /// the opening continues it.
     func finishErasing() throws {
         guard try number("erasing") != nil else { return }
         if !canaries.contains(.leavesErasedBytes) { try database.run("VACUUM") }

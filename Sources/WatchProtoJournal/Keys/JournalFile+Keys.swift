@@ -2,15 +2,15 @@ internal import Glibc
 package import WatchProtoCore
 package import WatchProtoSecurity
 
-/// The keys of the device, in the same file as what they protect: sealed where the journal is, and
-/// otherwise kept from others by nothing but the file's mode, 0600.
+/// The keys of the device, in the same file as the data they protect. They are sealed if the
+/// journal is. Otherwise only the file's mode, 0600, protects them.
 ///
-/// Every call here waits for the disk, and opens a journal that has failed again first. Each throws
-/// ``JournalError`` when the disk fails, which is a failure as of a commit, and when the file was
-/// closed.
+/// Every call here waits for the disk. If the journal has failed, the call opens it again first.
+/// Each call throws ``JournalError`` if the file was closed or the disk fails; that failure counts
+/// like one of a commit.
 extension JournalFile {
-    /// The name of this device in pairings: drawn when it is first asked for, and durable before it
-    /// is given out.
+    /// The name of this device in pairings. It is drawn when it is first needed, and durable before
+    /// it is returned.
     ///
     /// - Throws: ``JournalError``; the disk is at fault.
     package func deviceID() throws(JournalError) -> DeviceID {
@@ -23,29 +23,28 @@ extension JournalFile {
         }
     }
 
-    /// The devices this one is paired with, in the order in which they came into use; the last is
-    /// the one in use.
+    /// The devices that this one is paired with, in the order in which they came into use. The last
+    /// one is in use.
     ///
-    /// - Throws: ``JournalError`` when the file was closed or its disk has failed.
+    /// - Throws: ``JournalError`` if the file was closed or its disk has failed.
     package func pairedDevices() throws(JournalError) -> [PairedDevice] {
         try writer.recover()
         return try writer.change { contents in contents.paired.map(\.device) }
     }
 
-    /// Keeps the result of a pairing: durable when this returns, and to be so before the
-    /// counterpart is told that it may rely on it. The journal of the pairing begins with its
-    /// ticket.
+    /// Keeps the result of a pairing, durable on return. Call it before the counterpart is told to
+    /// rely on it. The journal of the pairing begins with its ticket.
     ///
-    /// It takes the place of an earlier pairing with the same device, whose keys are erased. The
-    /// entries of that one stay until it is forgotten, or named here.
+    /// It replaces an earlier pairing with the same device, whose keys are erased. The entries of
+    /// that pairing stay until it is forgotten, or named here.
     ///
     /// - Parameters:
     ///   - device: the result of the pairing.
     ///   - gone: pairings of which everything is erased in the same transaction, as by
     ///     `forget(_:writes:)`; their sessions are closed.
     ///   - writes: the application's changes in that transaction.
-    /// - Throws: ``JournalError``; the disk is at fault, and whether the result was kept shows when
-    ///   the file is opened again.
+    /// - Throws: ``JournalError``; the disk is at fault. Whether the result was kept shows when the
+    ///   file is opened again.
     package func keep(
         _ device: PairedDevice, erasing gone: [PairingID] = [], writes: [SQLWrite] = []
     ) throws(JournalError) {
@@ -54,11 +53,11 @@ extension JournalFile {
         try writer.change { contents in try contents.store(device, erasing: gone, writes) }
     }
 
-    /// Makes a pairing the one in use, durable when this returns, as are the batches given before.
-    /// The others keep their keys and entries.
+    /// Makes a pairing the one in use. The change and all earlier batches are durable on return.
+    /// The other pairings keep their keys and entries.
     ///
     /// - Returns: whether its keys are here; if not, nothing has changed.
-    /// - Throws: ``JournalError``; the disk is at fault, and which one is in use shows when the
+    /// - Throws: ``JournalError``; the disk is at fault. Which pairing is in use shows when the
     ///   file is opened again.
     @discardableResult
     package func activate(_ pairing: PairingID) throws(JournalError) -> Bool {
@@ -66,7 +65,7 @@ extension JournalFile {
         return try writer.change { contents in try contents.activate(pairing) }
     }
 
-    /// A user may have opened the file to others before there were keys in it.
+    /// Sets the file's mode, because a user may have changed it before there were keys in the file.
     private func keepFromOthers() throws(JournalError) {
         let file = try FileLook.resolved(path)
         for name in [file, file + "-wal"] {
@@ -77,15 +76,15 @@ extension JournalFile {
         }
     }
 
-    /// Erases the keys of a pairing and everything the journal holds of it, from the file itself:
-    /// it is written anew. (Blocks that the medium has overwritten are not in its power.)
+    /// Erases the keys and all entries of a pairing from the file, which is written anew. It cannot
+    /// erase blocks that the medium itself has replaced.
     ///
     /// - Parameters:
     ///   - pairing: the pairing; its session is closed.
     ///   - writes: the application's changes in the same transaction.
-    /// - Returns: whether the file held anything of it; if not, nothing is written.
+    /// - Returns: whether the file had entries of it; if not, nothing is written.
     /// - Throws: ``JournalError``; the disk is at fault. Whether it was forgotten shows when the
-    ///   file is opened again, and its bytes go then.
+    ///   file is opened again, and its bytes are erased then.
     @discardableResult
     package func forget(
         _ pairing: PairingID, writes: [SQLWrite] = []
@@ -95,7 +94,7 @@ extension JournalFile {
 
     /// Forgets several pairings in one transaction.
     ///
-    /// - Throws: ``JournalError``, as that one does.
+    /// - Throws: ``JournalError``; the disk is at fault.
     @discardableResult
     package func forget(
         _ pairings: [PairingID], writes: [SQLWrite] = []

@@ -1,17 +1,17 @@
 internal import CPosix
 internal import Glibc
 
-/// The claim on a journal: a lock on a file beside it (`…-lock`), which names the process that has
-/// it, and holds what is noted of the log (``LogMark``).
+/// The claim on a journal: a lock on a file beside it (`…-lock`). The file names the process that
+/// has it, and holds the mark of the log (``LogMark``).
 ///
-/// Not on the journal itself: closing any descriptor of a file gives up every lock that SQLite
-/// holds on it in this process.
+/// The lock is not on the journal itself: closing any descriptor of a file releases every lock that
+/// SQLite holds on it in this process.
 @safe final class FileLock: Sendable {
     private let descriptor: Int32
-    /// What keeps this process from opening it a second time.
+    /// Prevents this process from opening the journal a second time.
     private let journal: OpenJournal
 
-    /// The claim on a file; `name` is what it is called in messages.
+    /// Claims a file; `name` is its name in messages.
     init(
         for file: String, calledBy name: String, _ journal: OpenJournal
     ) throws(JournalError) {

@@ -2,7 +2,7 @@ internal import CPosix
 internal import Glibc
 internal import WatchProtoTransport
 
-/// What stands at a path, seen without changing anything.
+/// Examines the file at a path without changing anything.
 enum FileLook {
     enum Kind { case nothing, file, directory, other }
 
@@ -29,8 +29,7 @@ enum FileLook {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The file's own place, without symbolic links; where there is none yet, the place it will
-    /// have.
+    /// The file's path without symbolic links; if there is no file yet, the path that it will have.
     static func resolved(_ path: String) throws(JournalError) -> String {
         if let found = try realPath(path, path) { return found }
         // Made at the link's end it would be another directory's file than the name says.
@@ -45,7 +44,7 @@ enum FileLook {
         return found == "/" ? "/\(name)" : "\(found)/\(name)"
     }
 
-    /// The path without symbolic links; nil when nothing stands there.
+    /// The path without symbolic links; nil if there is no file.
     private static func realPath(
         _ path: String, _ journal: String
     ) throws(JournalError) -> String? {
@@ -77,7 +76,7 @@ enum FileLook {
 @safe struct FileReader: ~Copyable {
     private let descriptor: Int32
 
-    /// Opens it, without waiting where it is none; nil when it cannot be opened.
+    /// Opens the file, without waiting if it is a pipe or a device; nil if it cannot be opened.
     init?(_ path: String) {
         descriptor = unsafe watchproto_open_to_read(path)
         guard descriptor >= 0 else { return nil }

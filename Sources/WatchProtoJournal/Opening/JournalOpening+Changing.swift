@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// The changes that opening makes, once the file is claimed and found whole.
 extension JournalOpening {
-    /// Sets the connection up, brings the schemas up to date and begins a log.
+    /// Configures the connection, brings the schemas up to date and begins a log.
     func prepare(_ contents: JournalContents) throws {
         let database = contents.database
         database.fault = options.fault
@@ -44,8 +44,8 @@ extension JournalOpening {
         _ = contents.makeRoom(options)
     }
 
-    /// Copies the log into the file, without the leftovers of a torn commit. Where the disk is too
-    /// full for that, the log stays: it can be read without room.
+    /// Copies the log into the file, without the remains of a torn commit. If the disk is too full,
+    /// the log stays: it can be read without room.
     private func copyLog(_ database: Database) throws {
         try database.cutLog()
         do {
@@ -56,7 +56,7 @@ extension JournalOpening {
         }
     }
 
-    /// Where the disk is too full to write the file anew, the next opening does it.
+    /// Writes the file anew. If the disk is too full, the next opening does it.
     private func finishErasing(_ contents: JournalContents) throws {
         do {
             try contents.finishErasing()
@@ -65,8 +65,9 @@ extension JournalOpening {
         }
     }
 
-    /// The first commit of the log, where there is none yet. Room is made behind one only: behind
-    /// none it would look like a log that somebody overwrote with zeros (see `LogInspection`).
+    /// Makes the first commit of the log, if there is none yet. Room is made only behind a commit.
+    /// Without one it would look like a log that somebody overwrote with zeros (see
+    /// `LogInspection`).
     private func beginLog(_ contents: JournalContents) throws {
         let database = contents.database
         guard database.callsForLog || options.logPagesAhead > 0 && database.logPages == 0 else {

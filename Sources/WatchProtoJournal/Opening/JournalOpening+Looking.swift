@@ -1,9 +1,9 @@
 internal import CPosix
 internal import Glibc
 
-/// What stands at the path, seen before anything is opened.
+/// Examines the path before anything is opened.
 extension JournalOpening {
-    /// What stands at the path, where a journal could be opened or made.
+    /// The kind of file at the path, if a journal can be opened or made there.
     func look() throws(JournalError) -> FileLook.Kind {
         let (kind, size) = try FileLook.kind(of: file)
         switch kind {
@@ -43,8 +43,8 @@ extension JournalOpening {
         try checkDirectory()
     }
 
-    /// SQLite puts the log beside the name that a file was opened by: under another name it would
-    /// be opened without its log, and begin one of its own.
+    /// Refuses hard links. SQLite puts the log beside the name with which a file was opened. Under
+    /// another name the file would be opened without its log, and begin a log of its own.
     private func checkNames() throws(JournalError) {
         let names = unsafe watchproto_file_names(file)
         guard names >= 0 else { throw FileLook.systemError("stat", errno, path) }
@@ -54,8 +54,8 @@ extension JournalOpening {
         throw JournalError(.severalNames, path: path, "the file has \(names) names (hard links)")
     }
 
-    /// Without a log beside it the file must be as long as its header says; SQLite does not miss
-    /// pages at the end that are free.
+    /// Checks the length of a file without a log against its header. SQLite does not notice missing
+    /// free pages at the end.
     func checkLength() throws(JournalError) {
         let (_, size) = try FileLook.kind(of: file)
         guard let header = FileLook.bytes(of: file, count: 100), header.count == 100 else {
@@ -71,13 +71,13 @@ extension JournalOpening {
         }
     }
 
-    /// Whether there is no log beside the file, which says that commits stand in one.
+    /// Whether a log is missing beside a file that says that commits are in one.
     func missesLog() throws -> Bool {
         guard try FileLook.kind(of: file + "-wal").0 == .nothing else { return false }
         return try Database.callsForLog(path: file, fileSystem: options.fileSystem)
     }
 
-    /// The refusal of such a file, where nothing beside it says that it holds everything.
+    /// The refusal of such a file, if nothing beside it shows that it is complete.
     func logIsMissing(_ extent: LogMark.Extent?) -> JournalError {
         let held = extent.map { ", which are not among \($0)" } ?? ""
         return JournalError(

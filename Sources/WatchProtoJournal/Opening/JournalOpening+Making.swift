@@ -3,9 +3,9 @@ internal import CSQLite
 internal import Glibc
 internal import WatchProtoCore
 
-/// Making a journal that is not there.
+/// Makes a journal that does not exist yet.
 extension JournalOpening {
-    /// Makes a new file under another name and gives it its own when it is whole.
+    /// Makes a new file under another name, and renames it when it is whole.
     func create() throws {
         try refuseOrphan(file + "-wal")
         try refuseOrphan(file + "-journal")
@@ -39,14 +39,14 @@ extension JournalOpening {
         }
     }
 
-    /// SQLite would play an old log into the new file.
+    /// Refuses an old log without its file, because SQLite would apply it to the new file.
     private func refuseOrphan(_ log: String) throws(JournalError) {
         guard try FileLook.kind(of: log).0 != .nothing else { return }
         throw JournalError(
             .damaged, path: path, "the file is missing, but its log '\(log)' is there")
     }
 
-    /// Removes the draft that an interrupted making left.
+    /// Removes the draft of an interrupted making.
     func removeDraft() throws {
         for ending in ["-new", "-new-wal", "-new-journal", "-new-shm"] {
             let name = file + ending

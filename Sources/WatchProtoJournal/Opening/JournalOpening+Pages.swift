@@ -1,9 +1,8 @@
 internal import CSQLite
 
-/// SQLite's own look at a journal's file, and the application's.
+/// The check of a journal's file by SQLite, and by the application.
 extension JournalOpening {
-    /// Lets SQLite look through every page, and compare every index with its table. Throws what it
-    /// finds.
+    /// Lets SQLite check every page, and compare every index with its table. Throws the finding.
     func checkPages(_ database: Database) throws(JournalError) {
         do throws(SQLiteFailure) {
             guard try Self.findings(in: database) != ["ok"] else { return }
@@ -28,7 +27,7 @@ extension JournalOpening {
         }
     }
 
-    /// Lets a store look through its own tables, where it has any yet.
+    /// Lets a store check its own tables, if it has any yet.
     func check(_ store: StoreSchema, _ version: Int, _ contents: JournalContents) throws {
         guard version > 0 else { return }
         do {

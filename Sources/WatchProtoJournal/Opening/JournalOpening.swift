@@ -3,12 +3,12 @@ internal import CSQLite
 internal import Glibc
 internal import WatchProtoCore
 
-/// Opens a journal's file: everything is looked at before anything is changed.
+/// Opens a journal's file. Everything is checked before anything is changed.
 struct JournalOpening {
-    /// What it is called in messages.
+    /// The name in messages.
     let path: String
-    /// The same without symbolic links: SQLite puts the log beside the file itself, and whoever
-    /// comes by another name must find that log, and the same claim.
+    /// The path without symbolic links. SQLite puts the log beside the file itself. A program that
+    /// uses another name must find that log, and the same claim.
     let file: String
     let options: JournalOptions
 
@@ -48,7 +48,7 @@ struct JournalOpening {
         )
     }
 
-    /// Opens a claimed file again after a failure. One commit shows that it can be written to.
+    /// Opens a claimed file again after a failure. One commit shows that it can be written.
     func reopen() throws(JournalError) -> JournalContents {
         try attempt {
             guard try look() == .file else {
@@ -86,7 +86,7 @@ struct JournalOpening {
 
     // MARK: Reading
 
-    /// As ``inspect()``; a log that SQLite made only to look into goes again.
+    /// Inspects as ``inspect()``, and removes a log that SQLite made only for reading.
     private func inspectLeavingNothing() throws -> JournalContents {
         let log = file + "-wal"
         let hadLog = try FileLook.kind(of: log).0 != .nothing
@@ -102,7 +102,7 @@ struct JournalOpening {
         }
     }
 
-    /// Reads everything once, changing nothing: SQLite only recovers into memory what a crash left.
+    /// Reads everything once without changes. SQLite recovers the log of a crash into memory only.
     private func inspect() throws -> JournalContents {
         let log = try inspectLog()
         let mark = LogMark.read(lock: file + "-lock")

@@ -3,7 +3,7 @@ internal import WatchProtoSecurity
 
 /// Reads the rows of a journal.
 extension JournalContents {
-    /// Reads every row once, and finds out how many there are and of which pairings.
+    /// Reads every row once, and counts the rows and their pairings.
     func readAll() throws {
         nextSequence = try number("first row") ?? 1
         let folded = try number("folded through") ?? 0
@@ -19,8 +19,8 @@ extension JournalContents {
         try readKeys()
     }
 
-    /// The state of a pairing's rows, kept up to date from here on. Where there are none, the
-    /// journal begins with `beginning`.
+    /// The state of a pairing's rows, kept up to date from here on. If there are none, the journal
+    /// begins with `beginning`.
     func restore(
         _ pairing: PairingID, beginning: [JournalEntry], _ configuration: PeerConfiguration
     ) throws -> JournalImage {
@@ -140,7 +140,7 @@ extension JournalContents {
         JournalError(.damaged, path: path, detail)
     }
 
-    /// The reason why a row was refused, or why there was none.
+    /// Why a row was refused or is missing.
     private enum RowFailure: SQLiteFailureConvertible {
         case row(JournalError)
         case database(SQLiteFailure)

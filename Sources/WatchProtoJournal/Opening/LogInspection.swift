@@ -1,32 +1,32 @@
-/// Looks through SQLite's write-ahead log before SQLite does.
+/// Checks SQLite's write-ahead log before SQLite reads it.
 ///
-/// SQLite takes the first frame that does not check for the end of the log, which is right after a
-/// crash and silently loses commits when a frame in the middle was altered. Every commit reaches
-/// the disk before the next is written, so that a crash can damage the last one only: two commits
-/// at or after the first bad frame mean damage. Whether commits are missing from it shows when all
-/// is read (``LogMark``).
+/// SQLite takes the first frame with a wrong checksum as the end of the log. That is right after a
+/// crash. If a frame in the middle was altered, it silently loses commits. Every commit reaches the
+/// disk before the next is written, so a crash can damage only the last one. Two commits at or
+/// after the first bad frame therefore mean damage. Whether commits are missing shows when all is
+/// read (``LogMark``).
 struct LogInspection {
     static let headerBytes = 32
     static let frameHeaderBytes = 24
-    /// Bytes of a journal's own log that holds so many pages.
+    /// The size in bytes of a log of so many pages.
     static func bytes(ofPages count: Int) -> Int {
         headerBytes + count * (frameHeaderBytes + JournalSchema.pageBytes)
     }
 
-    /// Its bytes; 0 where there is none.
+    /// Its size in bytes; 0 if there is none.
     let size: Int
-    /// How it was altered; nil when it was not.
+    /// How it was altered; nil if it was not.
     private(set) var damage: String?
-    /// Its pages up to the end of the last whole commit.
+    /// Its pages up to the end of the last complete commit.
     private(set) var committedPages = 0
 
-    /// Looks at the log of `size` bytes, 0 where there is none.
+    /// Inspects the log of `size` bytes, 0 if there is none.
     init(of path: String, size: Int) {
         self.size = size
         if size > Self.headerBytes { look(path) }
     }
 
-    /// What there is of it, in words.
+    /// Its size and pages, in words.
     var words: String {
         guard size > 0 else { return "its write-ahead log is missing or empty" }
         return "its write-ahead log is cut short, was altered or is another one "
@@ -65,8 +65,8 @@ struct LogInspection {
         }
     }
 
-    /// Frames that check, one after the other; the first that does not; and the commits at or
-    /// after that.
+    /// The frames with correct checksums in sequence, the first one without, and the commits at or
+    /// after it.
     private mutating func frames(
         in log: borrowing FileReader, _ header: [UInt8], _ pageBytes: Int, _ sums: Sums
     ) -> (bad: Int?, commitsAfter: Int) {

@@ -1,11 +1,11 @@
 internal import CPosix
 internal import Synchronization
 
-/// Stands for a journal that this process has open, or is opening, for as long as it lives.
+/// Represents a journal that this process has open, or is opening, for as long as it lives.
 ///
-/// Whoever opens one of them a second time must be refused before anything is opened: closing any
-/// descriptor of a file gives up every lock that SQLite holds on it in this process, and another
-/// program could then take the write-ahead log away.
+/// A second opening in this process must be refused before any file is opened. Closing any
+/// descriptor of a file releases every lock that SQLite holds on it in this process. Another
+/// program could then remove the write-ahead log.
 final class OpenJournal: Sendable {
     private struct Entry: Sendable {
         var file: String
@@ -17,8 +17,8 @@ final class OpenJournal: Sendable {
 
     private let file: String
 
-    /// A file without symbolic links in its name, which may be missing yet. Nil where this process
-    /// has it already, be it by another name.
+    /// Enters a file, which may not exist yet. Its name has no symbolic links. Nil if this process
+    /// has it already, under any name.
     static func enter(_ file: String) -> OpenJournal? {
         let identity = FileIdentity(of: file)
         return all.withLock { all in
@@ -33,7 +33,7 @@ final class OpenJournal: Sendable {
 
     private init(_ file: String) { self.file = file }
 
-    /// The file was missing, and has been made.
+    /// Records that the missing file has been made.
     func wasMade() {
         let identity = FileIdentity(of: file)
         Self.all.withLock { all in
@@ -46,12 +46,12 @@ final class OpenJournal: Sendable {
     deinit { Self.all.withLock { all in all.removeAll { $0.file == file } } }
 }
 
-/// Which file it is, whatever its name.
+/// The identity of a file, under any name.
 struct FileIdentity: Hashable, Sendable {
     private var device: UInt64 = 0
     private var inode: UInt64 = 0
 
-    /// Nil where there is none.
+    /// Nil if there is no file.
     init?(of path: String) {
         guard unsafe watchproto_file_identity(path, &device, &inode) == 0 else { return nil }
     }

@@ -1,14 +1,14 @@
 internal import CSQLite
 
-/// The file itself says when commits stand in its log: SQLite takes a file that was moved without
-/// its log for an older one, and what is noted of the log (`LogMark`) does not come along either.
+/// Keeps in the file itself that commits are in its log. SQLite takes a file that was moved without
+/// its log as an older one, and the mark of the log (`LogMark`) is not moved either.
 ///
-/// The word is a row of `journal_meta`, `log`. It is the last commit of a log, and so goes into the
-/// file with that; the first commit of the next log takes it back, in the log. Whoever copies that
-/// log into the file, or both into another, therefore takes it back, too.
+/// The row `log` of `journal_meta` says so. It is the last commit of a log, and is copied into the
+/// file with it. The first commit of the next log removes it, in the log. A program that copies
+/// that log into the file, or both into another file, therefore removes it too.
 extension Database {
-    /// Whether the file of a journal, looked at without its log, says that there is one. Opens
-    /// nothing beside it, and makes nothing: an empty log would look like one from here on.
+    /// Whether the file of a journal, read without its log, says that there is one. It opens and
+    /// makes no other file, because an empty log would look like a real one.
     static func callsForLog(
         path: String, fileSystem: String?
     ) throws(SQLiteFailure) -> Bool {
@@ -22,7 +22,7 @@ extension Database {
         }
     }
 
-    /// Opens a file that nobody has open to read it as it is, without a look at its log.
+    /// Opens a file that no connection has open, to read it without its log.
     convenience init(alone path: String, fileSystem: String?) throws(SQLiteFailure) {
         var name = ""
         for byte in path.utf8 {
@@ -36,7 +36,7 @@ extension Database {
             "file:\(name)?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, fileSystem)
     }
 
-    /// Looks whether the word stands in what is seen of the file, and takes note of it.
+    /// Reads whether the row is in the visible contents, and keeps the result.
     @discardableResult
     func findsCallForLog() throws(SQLiteFailure) -> Bool {
         callsForLog =
@@ -44,8 +44,8 @@ extension Database {
         return callsForLog
     }
 
-    /// Copies the log into the file, which calls for the next one from then on. Where there is no
-    /// room for that word, the next log is not missed.
+    /// Copies the log into the file, which then says that the next log is needed. If there is no
+    /// room for that row, a missing next log is not detected.
     func copyLog(truncating: Bool = false) throws {
         if !callsForLog, !callsNever {
             try unlessFull {
@@ -58,9 +58,9 @@ extension Database {
         try checkpoint(truncating: truncating)
     }
 
-    /// Makes the first commit of a log that the file calls for, if it is still to be made: without
-    /// it, whoever copies the log into the file would leave the call there. Where that commit is
-    /// the last one too, it may hold a tag of the contents.
+    /// Makes the first commit of a log that the file needs, if it is not made yet. Without it, a
+    /// program that copies the log into the file would leave the row there. If that commit is also
+    /// the last, it may hold a tag of the contents.
     func beginLog(closing tag: [UInt8]? = nil) throws {
         guard callsForLog || tag != nil else { return }
         try unlessFull {
@@ -71,8 +71,8 @@ extension Database {
         }
     }
 
-    /// Leaves nothing in the log that the file needs, and the file without a call for it, with a
-    /// tag of its contents if there is one. Says whether the log may go when the file is closed.
+    /// Copies the log so that the file needs none, and removes the row `log`; writes a tag of the
+    /// contents if there is one. True if the log may be removed when the file is closed.
     func endLog(keepingCall: Bool = false, closing tag: [UInt8]? = nil) -> Bool {
         do {
             try copyLog()
@@ -86,13 +86,14 @@ extension Database {
         return !callsForLog
     }
 
-    /// Part of every transaction: any commit is the first of its log, and changes the contents.
+    /// Removes the row and the tag. It is part of every transaction: any commit can be the first of
+    /// its log, and changes the contents.
     func takeBackCallForLog() throws(SQLiteFailure) {
         guard callsForLog || holdsContentTag else { return }
         try run("DELETE FROM journal_meta WHERE name IN ('log', 'closed')")
     }
 
-    /// A full disk puts it off, and leaves nothing of the attempt behind the log.
+    /// Runs `body`. A full disk puts it off, and no part of the attempt stays behind the log.
     private func unlessFull(_ body: () throws -> Void) throws {
         do {
             try body()

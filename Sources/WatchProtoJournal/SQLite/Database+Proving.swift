@@ -1,17 +1,17 @@
 internal import CSQLite
 
 extension Database {
-    /// Takes up a log of so many pages that was there, whole to the end of its last commit. With
-    /// its path it is written anew before anything follows it.
+    /// Adopts an existing log of so many pages, complete to the end of its last commit. If its path
+    /// is given, it is written anew before anything follows it.
     func takeUpLog(ofPages count: Int, _ log: String? = nil) {
         unsafe pages.pointee = Int32(clamping: count)
         unprovenLog = count > 0 ? log : nil
     }
 
-    /// Writes a log that was taken up once more, as it stands, before anything follows it.
+    /// Writes an adopted log once more, unchanged, before anything follows it.
     ///
-    /// A sync of it may have failed, in this process or in another: the system then shows pages
-    /// that are not on the disk, and that no later sync brings there. It may also have dropped them
+    /// An earlier sync of it may have failed, in this process or in another. The system then shows
+    /// pages that are not on the disk, and no later sync writes them. It may also have dropped them
     /// since the log was read.
     func proveLog() throws(SQLiteFailure) {
         guard let log = unprovenLog else { return }

@@ -6,25 +6,25 @@ internal import WatchProtoTransport
     let handle: OpaquePointer
     let pages: UnsafeMutablePointer<Int32>
     private var cache: [String: Statement] = [:]
-    /// Asked before each call of the writer, for tests: gives the code the call fails with.
+    /// Called before each call of the writer, for tests: returns the code with which the call
+    /// fails.
     var fault: JournalFault?
-    /// Where it is noted how much is durable; nil where it is not.
+    /// The mark of the durable commits; nil if none is kept.
     var mark: LogMark?
-    /// How much the file holds; raised by whoever adds to it, in the transaction.
+    /// The amount of contents in the file; raised by each addition, in its transaction.
     var extent = LogMark.Extent()
-    /// Whether the file says, as it is seen with its log, that commits stand in another one, and
-    /// whether it holds the tag of a file that was closed.
+    /// Whether the contents, read with the log, say that commits are in another log; and whether
+    /// they have the tag of a closed file.
     var (callsForLog, holdsContentTag) = (false, false)
-    /// The path of a log that was taken up and may be shown without being on the disk; nil once it
-    /// was written anew.
+    /// The path of an adopted log whose pages may not be on the disk; nil once it was written anew.
     var unprovenLog: String?
-    /// For tests: the mark is written before the commit; the file calls for no log.
+    /// For tests: the mark is written before the commit; the file never says that it needs a log.
     var (marksEarly, callsNever) = (false, false)
 
-    /// Statements kept prepared; a store that uses more prepares them anew.
+    /// The number of prepared statements kept. A store that uses more prepares them anew.
     static let cacheLimit = 200
 
-    /// Opens a file that exists, or makes it, on SQLite's own file system or the one of that name.
+    /// Opens an existing file, or makes it, on SQLite's own file system or the named one.
     convenience init(
         path: String, creating: Bool, fileSystem: String? = nil
     ) throws(SQLiteFailure) {
@@ -32,7 +32,7 @@ internal import WatchProtoTransport
         try self.init(path, flags, fileSystem)
     }
 
-    /// Opens it with these flags of SQLite.
+    /// Opens it with these SQLite flags.
     init(_ name: String, _ flags: Int32, _ fileSystem: String?) throws(SQLiteFailure) {
         var opened: OpaquePointer?
         let flags = flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -62,7 +62,7 @@ internal import WatchProtoTransport
         _ = unsafe watchproto_sqlite_set_checkpoint_on_close(handle, isOn ? 1 : 0)
     }
 
-    /// Notes the length of the write-ahead log after each commit; `wal_autocheckpoint` ends it.
+    /// Records the length of the write-ahead log after each commit; `wal_autocheckpoint` ends it.
     func watchLog() { unsafe watchproto_sqlite_watch_log(handle, pages) }
 
     /// Pages in the write-ahead log after the last commit.
@@ -76,12 +76,12 @@ internal import WatchProtoTransport
 
     // MARK: Statements
 
-    /// Runs a statement that gives no rows, or whose rows do not matter.
+    /// Runs a statement without rows, or whose rows are ignored.
     func run(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteFailure) {
         _ = try query(sql, values) { (_: borrowing SQLRow) throws(SQLiteFailure) in }
     }
 
-    /// Runs a statement and gives what `body` makes of each row.
+    /// Runs a statement and returns the result of `body` for each row.
     func query<Value, Failure: SQLiteFailureConvertible>(
         _ sql: String, _ values: [SQLValue] = [], isReading: Bool = false,
         _ body: (borrowing SQLRow) throws(Failure) -> Value
@@ -112,7 +112,7 @@ internal import WatchProtoTransport
         return statement
     }
 
-    /// The integer in the first column of the first row; nil when there is no row.
+    /// The integer in the first column of the first row; nil if there is no row.
     func integer(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteFailure) -> Int64? {
         try query(sql, values) { (row: borrowing SQLRow) throws(SQLiteFailure) in
             row.integer(0)
@@ -165,7 +165,7 @@ internal import WatchProtoTransport
         }
     }
 
-    /// Copies the write-ahead log into the file; nobody reads meanwhile, so it is all copied.
+    /// Copies the write-ahead log into the file. Nobody reads meanwhile, so all of it is copied.
     func checkpoint(truncating: Bool = false) throws(SQLiteFailure) {
         try meet(fault: .checkpoint)
         try proveLog()
@@ -181,8 +181,8 @@ internal import WatchProtoTransport
         guard code == SQLITE_OK else { throw failure("reading the file through", code) }
     }
 
-    /// Makes room for `count` more pages in the write-ahead log: a commit that makes the file
-    /// longer waits for the file system's bookkeeping too.
+    /// Makes room for `count` more pages in the write-ahead log. A commit that makes the file
+    /// longer also waits for the file system's bookkeeping.
     func extendLog(by count: Int) throws(SQLiteFailure) {
         try meet(fault: .extendLog)
         let size = Int64(LogInspection.bytes(ofPages: logPages + count))
@@ -190,8 +190,9 @@ internal import WatchProtoTransport
         guard code == SQLITE_OK else { throw failure("write ahead of the log", code) }
     }
 
-    /// Takes away what a commit that failed at its very end left behind the last good one: its last
-    /// frame ends a commit, and behind a torn one it would look like damage (see `LogInspection`).
+    /// Removes the remains of a commit that failed at its very end behind the last good one. Its
+    /// last frame ends a commit, and behind a torn frame it would look like damage (see
+    /// `LogInspection`).
     func cutLog() throws(SQLiteFailure) {
         // All of the log is in the file then, and SQLite empties it without needing room.
         guard logPages > 0 else { return try checkpoint(truncating: true) }
@@ -239,7 +240,7 @@ internal import WatchProtoTransport
     }
 }
 
-/// What a query's rows may throw besides SQLite's own failures.
+/// An error that a query's rows may throw besides SQLite's own failures.
 protocol SQLiteFailureConvertible: Error {
     init(_ failure: SQLiteFailure)
 }

@@ -1,37 +1,37 @@
-/// Faults planted under the journal, for tests: asked before a call, gives the code it fails with.
-/// May also block, to look at what stands still.
+/// Plants faults under the journal, for tests. It is called before a call, and returns the code
+/// with which that call fails. It may also block, so that a test can examine a stopped state.
 package struct JournalFault: Sendable {
-    /// Where in the journal's work a transaction stands.
+    /// The step of the journal's work that a transaction belongs to.
     package enum Place: Hashable, Sendable { case group, image, migration, opening, keys, log }
 
     /// A call that can be made to fail.
     package enum Call: Hashable, Sendable {
-        /// Claiming the file, after the first look at it.
+        /// The claim of the file, after the first check of it.
         case claim
         /// The beginning of a transaction.
         case begin(Place)
-        /// Its end.
+        /// The end of a transaction.
         case commit(Place)
         /// Copying the write-ahead log into the file.
         case checkpoint
         /// Making room in the write-ahead log.
         case extendLog
-        /// Removing what is left of a file that was being made.
+        /// The removal of an incomplete new file.
         case remove(String)
-        /// Giving a file that was made its name.
+        /// The renaming of a complete new file.
         case rename(String, to: String)
-        /// Making the names in a directory durable.
+        /// The sync of a directory, which makes its names durable.
         case syncDirectory(String)
     }
 
-    /// The SQLite code the call fails with; nil lets it go on.
+    /// Returns the SQLite code with which the call fails; nil lets it continue.
     package var code: @Sendable (Call) -> Int32?
 
     /// Plants `code`.
     package init(_ code: @escaping @Sendable (Call) -> Int32?) { self.code = code }
 }
 
-/// Known bugs that can be planted, for tests only: each must be caught.
+/// Known bugs to plant (mutants), for tests only. Each must be caught.
 package enum JournalCanary: Hashable, Sendable, CaseIterable {
     /// Receipts are posted before the commit.
     case acknowledgesBeforeCommit
@@ -39,26 +39,26 @@ package enum JournalCanary: Hashable, Sendable, CaseIterable {
     case doesNotSync
     /// Store writes run in a transaction of their own, after the entries.
     case writesApart
-    /// A new file gets its name before what it holds is durable.
+    /// A new file gets its name before its contents are durable.
     case makesUnsynced
     /// The name of a new file is not made durable before it is used.
     case leavesNameUnsynced
-    /// What is durable is noted before it is.
+    /// The mark is written before the commit is durable.
     case marksBeforeCommit
-    /// What was noted of an earlier file is taken back, and that is not made durable.
+    /// The mark of an earlier file is cleared, but not durably.
     case leavesMarkUnsynced
-    /// The file says nothing of a log that holds commits.
+    /// The file does not say that its log holds commits.
     case callsForNoLog
-    /// A file that was closed calls for a log still.
+    /// A closed file still says that it needs a log.
     case callsForLogWhenClosed
-    /// What is sealed is kept in clear as well.
+    /// A sealed value is kept in clear as well.
     case keepsCopyInClear
-    /// The keys of a pairing that is forgotten go in a transaction of their own.
+    /// The keys of a forgotten pairing are erased in a separate transaction.
     case forgetsByHalves
-    /// What was erased leaves its bytes in the file.
+    /// Erased data leaves its bytes in the file.
     case leavesErasedBytes
-    /// A step of a schema and its version's number are written apart.
+    /// A step of a schema and its version's number are written in two transactions.
     case migratesApart
-    /// A log that was taken up counts as it is read, and is not written once more.
+    /// An adopted log is trusted as read, and not written once more.
     case trustsLog
 }

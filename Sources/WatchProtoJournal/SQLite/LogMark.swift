@@ -1,22 +1,22 @@
 internal import CSQLite
 internal import WatchProtoCore
 
-/// How much was durable, noted outside of the write-ahead log: SQLite takes a log that is missing,
-/// or cut short, for one that a crash left so.
+/// Marks how much was durable, outside the write-ahead log. SQLite takes a missing or shortened log
+/// as the result of a crash.
 ///
-/// It stands in the file of the claim (`…-lock`), at byte 512: 32 bytes, "WPJLheld" · the changes
-/// and the last row of an ``Extent`` · a fingerprint of these; zeros where nothing is said. It is
-/// written when a commit is durable, and never made durable itself. Where it stands does not
-/// matter to it: log and file together never hold less than they did, however often the log was
-/// copied, by whomever. Whatever of it the disk keeps is therefore true, for as long as it is the
-/// same file.
+/// The mark is in the file of the claim (`…-lock`), at byte 512, and has 32 bytes: "WPJLheld" · the
+/// changes and the last row of an ``Extent`` · a fingerprint of these; zeros for no mark. It is
+/// written when a commit is durable, and is never synced itself. Log and file together never lose
+/// contents, however often the log is copied. Every state of the mark that the disk keeps is
+/// therefore true, as long as it belongs to the same file.
 @safe final class LogMark {
-    /// How much a file holds, with its log: of two states of it the later one has the higher.
+    /// The amount of contents of a file with its log. Of two states of a file, the later has the
+    /// higher extent.
     struct Extent: Hashable, Comparable, CustomStringConvertible {
-        /// Commits without a row of the log: of keys, of what was forgotten, of the store alone.
+        /// Commits without a row of the log: of keys, of forgotten pairings, of the store alone.
         var changes: Int64 = 0
-        /// The last row of the log, or of what it was folded into. Forgetting, which is a change,
-        /// may set it back.
+        /// The last row of the log, or of the rows that it was folded into. Forgetting, which is a
+        /// change, may lower it.
         var lastRow: Int64 = 0
 
         static func < (a: Extent, b: Extent) -> Bool {
@@ -32,8 +32,8 @@ internal import WatchProtoCore
 
     private let file: UnsafeMutablePointer<sqlite3_file>
 
-    /// The mark in the file of a claim, which is there. Goes through SQLite's file system, or the
-    /// one of that name.
+    /// Opens the mark in the file of an existing claim, through SQLite's file system or the named
+    /// one.
     init(lock path: String, fileSystem: String?) throws(SQLiteFailure) {
         var opened: UnsafeMutablePointer<sqlite3_file>?
         let code = unsafe watchproto_sqlite_open_side(fileSystem, path, &opened)
@@ -45,7 +45,7 @@ internal import WatchProtoCore
 
     deinit { unsafe watchproto_sqlite_close_side(file) }
 
-    /// What the file of a claim says; nil where it says nothing, or nothing whole.
+    /// The mark in the file of a claim; nil if there is none, or none that is whole.
     static func read(lock path: String) -> Extent? {
         let bytes = bytes(path)
         guard bytes.count == byteCount, bytes.starts(with: name) else { return nil }
@@ -57,7 +57,7 @@ internal import WatchProtoCore
         return encoded(extent) == bytes ? extent : nil
     }
 
-    /// Whether anything stands where the mark does.
+    /// Whether the place of the mark is not all zeros.
     static func isSet(lock path: String) -> Bool { bytes(path).contains { $0 != 0 } }
 
     private static func bytes(_ path: String) -> [UInt8] {
@@ -72,14 +72,14 @@ internal import WatchProtoCore
         return writer.bytes
     }
 
-    /// Notes what is durable. Where that fails, what stands there says less, which is true as well.
+    /// Writes the mark. If that fails, the former mark says less, which is true as well.
     func note(_ extent: Extent) { _ = write(Self.encoded(extent)) }
 
-    /// Says nothing any more. On the disk the old word may stand for longer: for the same file it
-    /// stays true.
+    /// Clears the mark. On the disk the former mark may stay for longer; for the same file it stays
+    /// true.
     func withdraw() { _ = write([UInt8](repeating: 0, count: Self.byteCount)) }
 
-    /// Takes it back, as what it was said of is gone; durable when this returns.
+    /// Clears the mark because its file is gone; durable on return.
     func clear(isSynced: Bool = true) throws(SQLiteFailure) {
         var code = write([UInt8](repeating: 0, count: Self.byteCount))
         if code == SQLITE_OK, isSynced { code = unsafe watchproto_sqlite_sync_side(file) }

@@ -2,21 +2,21 @@ internal import CSQLite
 internal import Glibc
 internal import WatchProtoTransport
 
-/// A call of SQLite that failed: which, with which extended code, and in what words.
+/// A failed call of SQLite: the call, its extended code and the text.
 struct SQLiteFailure: Error, Hashable, Sendable {
     /// The function or statement that failed.
     var call: String
     /// SQLite's extended result code.
     var code: Int32
-    /// SQLite's own words, with the system's where it has some.
+    /// SQLite's own text, with the system's if there is one.
     var message: String
-    /// The system's error number behind it; 0 when there is none.
+    /// The system's error number behind it; 0 if there is none.
     var systemNumber: Int32 = 0
 
     /// The code without its extension.
     var primaryCode: Int32 { code & 0xFF }
 
-    /// What the code means for whoever opened or uses the journal.
+    /// The meaning of the code for the caller who opened or uses the journal.
     var kind: JournalError.Kind {
         switch primaryCode {
         case SQLITE_FULL: .diskFull
@@ -30,7 +30,7 @@ struct SQLiteFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the disk, the file or its host is at fault, whatever the statement was.
+    /// Whether the disk, the file or its host is at fault, not the statement.
     var isOfTheDisk: Bool {
         ![
             SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG,

@@ -4,7 +4,7 @@ internal import CSQLite
 @safe struct Statement {
     let handle: OpaquePointer
 
-    /// Whether it leaves the database as it is.
+    /// Whether the statement changes nothing.
     var isReadOnly: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
 
     var columnCount: Int { Int(unsafe sqlite3_column_count(handle)) }
@@ -44,7 +44,7 @@ internal import CSQLite
     }
 }
 
-/// The row a query stands on. Valid inside the closure it is given to.
+/// The current row of a query. Valid inside the closure that receives it.
 package struct SQLRow: ~Copyable {
     let statement: Statement
 

@@ -6,9 +6,9 @@ enum JournalSchema {
     /// Bytes of a page, as SQLite chooses them for a new file.
     static let pageBytes = 4096
 
-    /// Gives the version of the store of this name.
+    /// Selects the version of the store with this name.
     static let storeVersion = "SELECT value FROM journal_meta WHERE name = 'store ' || ?"
-    /// Notes the version of the store of this name.
+    /// Writes the version of the store with this name.
     static let noteStoreVersion =
         "INSERT OR REPLACE INTO journal_meta(name, value) VALUES('store ' || ?, ?)"
 

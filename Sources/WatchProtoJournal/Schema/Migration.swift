@@ -1,13 +1,14 @@
-/// One step from a schema to the next, in a transaction of its own together with the new version's
-/// number: a crash leaves the old schema or the new one, never something between.
+/// One step from a schema to the next. It runs in one transaction with the new version's number: a
+/// crash leaves the old schema or the new one.
 package struct Migration: Sendable {
-    /// How far a migration that rewrites rows has come.
+    /// The progress of a migration that rewrites rows.
     package struct Progress: Hashable, Sendable {
-        /// Which schema is changed: the journal's own is `journal`, a store's has the store's name.
+        /// The schema that is changed: `journal` for the journal's own, the store's name for a
+        /// store's.
         package var schema: String
         /// The version this step leads to.
         package var version: Int
-        /// What it does, for whoever waits.
+        /// The description of the step, for the waiting user.
         package var name: String
         /// Rows done.
         package var done: Int
@@ -15,13 +16,13 @@ package struct Migration: Sendable {
         package var total: Int
     }
 
-    /// What it does, for whoever waits: "adds the table of doses".
+    /// The description of the step, for the waiting user: "adds the table of doses".
     package var name: String
     let body:
         @Sendable (borrowing StoreTransaction, (_ done: Int, _ total: Int) -> Void) throws -> Void
 
-    /// A step that only adds: tables, columns, indices. It takes the same time whatever the file
-    /// holds, or nearly so.
+    /// A step that only adds tables, columns or indices. It takes nearly the same time for every
+    /// file.
     package init(adding name: String, _ statements: [String]) {
         self.name = name
         body = { store, _ in
@@ -29,7 +30,7 @@ package struct Migration: Sendable {
         }
     }
 
-    /// A step that rewrites rows, and says how far it has come.
+    /// A step that rewrites rows, and reports its progress.
     package init(
         rewriting name: String,
         _ body:
@@ -42,19 +43,19 @@ package struct Migration: Sendable {
     }
 }
 
-/// The application's tables beside the journal: a name, and every step from nothing to today's
-/// schema. Steps are only ever added at the end. Triggers and views do not run: somebody without
-/// the key of a sealed file could plant one.
+/// The application's tables beside the journal: a name, and every step from nothing to the present
+/// schema. Add new steps at the end only. Triggers and views do not run, because an attacker
+/// without the key of a sealed file could plant one.
 package struct StoreSchema: Sendable {
-    /// What the schema is called in the file and in messages.
+    /// The name of the schema in the file and in messages.
     package var name: String
     /// The steps; a file at version n has had the first n.
     package var migrations: [Migration]
-    /// Looks through the tables whenever a file is opened that has them, before anything in it is
-    /// changed; it is told how many steps they have had. When it throws, the file is damaged.
+    /// Checks the tables whenever a file with them is opened, before anything in it is changed. It
+    /// gets the number of steps that they have had. If it throws, the file is damaged.
     package var check: @Sendable (borrowing StoreReader, _ version: Int) throws -> Void
 
-    /// Makes the schema of these steps, with nothing to check.
+    /// Makes the schema of these steps, without a check.
     package init(name: String, migrations: [Migration]) {
         self.init(name: name, migrations: migrations) { _, _ in }
     }

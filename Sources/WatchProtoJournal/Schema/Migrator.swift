@@ -3,7 +3,7 @@ struct Migrator {
     var path: String
     var database: Database
     var progress: @Sendable (Migration.Progress) -> Void
-    /// What steps that rewrite sealed columns read and write them with.
+    /// Reads and writes sealed columns for steps that rewrite them.
     var sealing: any PayloadSealing = UnsealedPayloads()
     /// For tests: the new version's number is written in a transaction of its own.
     var notesApart = false
@@ -13,7 +13,7 @@ struct Migrator {
         Int(clamping: try database.integer("PRAGMA user_version") ?? 0)
     }
 
-    /// The version of a store's schema; 0 where there is none yet.
+    /// The version of a store's schema; 0 if there is none yet.
     func storeVersion(_ name: String) throws(SQLiteFailure) -> Int {
         Int(clamping: try database.integer(JournalSchema.storeVersion, [.text(name)]) ?? 0)
     }

@@ -13,15 +13,15 @@ package struct AtRestPayloads: PayloadKey {
 
     private let source: Source
 
-    /// Seals under a key, as one read from a key file.
+    /// Seals under a key, such as one read from a key file.
     package init(key: AtRestKey) { source = .key(key) }
 
-    /// Seals under a passphrase, which Argon2id makes a key of.
+    /// Seals under a key that Argon2id derives from a passphrase.
     ///
     /// - Parameters:
-    ///   - parameters: what a new journal gets; one that exists keeps its own.
-    ///   - passphrase: asked for whenever a key is derived, which happens twice for a new journal;
-    ///     the bytes are wiped afterwards.
+    ///   - parameters: those of a new journal; an existing one keeps its own.
+    ///   - passphrase: returns the passphrase. It is called whenever a key is derived, twice for a
+    ///     new journal. The bytes are wiped afterwards.
     package init(
         parameters: Argon2idParameters = .standard,
         passphrase: @escaping @Sendable () throws(PayloadKeyRefusal) -> [UInt8]
@@ -29,8 +29,10 @@ package struct AtRestPayloads: PayloadKey {
         source = .passphrase(parameters, passphrase)
     }
 
-    /// Derives the key and compares its check value with the header's. Throws when they differ or
-    /// no key can be derived: whoever gave the key or altered the file is at fault.
+    /// Derives the key and compares its check value with the header's.
+    ///
+    /// - Throws: ``PayloadKeyRefusal`` if they differ or no key can be derived. The owner of the
+    ///   key is at fault, or an attacker who altered the file.
     package func unlock(
         _ header: [UInt8]?
     ) throws(PayloadKeyRefusal) -> (sealing: any PayloadSealing, header: [UInt8]) {

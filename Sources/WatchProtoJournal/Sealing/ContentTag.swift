@@ -1,10 +1,10 @@
 internal import CSQLite
 internal import WatchProtoCore
 
-/// A tag of everything in a sealed file, which stands in it while it is closed.
+/// A tag of all contents of a sealed file, kept in the file while it is closed.
 ///
-/// Each value that is sealed has a seal of its own, but a row that is gone, a column in clear and a
-/// trigger have none. Whoever changes them without the key leaves a file whose tag is another.
+/// Each sealed value has its own seal, but a missing row, a column in clear and a trigger have
+/// none. If somebody changes them without the key, the tag no longer matches.
 extension JournalContents {
     /// The tag of the tables and their rows; nil for a file that is not sealed.
     func contentTag() throws(SQLiteFailure) -> [UInt8]? {
@@ -35,8 +35,8 @@ extension JournalContents {
         text.writer.uint64(count)
     }
 
-    /// Whether the contents are those that the file had when it was closed; true for a file that
-    /// does not say. The next commit removes the tag.
+    /// Whether the contents are those of the closed file; true for a file without a tag. The next
+    /// commit removes the tag.
     func areAsClosed() throws(SQLiteFailure) -> Bool {
         let kept = try database.query("SELECT value FROM journal_meta WHERE name = 'closed'") {
             (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
@@ -52,7 +52,7 @@ private struct TaggedText {
     let sealing: any PayloadSealing
     var writer = WireWriter(Array("contents".utf8))
 
-    /// Takes a long text together.
+    /// Replaces a long text by its hash.
     mutating func fold() {
         if writer.count > 1 << 16 { writer = WireWriter(tag()) }
     }

@@ -1,10 +1,10 @@
 internal import WatchProtoCore
 
-/// Eight bytes, lowest first, by which a value in clear is found to be altered, or to stand in
-/// another place. SQLite checks its own structure, not the content of rows.
+/// Eight bytes, lowest first, which show that a value in clear was altered or moved. SQLite checks
+/// its own structure, not the content of rows.
 ///
-/// It takes words, at an eighth of the time of bytes: `h = (h ^ word) * p`, then its high half into
-/// its low one. Each step can be undone, so that one altered word never goes unnoticed.
+/// It hashes words, in an eighth of the time of bytes: `h = (h ^ word) * p`, then the high half
+/// into the low one. Each step is reversible, so one altered word is always noticed.
 enum Fingerprint {
     static let byteCount = 8
 

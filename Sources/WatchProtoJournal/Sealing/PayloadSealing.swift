@@ -2,38 +2,40 @@ internal import WatchProtoCore
 
 /// Seals the values in a journal's tables at rest.
 ///
-/// Several threads call it at the same time, without a lock around it: the thread that opens the
-/// file, the journal's writer thread, and threads that read the store or keep keys.
+/// Several threads call it at the same time without a lock: the thread that opens the file, the
+/// journal's writer thread, and threads that read the store or keep keys.
 package protocol PayloadSealing: Sendable {
-    /// The payload, sealed and bound to the associated data.
+    /// Seals the payload, bound to the associated data.
     func seal(_ payload: [UInt8], associatedData: [UInt8]) -> [UInt8]
 
-    /// The payload that was sealed with the same associated data.
+    /// Opens a payload that was sealed with the same associated data.
     ///
-    /// - Throws: when the bytes were altered, or sealed otherwise.
+    /// - Throws: an error if the bytes were altered, or sealed otherwise.
     func open(_ sealed: [UInt8], associatedData: [UInt8]) throws -> [UInt8]
 
-    /// A stand-in by which `name` is found again without being read: equal for equal names, and
-    /// under a key telling nothing else about them.
+    /// A tag by which `name` is found without being read. Equal names have equal tags. With a key,
+    /// the tag contains no other information about the name.
     func lookupTag(_ name: [UInt8]) -> [UInt8]
 }
 
-/// The key with which a journal is opened: none, a key file, a passphrase.
+/// The key with which a journal is opened: none, a key file, or a passphrase.
 ///
-/// The file keeps a header in clear (the method, a salt, how a passphrase becomes a key, and a
-/// value that only the right key gives), so that a wrong key is told from a damaged journal.
+/// The file keeps a header in clear: the method, a salt, the derivation of a passphrase's key, and
+/// a value that only the right key yields. A wrong key is therefore distinguished from a damaged
+/// journal.
 package protocol PayloadKey: Sendable {
     /// Makes the sealing of a journal.
     ///
     /// - Parameter header: the header that the journal keeps; nil for a new journal.
-    /// - Returns: the sealing, and the header to keep. For a journal that exists it is the same.
-    /// - Throws: ``PayloadKeyRefusal`` when this is not the key of that journal.
+    /// - Returns: the sealing, and the header to keep. For an existing journal it is the same
+    ///   header.
+    /// - Throws: ``PayloadKeyRefusal`` if this is not the key of that journal.
     func unlock(
         _ header: [UInt8]?
     ) throws(PayloadKeyRefusal) -> (sealing: any PayloadSealing, header: [UInt8])
 }
 
-/// A key that does not fit a journal, and why.
+/// Why a key does not fit a journal.
 package struct PayloadKeyRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, without a full stop: "the passphrase does not open it".
     package var description: String
@@ -42,21 +44,21 @@ package struct PayloadKeyRefusal: Error, Hashable, Sendable, CustomStringConvert
     package init(_ description: String) { self.description = description }
 }
 
-/// No sealing: values stand in the file in clear, each with a fingerprint that finds accidents.
+/// No sealing: values are in the file in clear, each with a fingerprint that finds accidents.
 package struct UnsealedPayloads: PayloadSealing, PayloadKey {
     private static let header = Array("unsealed".utf8)
 
-    /// Makes the sealing that is none.
+    /// Makes the value.
     package init() {}
 
-    /// The payload, and the fingerprint of it and of the associated data.
+    /// Returns the payload, followed by a fingerprint of it and of the associated data.
     package func seal(_ payload: [UInt8], associatedData: [UInt8]) -> [UInt8] {
         payload + Fingerprint.bytes(payload, associatedData)
     }
 
-    /// The payload.
+    /// Returns the payload.
     ///
-    /// - Throws: ``PayloadKeyRefusal`` where the fingerprint differs: the bytes were altered.
+    /// - Throws: ``PayloadKeyRefusal`` if the fingerprint differs, because the bytes were altered.
     package func open(_ sealed: [UInt8], associatedData: [UInt8]) throws -> [UInt8] {
         let payload = Array(sealed.dropLast(Fingerprint.byteCount))
         guard

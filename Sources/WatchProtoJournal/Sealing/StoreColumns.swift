@@ -1,8 +1,8 @@
 internal import WatchProtoCore
 
-/// The place of a sealed value in the file, to which its seal is bound.
+/// The place of a sealed value in the file. The seal is bound to it.
 enum SealedPlace {
-    /// The entries of a pairing in a row of the log.
+    /// A row of the log, with the entries of one pairing.
     static func row(_ sequence: Int64, of pairing: PairingID) -> [UInt8] {
         place(1) { writer in
             writer.uint128(pairing.rawValue)
@@ -10,7 +10,7 @@ enum SealedPlace {
         }
     }
 
-    /// A row of keys; 0 for the device's name.
+    /// A row of keys; row 0 is the device's name.
     static func keys(_ row: Int64) -> [UInt8] {
         place(2) { $0.uint64(UInt64(bitPattern: row)) }
     }
@@ -30,25 +30,25 @@ enum SealedPlace {
     }
 }
 
-/// How the application's tables keep values that nobody else may read.
+/// Seals and opens values in the application's tables that nobody else may read.
 package struct StoreColumns: Sendable {
     private let sealing: any PayloadSealing
 
     init(sealing: any PayloadSealing) { self.sealing = sealing }
 
-    /// The value of a column, sealed where the journal is.
+    /// The value of a column, sealed if the journal is.
     ///
     /// - Parameters:
     ///   - value: the value to keep.
-    ///   - table: a number of the table's own.
-    ///   - row: the row's key; a value that was sealed for one row does not open in another.
+    ///   - table: the number of the table.
+    ///   - row: the row's key. A value that was sealed for one row does not open in another.
     package func seal(_ value: [UInt8], table: UInt8, row: Int64) -> [UInt8] {
         sealing.seal(value, associatedData: SealedPlace.column(table, row))
     }
 
-    /// The value that was sealed.
+    /// Opens a sealed value.
     ///
-    /// - Throws: ``StoreFailure`` when the bytes were altered or stand in another place.
+    /// - Throws: ``StoreFailure`` if the bytes were altered or moved to another place.
     package func open(
         _ sealed: [UInt8], table: UInt8, row: Int64
     ) throws(StoreFailure) -> [UInt8] {
@@ -59,6 +59,6 @@ package struct StoreColumns: Sendable {
         }
     }
 
-    /// A stand-in for an identity, to look rows up by.
+    /// A tag of an identity, to find rows by.
     package func lookupTag(_ name: [UInt8]) -> [UInt8] { sealing.lookupTag(name) }
 }

@@ -1,8 +1,8 @@
 internal import CSQLite
 import WatchProtoTransport
 
-/// The open transaction a ``SQLWrite`` works in. What it does becomes durable together with the
-/// journal entries beside it.
+/// The open transaction of an ``SQLWrite``. Its changes become durable together with the journal
+/// entries beside it.
 package struct StoreTransaction: ~Copyable {
     private let database: Database
     private let sealing: any PayloadSealing
@@ -12,7 +12,7 @@ package struct StoreTransaction: ~Copyable {
         self.sealing = sealing
     }
 
-    /// What the journal's payloads are sealed with, for columns that nobody else is to read.
+    /// Seals and opens columns that nobody else may read, with the journal's key.
     package var columns: StoreColumns { StoreColumns(sealing: sealing) }
 
     /// Runs one statement.
@@ -28,9 +28,9 @@ package struct StoreTransaction: ~Copyable {
         return database.changedRows
     }
 
-    /// Runs one statement and gives what `body` makes of each of its rows.
+    /// Runs one statement and returns the result of `body` for each of its rows.
     ///
-    /// - Throws: ``StoreFailure``, or what `body` throws.
+    /// - Throws: ``StoreFailure``, or the error of `body`.
     package func query<Value>(
         _ sql: String, _ values: [SQLValue] = [],
         _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
@@ -55,7 +55,7 @@ package struct StoreTransaction: ~Copyable {
 extension Database {
     /// Refuses COMMIT, ROLLBACK, SAVEPOINT and the like, which read nothing and change no row.
     ///
-    /// - Throws: ``StoreFailure``; whoever wrote the statement is at fault.
+    /// - Throws: ``StoreFailure``; the author of the statement is at fault.
     fileprivate func refuseControl(_ sql: String) throws(StoreFailure) {
         do throws(SQLiteFailure) {
             let statement = try prepared(sql)
@@ -69,7 +69,7 @@ extension Database {
     }
 }
 
-/// Looks at the store between transactions.
+/// Reads the store between transactions.
 package struct StoreReader: ~Copyable {
     private let database: Database
     private let sealing: any PayloadSealing
@@ -79,12 +79,13 @@ package struct StoreReader: ~Copyable {
         self.sealing = sealing
     }
 
-    /// What the journal's payloads are sealed with, to read the columns sealed so.
+    /// Opens sealed columns, with the journal's key.
     package var columns: StoreColumns { StoreColumns(sealing: sealing) }
 
-    /// Runs one statement that changes nothing, and gives what `body` makes of each of its rows.
+    /// Runs one statement that changes nothing, and returns the result of `body` for each of its
+    /// rows.
     ///
-    /// - Throws: ``StoreFailure``, or what `body` throws.
+    /// - Throws: ``StoreFailure``, or the error of `body`.
     package func query<Value>(
         _ sql: String, _ values: [SQLValue] = [],
         _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
@@ -93,16 +94,17 @@ package struct StoreReader: ~Copyable {
     }
 }
 
-/// A statement of the store that failed, or what its rows were refused for.
+/// A failed statement of the store, or the reason for which its rows were refused.
 package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What failed and why.
+    /// The failure and its cause.
     package var description: String
-    /// SQLite's extended result code; 0 when it was not SQLite that refused.
+    /// SQLite's extended result code; 0 if SQLite did not refuse.
     package var code: Int32
-    /// Set where the disk or the file is at fault, and not the statement.
+    /// The kind of the error: another one if the disk or the file is at fault, and not the
+    /// statement.
     var kind = JournalError.Kind.storeWrite
 
-    /// Refuses what a row holds, or what a write finds.
+    /// Refuses the contents of a row.
     package init(_ description: String) {
         self.description = description
         code = 0
@@ -118,15 +120,15 @@ extension StoreFailure: SQLiteFailureConvertible {
 }
 
 /// A change to the application's tables in a ``JournalFile``, in the transaction of the journal
-/// entries it was given with.
+/// entries that it was given with.
 ///
-/// It runs on the journal's writer thread and must not fail for what it finds: when it throws, the
-/// transaction is rolled back, and the journal takes nothing more until it is opened again. Check
-/// before accepting a record, and reject what cannot be stored.
+/// It runs on the journal's writer thread, and must not fail because of the data that it finds. If
+/// it throws, the transaction is rolled back, and the journal accepts nothing more until it is
+/// opened again. Check before accepting a record, and reject a record that cannot be stored.
 package struct SQLWrite: StoreWrite {
     let body: @Sendable (borrowing StoreTransaction) throws -> Void
 
-    /// Makes the write that `body` carries out.
+    /// Makes a write that runs `body`.
     package init(_ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Void) {
         self.body = body
     }

@@ -17,19 +17,19 @@ final class JournalContents {
     let sealing: any PayloadSealing
     private(set) var slots: [Slot] = []
     var nextSequence: Int64 = 1
-    /// Bytes of the rows since the last fold, and of those that it wrote.
+    /// The bytes of the rows since the last fold, and of the rows that it wrote.
     var logBytes = 0
     var imageBytes = 0
 
-    /// Pages that the write-ahead log has room for without growing.
+    /// The pages of room in the write-ahead log.
     var logRoom = 0
 
-    /// The name of this device in pairings; nil before it was asked for.
+    /// The name of this device in pairings; nil before it was first needed.
     var device: DeviceID?
-    /// The devices it is paired with, by the keys of their rows, the one in use last.
+    /// The paired devices by the keys of their rows, with the one in use last.
     var paired: [(rowID: Int64, device: PairedDevice)] = []
 
-    /// For tests: bugs planted in it.
+    /// For tests: mutants, bugs planted in it.
     var canaries: Set<JournalCanary> = []
 
     init(_ database: Database, sealing: any PayloadSealing, path: String) {
@@ -38,7 +38,7 @@ final class JournalContents {
         self.path = path
     }
 
-    /// The place of a pairing in ``slots``, made if need be.
+    /// The place of a pairing in ``slots``, made if there is none.
     func slot(of pairing: PairingID) -> Int {
         if let known = slots.firstIndex(where: { $0.pairing == pairing }) { return known }
         slots.append(Slot(pairing: pairing))
@@ -68,14 +68,14 @@ final class JournalContents {
         try database.run("INSERT OR REPLACE INTO journal_meta VALUES('copy', ?)", [.blob(body)])
     }
 
-    /// The row that was inserted is durable.
+    /// Records that the inserted row is durable.
     func inserted(_ bytes: Int, of pairing: PairingID) {
         logBytes += bytes
         nextSequence += 1
         slots[slot(of: pairing)].hasRows = true
     }
 
-    /// Folds durable entries into the image, where there is one.
+    /// Folds durable entries into the image, if there is one.
     func apply(_ entries: [JournalEntry], of pairing: PairingID) {
         slots[slot(of: pairing)].image?.apply(entries)
     }
@@ -103,7 +103,7 @@ final class JournalContents {
         return rows.map { ($0.0, $0.1.count) }
     }
 
-    /// The rows that ``rewriteLog(without:)`` wrote are durable.
+    /// Records that the rows of ``rewriteLog(without:)`` are durable.
     func finishRewriting(_ rows: [(PairingID, bytes: Int)]) {
         for index in slots.indices { slots[index].hasRows = false }
         imageBytes = 0
@@ -122,21 +122,21 @@ final class JournalContents {
 
     // MARK: Commits without a row
 
-    /// A commit as small as any.
+    /// Makes a commit that is as small as possible.
     func countOpening() throws {
         try database.transaction(.opening) { try count("openings") }
     }
 
-    /// Commits that left no row of the log.
+    /// The number of commits without a row of the log.
     func changes() throws(SQLiteFailure) -> Int64 { try number("changes") ?? 0 }
 
-    /// Makes a commit count that leaves no row of the log, in its transaction.
+    /// Counts a commit without a row of the log, in its transaction.
     func countChange() throws(SQLiteFailure) {
         try count("changes")
         database.extent.changes += 1
     }
 
-    /// A number among the facts about the file.
+    /// A number in the table of facts about the file.
     func number(_ name: String) throws(SQLiteFailure) -> Int64? {
         try database.integer(
             "SELECT value FROM journal_meta WHERE name = ?", [.text(name)])
@@ -150,9 +150,9 @@ final class JournalContents {
             """, [.text(name)])
     }
 
-    /// Makes the write-ahead log longer when less than a quarter of the room ahead is left; says
-    /// whether it did. A failure here does no harm: if it lasts, the next commit meets it too.
-    /// Never behind a log without a commit, which may have no header yet.
+    /// Makes the write-ahead log longer if less than a quarter of the room is left; returns whether
+    /// it did. A failure here does no harm: if it lasts, the next commit fails too. It never
+    /// extends a log without a commit, which may have no header yet.
     func makeRoom(_ options: JournalOptions) -> Bool {
         let ahead = min(options.logPagesAhead, options.logPagesBeforeCheckpoint)
         let pages = database.logPages

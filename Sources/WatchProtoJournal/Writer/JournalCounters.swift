@@ -1,4 +1,4 @@
-/// What a journal did, by cause. The figures only grow.
+/// Counts a journal's work by cause. Counters only grow.
 package struct JournalCounters: Hashable, Sendable {
     /// Transactions committed for entries and writes: groups.
     package var commits: UInt64 = 0
@@ -14,13 +14,13 @@ package struct JournalCounters: Hashable, Sendable {
     package var largestGroup: UInt64 = 0
     /// Times the log was folded into images.
     package var folds: UInt64 = 0
-    /// Times folding or copying was put off because the disk was full.
+    /// Times that folding or copying was put off because the disk was full.
     package var putOff: UInt64 = 0
     /// Times the write-ahead log was copied into the file.
     package var checkpoints: UInt64 = 0
     /// Times room was made in the write-ahead log.
     package var extensions: UInt64 = 0
-    /// Times the writer's thread came back from sleep.
+    /// Times that the writer's thread woke from sleep.
     package var wakeUps: UInt64 = 0
 
     /// All zero.

@@ -38,7 +38,7 @@ struct JournalGroup {
 
     var byteCount: Int { rows.reduce(0) { $0 + $1.bytes.count } }
 
-    /// One transaction: the rows, then the store's changes in the order they were given.
+    /// Commits one transaction: the rows, then the store's changes in the order given.
     func commit(to contents: JournalContents, canaries: Set<JournalCanary>) throws {
         let isApart = canaries.contains(.writesApart)
         try contents.database.transaction(.group) {
@@ -55,8 +55,8 @@ struct JournalGroup {
         for row in rows { contents.inserted(row.bytes.count, of: row.pairing) }
     }
 
-    /// Brings the images up to date with the commit. Apart from it, so that nobody who waits for
-    /// the commit waits for this.
+    /// Updates the images after the commit. It is separate, so that callers who wait for the commit
+    /// do not wait for it.
     func fold(into contents: JournalContents) {
         for row in rows {
             for entries in row.batches { contents.apply(entries, of: row.pairing) }

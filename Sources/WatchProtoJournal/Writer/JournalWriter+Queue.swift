@@ -17,13 +17,13 @@ extension JournalWriter {
 
     enum Item: Sendable {
         case batch(Batch)
-        /// Somebody waits until everything before this is done.
+        /// A caller waits until all earlier work is done.
         case mark(WakeDescriptor)
     }
 
     enum Phase {
         case running
-        /// The queue is worked off, then the file is closed.
+        /// The queue is finished, then the file is closed.
         case closing
         /// The file is closed as it is.
         case abandoned
@@ -34,18 +34,18 @@ extension JournalWriter {
         var items: [Item] = []
         var phase = Phase.running
         var isAsleep = false
-        /// A batch came while the thread slept, and nobody has woken it yet.
+        /// Whether a batch arrived while the thread slept and the thread was not woken yet.
         var isWakeDue = false
-        /// The thread waits for work, and has tidied.
+        /// Whether the thread waits for work and has tidied.
         var isResting = false
         var failure: JournalError?
-        /// Pairings with a batch that failed: theirs are refused until they are restored, or a
-        /// later batch would be durable without the earlier one.
+        /// Pairings with a failed batch. Their later batches are refused until they are restored;
+        /// otherwise a later batch would be durable without the earlier one.
         var stopped: Set<PairingID> = []
         var counters = JournalCounters()
     }
 
-    /// Counts a group that is durable.
+    /// Counts a durable group.
     func note(_ group: JournalGroup, _ batches: Int) {
         queue.withLock { queue in
             queue.counters.commits += 1

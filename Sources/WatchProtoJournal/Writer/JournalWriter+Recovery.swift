@@ -1,11 +1,11 @@
 internal import Synchronization
 internal import WatchProtoCore
 
-/// Changes on the caller's thread, and the way back after a failure.
+/// Changes on the caller's thread, and the recovery after a failure.
 extension JournalWriter {
     /// Changes the contents on the caller's thread, between two groups.
     ///
-    /// - Throws: the error, which is a failure as of a commit.
+    /// - Throws: ``JournalError``. The failure counts like one of a commit.
     func change<Value: Sendable>(
         _ body: (JournalContents) throws -> Value
     ) throws(JournalError) -> Value {
@@ -21,7 +21,7 @@ extension JournalWriter {
 
     // MARK: After a failure
 
-    /// The state of a pairing's durable entries, whose batches are taken again from here on.
+    /// The state of a pairing's durable entries. Its batches are accepted again from here on.
     func restore(
         _ pairing: PairingID, beginning: [JournalEntry], _ configuration: PeerConfiguration
     ) throws(JournalError) -> JournalImage {
@@ -33,14 +33,15 @@ extension JournalWriter {
         return image
     }
 
-    /// Waits until everything given before is durable or has failed, and opens the file again where
-    /// it has.
+    /// Waits until all earlier work is durable or has failed. If it has failed, opens the file
+    /// again.
     func recover() throws(JournalError) {
         try settle()
         try reopening.withLock { _ throws(JournalError) in if failure != nil { try reopen() } }
     }
 
-    /// Nothing waits for the thread: the failure lets nothing into the queue.
+    /// Opens the file again. No work waits for the thread, because the failure lets nothing into
+    /// the queue.
     private func reopen() throws(JournalError) {
         try checkOpen()
         let stopped = queue.withLock { $0.stopped }
@@ -63,8 +64,8 @@ extension JournalWriter {
         if let failure { throw failure }
     }
 
-    /// Notes the failure: nothing later may become durable, or it would stand in the file without
-    /// the batches before it.
+    /// Records the failure. Nothing later may become durable, because the file would have it
+    /// without the earlier batches.
     func stop(for error: any Error) -> JournalError {
         let failure: JournalError =
             switch error {

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What the writer's thread does between commits, so that the next one finds little to do.
+/// The work of the writer's thread between commits, so that the next commit finds little to do.
 extension JournalWriter {
-    /// Folds the log and copies the write-ahead log, where it is time to.
+    /// Folds the log and copies the write-ahead log, if they are due.
     func tidy(isIdle: Bool) {
         guard failure == nil else { return }
         do {
@@ -34,8 +34,8 @@ extension JournalWriter {
         }
     }
 
-    /// A full disk only puts tidying off: what is durable stays so. Then `cleanUp` takes away what
-    /// the attempt left, as far as there is room for that.
+    /// Runs a step of tidying. A full disk only puts it off; durable entries stay durable. Then
+    /// `cleanUp` removes the remains of the attempt, if there is room for that.
     private func attempt(
         _ body: () throws -> Void, then count: (inout JournalCounters) -> Void,
         otherwise cleanUp: () throws -> Void = {}

@@ -6,8 +6,8 @@ internal import WatchProtoTransport
 
 /// The one thread that writes a journal's file, for all its pairings.
 ///
-/// Group commit without a timer: whatever arrived while one transaction was committed goes into the
-/// next. An idle journal commits at once; a busy one in ever larger groups.
+/// It commits in groups, without a timer. All batches that arrive during one commit go into the
+/// next. An idle journal commits at once; a busy one commits ever larger groups.
 final class JournalWriter: Sendable {
     let path: String
     let options: JournalOptions
@@ -17,7 +17,7 @@ final class JournalWriter: Sendable {
     private let lock: Mutex<FileLock?>
     private let wake: WakeDescriptor
     private let thread = Mutex<SystemThread?>(nil)
-    /// One driver at a time opens the file again.
+    /// Ensures that one driver at a time opens the file again.
     let reopening = Mutex(())
 
     init(path: String, options: JournalOptions) throws(JournalError) {
@@ -42,7 +42,7 @@ final class JournalWriter: Sendable {
 
     var counters: JournalCounters { queue.withLock { $0.counters } }
     var failure: JournalError? { queue.withLock { $0.failure } }
-    /// Whether everything given is worked off and tidied.
+    /// Whether all work is done and tidied.
     var isResting: Bool { queue.withLock { $0.isResting && $0.items.isEmpty } }
 
     // MARK: What others ask
@@ -54,7 +54,7 @@ final class JournalWriter: Sendable {
         }
     }
 
-    /// Leaves a batch for the thread, which does not wake of it.
+    /// Queues a batch for the thread without waking it.
     func add(_ batch: Batch) -> JournalAnswer {
         queue.withLock { queue in
             guard queue.phase == .running, queue.failure == nil,
@@ -70,7 +70,7 @@ final class JournalWriter: Sendable {
         }
     }
 
-    /// Wakes the thread if a batch was left for it in its sleep.
+    /// Wakes the thread if a batch was queued while it slept.
     func wakeForWork() {
         let mustWake = queue.withLock { queue in
             defer { queue.isWakeDue = false }
@@ -79,15 +79,15 @@ final class JournalWriter: Sendable {
         if mustWake { wake.signal() }
     }
 
-    /// Waits until everything given before is durable.
+    /// Waits until all earlier work is durable.
     ///
-    /// - Throws: the failure, if there was one.
+    /// - Throws: ``JournalError``, the failure, if there was one.
     func flush() throws(JournalError) {
         try settle()
         if let failure { throw failure }
     }
 
-    /// Waits until everything given before is durable or has failed.
+    /// Waits until all earlier work is durable or has failed.
     func settle() throws(JournalError) {
         let done: WakeDescriptor
         do throws(SystemErrorNumber) { done = try WakeDescriptor() } catch {
@@ -105,7 +105,7 @@ final class JournalWriter: Sendable {
         }
     }
 
-    /// Looks at the contents between transactions; nil when the file is closed.
+    /// Reads the contents between transactions; nil if the file is closed.
     func look<Value: Sendable>(
         _ body: (JournalContents) throws -> Value
     ) throws -> Value {
@@ -171,7 +171,7 @@ final class JournalWriter: Sendable {
         while unsafe watchproto_poll(&set, 1, -1) < 0, errno == EINTR {}
     }
 
-    /// Commits the batches of a group together, tells those who wait, and keeps what it amounts to.
+    /// Commits the batches of a group together, and reports the result to the callers that wait.
     private func work(_ group: [Item]) {
         var batches: [Batch] = []
         batches.reserveCapacity(group.count)
