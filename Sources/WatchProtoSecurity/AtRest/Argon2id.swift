@@ -2,12 +2,12 @@ internal import CArgon2
 
 /// Argon2id (RFC 9106, version 0x13) by libargon2.
 ///
-/// libsodium computes it as well, but always with one lane: with four the key is another. Lanes are
-/// worked through one after the other on the calling thread.
+/// libsodium always computes it with one lane; with four lanes the key is different. The lanes run
+/// one after the other on the calling thread.
 enum Argon2id {
     /// Writes `count` bytes derived from `passphrase` to `output`.
     ///
-    /// - Throws: ``AtRestKeyError/Fault/systemRefused``, in practice without memory.
+    /// - Throws: ``AtRestKeyError/Fault/systemRefused``, in practice if there is no memory.
     static func derive(
         into output: UnsafeMutablePointer<UInt8>, count: Int, passphrase: Span<UInt8>,
         salt: [UInt8], parameters: Argon2idParameters, secret: [UInt8] = [],

@@ -1,31 +1,32 @@
-/// How dear it is to try one passphrase: the cost parameters of Argon2id (RFC 9106).
+/// The cost of one guess at a passphrase: the parameters of Argon2id (RFC 9106).
 ///
-/// A journal stores them beside its salt, so they come from a file that may be hostile. A value of
-/// this type is always within limits: what it makes a process spend is bounded from above, and
-/// nobody can lower it to where trying all passphrases gets cheap.
+/// A journal stores them beside its salt, so they may come from a hostile file. A value of this
+/// type is always within limits. The upper limits bound the cost for the process. The lower limits
+/// keep guessing expensive.
 package struct Argon2idParameters: Hashable, Sendable {
-    /// Passes over the memory that are accepted (RFC 9106: t). At the upper ends of this range and
-    /// of ``memoryRangeKibibytes``, unlocking takes some twenty times as long as with ``standard``.
+    /// The accepted passes over the memory (RFC 9106: t). At the upper ends of this range and of
+    /// ``memoryRangeKibibytes``, unlocking takes some twenty times as long as with ``standard``.
     package static let passesRange = 2...16
-    /// Memory that is accepted, in KiB (RFC 9106: m): 19 MiB to 256 MiB.
+    /// The accepted memory in KiB (RFC 9106: m): 19 MiB to 256 MiB.
     package static let memoryRangeKibibytes = 19 * 1024...256 * 1024
-    /// Lanes that are accepted (RFC 9106: p).
+    /// The accepted number of lanes (RFC 9106: p).
     package static let lanesRange = 1...16
 
-    /// What a new journal gets: 3 passes over 64 MiB in 4 lanes (RFC 9106, second recommendation).
+    /// The parameters of a new journal: 3 passes over 64 MiB in 4 lanes (RFC 9106, second
+    /// recommendation).
     package static let standard = Argon2idParameters(
         uncheckedPasses: 3, memoryKibibytes: 64 * 1024, lanes: 4)
 
     /// Passes over the memory.
     package let passes: Int
-    /// Memory in KiB, needed for as long as the derivation takes.
+    /// The memory in KiB, used during the derivation.
     package let memoryKibibytes: Int
-    /// Lanes. They change the key, not the number of threads, which is one.
+    /// The lanes. They change the key, not the number of threads, which is one.
     package let lanes: Int
 
-    /// Takes parameters, as read from a journal.
+    /// Makes parameters, as read from a journal.
     ///
-    /// - Throws: ``AtRestKeyError/Fault/parametersOutOfRange`` where one is beyond its range; the
+    /// - Throws: ``AtRestKeyError/Fault/parametersOutOfRange`` if one is out of its range. The
     ///   journal is damaged or hostile, and nothing was allocated.
     package init(passes: Int, memoryKibibytes: Int, lanes: Int) throws(AtRestKeyError) {
         try Self.check(passes, Self.passesRange, "passes", "")
@@ -34,7 +35,7 @@ package struct Argon2idParameters: Hashable, Sendable {
         self.init(uncheckedPasses: passes, memoryKibibytes: memoryKibibytes, lanes: lanes)
     }
 
-    /// Takes parameters without limits, for published vectors.
+    /// Makes parameters without limits, for published vectors.
     init(uncheckedPasses passes: Int, memoryKibibytes: Int, lanes: Int) {
         self.passes = passes
         self.memoryKibibytes = memoryKibibytes

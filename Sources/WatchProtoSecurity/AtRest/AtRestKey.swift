@@ -1,16 +1,16 @@
 internal import CSodium
 
-/// The master key of what rests on a device: 32 bytes that never leave protected memory and are
-/// wiped when the last owner lets go.
+/// The master key of a device's stored data: 32 bytes that never leave protected memory. They are
+/// wiped when the last owner releases them.
 ///
-/// It seals nothing itself: an ``AtRestSealer`` derives its own keys from it, after which the key
-/// may be dropped. Nothing prints, compares or exports it.
+/// It seals nothing itself. An ``AtRestSealer`` derives its own keys from it; then the key may be
+/// dropped. It cannot be printed, compared or exported.
 package final class AtRestKey: Sendable {
-    /// Bytes of a key.
+    /// The bytes of a key.
     package static let byteCount = 32
-    /// Bytes of the salt that a passphrase is derived with.
+    /// The bytes of a passphrase's salt.
     package static let saltByteCount = 16
-    /// Lengths of a passphrase that are accepted, in bytes.
+    /// The accepted lengths of a passphrase, in bytes.
     package static let passphraseRangeBytes = 1...1024
 
     let bytes: SecretBytes
@@ -19,7 +19,7 @@ package final class AtRestKey: Sendable {
 
     /// Makes a key from the system's randomness.
     ///
-    /// - Throws: ``AtRestKeyError/Fault/systemRefused`` without memory.
+    /// - Throws: ``AtRestKeyError/Fault/systemRefused`` if there is no memory.
     package static func random() throws(AtRestKeyError) -> AtRestKey {
         let bytes = unsafe try SecretBytes(count: byteCount) { bytes throws(AtRestKeyError) in
             unsafe randombytes_buf(bytes, byteCount)
@@ -30,17 +30,17 @@ package final class AtRestKey: Sendable {
     /// Derives the key from a passphrase with Argon2id: about 140 ms and 64 MiB with
     /// ``Argon2idParameters/standard``, on the calling thread.
     ///
-    /// Passphrases count as bytes: two that look alike but are encoded differently give different
-    /// keys. A wrong passphrase is no error here; it gives a key whose ``AtRestSealer/keyCheck``
+    /// Passphrases are bytes: two that look alike but are encoded differently yield different keys.
+    /// A wrong passphrase is no error here. It yields a key whose ``AtRestSealer/keyCheck``
     /// differs.
     ///
     /// - Parameters:
-    ///   - passphrase: as typed, without the line's end. Whoever owns the bytes clears them, with
+    ///   - passphrase: as typed, without the line's end. The owner of the bytes clears them with
     ///     ``wipe(_:)``.
-    ///   - salt: 16 bytes from ``makeSalt()``, kept by the journal; no secret.
+    ///   - salt: 16 bytes from ``makeSalt()``, kept by the journal; not secret.
     ///   - parameters: as kept by the journal.
-    /// - Throws: ``AtRestKeyError/Fault/wrongLength`` for a passphrase or a salt of an unusable
-    ///   length; ``AtRestKeyError/Fault/systemRefused`` without memory.
+    /// - Throws: ``AtRestKeyError/Fault/wrongLength`` for a passphrase or a salt of an invalid
+    ///   length; ``AtRestKeyError/Fault/systemRefused`` if there is no memory.
     package convenience init(
         passphrase: Span<UInt8>, salt: [UInt8], parameters: Argon2idParameters = .standard
     ) throws(AtRestKeyError) {
@@ -74,8 +74,8 @@ package final class AtRestKey: Sendable {
         }
     }
 
-    /// Overwrites `bytes` with zeros in a way that no compiler leaves out, then empties the array,
-    /// which keeps its memory. Reaches this array's own memory only, not copies made before.
+    /// Overwrites `bytes` with zeros in a way that no compiler removes, then empties the array,
+    /// which keeps its memory. It reaches only this array's own memory, not earlier copies.
     package static func wipe(_ bytes: inout [UInt8]) {
         unsafe bytes.withUnsafeMutableBytes { buffer in
             if let start = buffer.baseAddress { unsafe sodium_memzero(start, buffer.count) }

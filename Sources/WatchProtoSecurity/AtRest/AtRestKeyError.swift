@@ -1,23 +1,23 @@
-/// Why there is no key: what is wrong, where, what was seen, what was expected, what to do.
+/// Why there is no key: the place, the finding, the expectation and the remedy.
 ///
-/// Whoever set up the key is at fault, or this host; the journal has not been touched. No text
-/// holds any part of a key or a passphrase.
+/// The owner of the key is at fault, or this host. The journal was not changed. The text contains
+/// no part of a key or a passphrase.
 package struct AtRestKeyError: Error, Hashable, Sendable {
     /// The kinds, for programs.
     package enum Fault: Hashable, Sendable {
-        /// No file stands at the path.
+        /// There is no file at the path.
         case missing
-        /// A key file is to be made where something stands already.
+        /// A new key file would replace an existing file.
         case alreadyThere
-        /// The path leads to a directory, a pipe or a device.
+        /// The path is a directory, a pipe or a device.
         case notAFile
-        /// Group or others may do something with the key file.
+        /// Group or others have rights to the key file.
         case openToOthers
-        /// The key file, the passphrase or the salt has a length it cannot have.
+        /// The key file, the passphrase or the salt has an invalid length.
         case wrongLength
         /// 64 bytes that are not all hexadecimal digits.
         case notHexadecimal
-        /// All bytes are zero: a file that was never written to.
+        /// All bytes are zero: the file was never written.
         case blank
         /// Argon2id parameters beyond the limits of ``Argon2idParameters``.
         case parametersOutOfRange
@@ -27,13 +27,13 @@ package struct AtRestKeyError: Error, Hashable, Sendable {
 
     /// The kind.
     package var fault: Fault
-    /// Where: `key file '/etc/watch.key'`, `passphrase`.
+    /// The place: `key file '/etc/watch.key'`, `passphrase`.
     package var place: String
-    /// What was seen there.
+    /// The finding.
     package var seen: String
-    /// What should have been there.
+    /// The expectation.
     package var expected: String
-    /// What to do about it.
+    /// The remedy.
     package var remedy: String
 
     init(_ fault: Fault, _ place: String, seen: String, expected: String, remedy: String) {
@@ -54,7 +54,7 @@ package struct AtRestKeyError: Error, Hashable, Sendable {
 }
 
 extension AtRestKeyError: CustomStringConvertible {
-    /// All of it in one line: `key file '/etc/watch.key': seen …; expected …; try: …`.
+    /// The whole message in one line: `key file '/etc/watch.key': seen …; expected …; try: …`.
     package var description: String {
         "\(place): seen \(seen); expected \(expected); try: \(remedy)"
     }

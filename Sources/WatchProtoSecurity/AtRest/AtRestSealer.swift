@@ -1,19 +1,20 @@
 internal import CSodium
 
-/// Seals payloads for a journal and opens them again (XChaCha20-Poly1305), with keys of its own
+/// Seals payloads for a journal and opens them again (XChaCha20-Poly1305), with its own keys,
 /// derived from an ``AtRestKey``.
 ///
-/// A value may be shared by threads; it holds its keys in protected memory until the last copy
-/// goes.
+/// Threads may share a value. It holds its keys in protected memory until the last copy is
+/// released.
 package struct AtRestSealer: Sendable {
-    /// How much longer than its payload a sealed payload is: 24 bytes of nonce before it, 16 of
-    /// authentication after it.
+    /// The additional length of a sealed payload: a nonce of 24 bytes before it, a tag of 16 bytes
+    /// after it.
     package static var overheadBytes: Int { XChaCha20Poly1305.overheadBytes }
-    /// Bytes of ``keyCheck``.
+    /// The bytes of ``keyCheck``.
     package static let keyCheckByteCount = 16
 
-    /// Tells keys apart and nothing more about them: a journal stores it when it is made, and one
-    /// with a different value was sealed with another key and must not be touched.
+    /// A value that distinguishes keys and reveals nothing else of them. A journal stores it when
+    /// it is made. If the value differs, the journal was sealed with another key and must not be
+    /// changed.
     ///
     /// It is a keyed BLAKE2b-128 of a fixed text, under a key that seals nothing.
     package let keyCheck: [UInt8]
@@ -21,35 +22,35 @@ package struct AtRestSealer: Sendable {
     private let payloadKey: SecretBytes
     private let lookupKey: SecretBytes
 
-    /// Derives this sealer's keys; `key` itself is not kept.
+    /// Derives this sealer's keys. `key` itself is not kept.
     ///
-    /// - Throws: ``AtRestKeyError/Fault/systemRefused`` without memory.
+    /// - Throws: ``AtRestKeyError/Fault/systemRefused`` if there is no memory.
     package init(key: AtRestKey) throws(AtRestKeyError) {
         payloadKey = try Self.subkey(.payloads, of: key)
         lookupKey = try Self.subkey(.lookup, of: key)
         keyCheck = Self.keyCheck(under: try Self.subkey(.keyCheck, of: key))
     }
 
-    /// Seals `payload`, which may be empty: a fresh random nonce, the ciphertext, and its
-    /// authentication code. Two results are never equal.
+    /// Seals `payload`, which may be empty. The result is a fresh random nonce, the ciphertext, and
+    /// its tag. Two results are never equal.
     ///
     /// - Parameters:
-    ///   - payload: what nobody else is to read; its length stays visible.
-    ///   - associatedData: where the payload belongs (peer, lane, number), in a form that no other
-    ///     place can have; not stored, and needed again to open.
-    /// - Returns: ``overheadBytes`` more than the payload has.
+    ///   - payload: the secret data; its length stays visible.
+    ///   - associatedData: the place of the payload (peer, channel, number), in a form that no
+    ///     other place can have. It is not stored, and is needed again to open.
+    /// - Returns: the payload's length plus ``overheadBytes``.
     package func seal(_ payload: [UInt8], associatedData: [UInt8]) -> [UInt8] {
         XChaCha20Poly1305.seal(payload, associatedData: associatedData, key: payloadKey)
     }
 
-    /// Gives back the payload of `sealed`.
+    /// Opens `sealed` and returns its payload.
     ///
     /// - Parameters:
-    ///   - sealed: what was stored.
+    ///   - sealed: the stored bytes.
     ///   - associatedData: that of the sealing.
-    /// - Throws: ``SealedPayloadError``, unless `sealed` is what ``seal(_:associatedData:)`` gave
-    ///   for the same associated data under the same key. The stored bytes are at fault, or
-    ///   whoever names the wrong place; nothing of the payload is given.
+    /// - Throws: ``SealedPayloadError``, unless `sealed` is a result of ``seal(_:associatedData:)``
+    ///   for the same associated data under the same key. The stored bytes are at fault, or the
+    ///   caller named the wrong place. No part of the payload is returned.
     package func open(
         _ sealed: [UInt8], associatedData: [UInt8]
     ) throws(SealedPayloadError) -> [UInt8] {
@@ -59,20 +60,20 @@ package struct AtRestSealer: Sendable {
         return payload
     }
 
-    /// A stand-in for `name` by which it can be looked up: a keyed BLAKE2b-128. Equal names have
-    /// equal ones; without the key nothing else can be told of them.
+    /// A tag by which `name` is found: a keyed BLAKE2b-128. Equal names have equal tags. Without
+    /// the key a tag reveals nothing else.
     package func lookupTag(_ name: [UInt8]) -> [UInt8] { Self.hash(name, under: lookupKey) }
 
     // MARK: Keys
 
-    /// What a derived key is for. Numbers are for life: another one gives another key.
+    /// The purpose of a derived key. Numbers are permanent: another number yields another key.
     private enum Purpose: UInt64 {
         case payloads = 1
         case keyCheck = 2
         case lookup = 3
     }
 
-    /// Eight bytes that set these keys apart from any others of the same master.
+    /// Eight bytes that separate these keys from others of the same master.
     private static let context: [CChar] = "WPAtRest".utf8.map { CChar($0) }
     private static let keyCheckText = Array("WatchProto at-rest key check, version 1".utf8)
 
@@ -103,13 +104,14 @@ package struct AtRestSealer: Sendable {
     }
 }
 
-/// Stored bytes that are not what was sealed: changed, cut short, moved to another place, or sealed
-/// with another key. Which of these cannot be told, and an attacker is not to be told.
+/// Stored bytes that do not open: changed, cut short, moved to another place, or sealed with
+/// another key. These cases cannot be distinguished, and an attacker must not learn which one it
+/// is.
 package struct SealedPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// How many bytes were to be opened.
+    /// The number of bytes to be opened.
     package let sealedByteCount: Int
 
-    /// The fault in words, without any of the bytes.
+    /// The failure in words, without any of the bytes.
     package var description: String {
         "sealed payload: seen \(sealedByteCount) bytes that do not authenticate; expected what was "
             + "sealed here, at least \(AtRestSealer.overheadBytes) bytes; try: the key that the "

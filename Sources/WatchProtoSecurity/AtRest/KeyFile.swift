@@ -2,11 +2,10 @@ internal import CSodium
 internal import Glibc
 
 extension AtRestKey {
-    /// Reads a key file: 32 bytes as they are, or 64 hexadecimal digits with or without a line
-    /// feed.
+    /// Reads a key file: 32 raw bytes, or 64 hexadecimal digits with or without a line feed.
     ///
-    /// - Throws: every fault of ``AtRestKeyError`` that is about a file. Whoever set up the file is
-    ///   at fault; it is left as it is.
+    /// - Throws: every fault of ``AtRestKeyError`` that is about a file. The owner of the file is
+    ///   at fault; it is not changed.
     package convenience init(keyFile path: String) throws(AtRestKeyError) {
         let file = KeyFile(path: path)
         let descriptor = try file.open()
@@ -23,10 +22,10 @@ extension AtRestKey {
     }
 
     /// Makes a key from the system's randomness and keeps it in a new file that only its owner can
-    /// read; durable when this returns.
+    /// read. It is durable on return.
     ///
-    /// - Throws: ``AtRestKeyError/Fault/alreadyThere`` where anything stands at `path`, which is
-    ///   left alone; ``AtRestKeyError/Fault/systemRefused`` otherwise, and no file stays behind.
+    /// - Throws: ``AtRestKeyError/Fault/alreadyThere`` if there is a file at `path`, which is left
+    ///   alone; ``AtRestKeyError/Fault/systemRefused`` otherwise, and no file stays behind.
     package static func createKeyFile(_ path: String) throws(AtRestKeyError) -> AtRestKey {
         let key = try random()
         try KeyFile(path: path).create(with: key.bytes)
@@ -34,16 +33,16 @@ extension AtRestKey {
     }
 }
 
-/// A key file, and all that can be wrong with it.
+/// A key file and its possible faults.
 struct KeyFile {
     let path: String
-    /// What messages call it, and what it should be.
+    /// Its name in messages.
     var noun = "key file"
     var form = "a file of \(Self.forms)"
 
     init(path: String) { self.path = path }
 
-    /// More than the longest key file: what fills it is too long.
+    /// More bytes than the longest key file has. A file that fills them is too long.
     static let capacity = 128
     private static let digitCount = 2 * AtRestKey.byteCount
     private static let forms =
@@ -97,7 +96,7 @@ struct KeyFile {
 
     /// Reads up to ``capacity`` bytes.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of bytes read.
     func read(
         _ descriptor: Int32, into bytes: UnsafeMutablePointer<UInt8>
     ) throws(AtRestKeyError) -> Int {
@@ -192,7 +191,7 @@ struct KeyFile {
         }
     }
 
-    /// Makes the file's name durable: a key that is gone after a power cut takes the data with it.
+    /// Makes the file's name durable. If a power cut removed the key, the data would be lost.
     private func syncDirectory() throws(AtRestKeyError) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -1,11 +1,11 @@
 internal import Glibc
 
 extension AtRestKey {
-    /// The first line of a file that only its owner can read, without the line's end. Whoever gets
-    /// the bytes clears them, with ``wipe(_:)``.
+    /// The first line of a file that only its owner can read, without the line's end. The caller
+    /// clears the bytes with ``wipe(_:)``.
     ///
-    /// - Throws: every fault of ``AtRestKeyError`` that is about a file. Whoever set up the file is
-    ///   at fault; it is left as it is.
+    /// - Throws: every fault of ``AtRestKeyError`` that is about a file. The owner of the file is
+    ///   at fault; it is not changed.
     package static func passphrase(file path: String) throws(AtRestKeyError) -> [UInt8] {
         var file = KeyFile(path: path)
         file.noun = "passphrase file"

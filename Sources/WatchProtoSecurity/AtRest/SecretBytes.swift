@@ -2,22 +2,23 @@ internal import CSodium
 
 /// The library's one-time preparation.
 enum Sodium {
-    /// Whether libsodium can be used; false where the system gives it no randomness.
+    /// Whether libsodium can be used; false if the system gives it no randomness.
     static let isReady = sodium_init() >= 0
 }
 
-/// Key material in memory of its own (`sodium_malloc`): between guard pages, kept out of core dumps
-/// and, where the system's limit of locked memory allows, out of swap; read-only once filled; wiped
-/// and given back when the last owner lets go.
+/// Key material in separate memory (`sodium_malloc`), read-only once filled. It is between guard
+/// pages and kept out of core dumps. If the system's limit of locked memory allows it, it is kept
+/// out of swap. It is wiped and released with its last owner.
 ///
-/// Never changed after `init`, so any thread may read it.
+/// It never changes after `init`, so any thread may read it.
 @safe final class SecretBytes: @unchecked Sendable {
     let count: Int
     private let start: UnsafeMutablePointer<UInt8>
 
-    /// Takes `count` bytes and has `fill` write to them. If it throws they are wiped as well.
+    /// Allocates `count` bytes and lets `fill` write them. If `fill` throws, they are wiped as
+    /// well.
     ///
-    /// - Throws: what `fill` throws; ``AtRestKeyError/Fault/systemRefused`` without memory.
+    /// - Throws: the error of `fill`; ``AtRestKeyError/Fault/systemRefused`` if there is no memory.
     init(
         count: Int,
         fill: (UnsafeMutablePointer<UInt8>) throws(AtRestKeyError) -> Void
@@ -35,7 +36,7 @@ enum Sodium {
 
     deinit { unsafe sodium_free(start) }
 
-    /// Lends the bytes, which must not be kept or copied to ordinary memory.
+    /// Passes the bytes to `body`, which must not keep them or copy them to ordinary memory.
     func withBytes<Value>(_ body: (UnsafePointer<UInt8>) -> Value) -> Value {
         unsafe body(UnsafePointer(start))
     }

@@ -1,13 +1,13 @@
 internal import CSodium
 
-/// XChaCha20-Poly1305 as of draft-irtf-cfrg-xchacha, by libsodium. With 24 bytes a nonce can be
-/// random: no counter needs to survive a crash or a restored backup.
+/// XChaCha20-Poly1305 of draft-irtf-cfrg-xchacha, by libsodium. With 24 bytes a nonce can be
+/// random, so no counter must survive a crash or a restored backup.
 enum XChaCha20Poly1305 {
     static let nonceByteCount = 24
     static let tagByteCount = 16
     static var overheadBytes: Int { nonceByteCount + tagByteCount }
 
-    /// Nonce, ciphertext and tag. Without `nonce` a random one is drawn.
+    /// Returns nonce, ciphertext and tag. Without `nonce` a random one is drawn.
     ///
     /// - Precondition: `key` has 32 bytes, `nonce` 24.
     static func seal(
@@ -34,8 +34,8 @@ enum XChaCha20Poly1305 {
         }
     }
 
-    /// The payload of what ``seal(_:associatedData:key:nonce:)`` gave; nil unless every byte of it,
-    /// the associated data and the key are those of the sealing.
+    /// The payload of a result of ``seal(_:associatedData:key:nonce:)``; nil unless every byte of
+    /// it, the associated data and the key are those of the sealing.
     ///
     /// - Precondition: `key` has 32 bytes.
     static func open(_ sealed: [UInt8], associatedData: [UInt8], key: SecretBytes) -> [UInt8]? {

@@ -1,47 +1,48 @@
 internal import CSodium
 internal import Synchronization
 
-/// The memory of all keys of a process: few large pieces between guard pages (`sodium_malloc`),
-/// locked and kept out of core dumps, handed out in slots of 32 and 64 bytes.
+/// The memory of all keys of a process, in slots of 32 and 64 bytes. It has a few large pieces
+/// between guard pages (`sodium_malloc`), locked and kept out of core dumps.
 ///
-/// A guarded allocation of its own costs four pages and up to three mappings, and the system limits
-/// both mappings and locked bytes; a listener with thousands of peers would meet those limits. A
-/// slot costs what it holds. The price: guard pages stand around a piece, not around each slot.
+/// A guarded allocation for each key would cost four pages and up to three mappings. The system
+/// limits mappings and locked bytes, and a listener with thousands of peers would reach those
+/// limits. A slot costs only its own bytes. In return, guard pages surround a piece, not each slot.
 ///
 /// Safe to use from any thread.
 package final class KeyArena: Sendable {
-    /// What to do where the system will not lock pages.
+    /// The reaction if the system refuses to lock pages.
     package enum Locking: Sendable {
-        /// Go on with pages that may be swapped out; ``KeyArena/Usage`` says how many.
+        /// Continue with pages that may be swapped out; ``KeyArena/Usage`` counts them.
         case preferred
-        /// Give no such page.
+        /// Refuse to use such a page.
         case required
     }
 
-    /// What an arena holds at a moment.
+    /// The contents of an arena at one moment.
     package struct Usage: Hashable, Sendable {
         /// Guarded allocations.
         package var pieces = 0
-        /// Their bytes, guard pages not counted.
+        /// Their bytes, without guard pages.
         package var bytes = 0
-        /// Bytes of pieces that the system would not lock: they may reach the swap.
+        /// Bytes of pieces that the system refused to lock: they may reach the swap.
         package var unlockedBytes = 0
         /// Slots in use.
         package var slots = 0
     }
 
-    /// The arena of this process, for whoever was not given another.
+    /// The arena of this process, used by default.
     package static let shared = KeyArena()
 
-    /// Bytes of the first piece; each further one is twice as large, up to ``largestPieceBytes``.
+    /// The bytes of the first piece. Each further one is twice as large, up to
+    /// ``largestPieceBytes``.
     package static let firstPieceBytes = 1 << 14
-    /// Bytes a piece has at most.
+    /// The largest size of a piece, in bytes.
     package static let largestPieceBytes = 1 << 20
 
     private let locking: Locking
     private let state = Mutex(State())
 
-    /// Makes an arena, which takes no memory until the first key.
+    /// Makes an arena. It allocates nothing before the first key.
     package init(locking: Locking = .preferred) { self.locking = locking }
 
     deinit {
@@ -50,10 +51,10 @@ package final class KeyArena: Sendable {
         }
     }
 
-    /// What the arena holds now.
+    /// The present contents.
     package var usage: Usage { state.withLock { $0.usage } }
 
-    /// Takes the first piece now, so that a host learns at its start whether keys can be kept.
+    /// Allocates the first piece now, so that a host learns at its start whether keys can be kept.
     ///
     /// - Throws: ``KeyArenaError``; the host is at fault.
     package func prepare() throws(KeyArenaError) {
@@ -61,8 +62,8 @@ package final class KeyArena: Sendable {
         unsafe release(place)
     }
 
-    /// From now on no more than `count` slots are in use at once, as if there were no memory for
-    /// another: for tests. `Int.max` lifts it.
+    /// Limits the slots in use, as if there were no memory for more, for tests. `Int.max` removes
+    /// the limit.
     package func limit(slots count: Int) { state.withLock { $0.mostSlots = count } }
 
     // MARK: Slots
@@ -73,7 +74,7 @@ package final class KeyArena: Sendable {
         case large = 64
     }
 
-    /// Where a slot is. Only a ``Secret`` keeps one, and only it writes and gives back.
+    /// The place of a slot. Only a ``Secret`` keeps one, writes it and releases it.
     @safe struct Place: @unchecked Sendable {
         let start: UnsafeMutablePointer<UInt8>
         let size: SlotSize
@@ -105,7 +106,7 @@ package final class KeyArena: Sendable {
         }
     }
 
-    /// A slot of zeros.
+    /// Allocates a slot of zeros.
     func allocate(_ size: SlotSize) throws(KeyArenaError) -> Place {
         let locking = locking
         let result: Result<Place, KeyArenaError> = state.withLock { state in
@@ -119,9 +120,9 @@ package final class KeyArena: Sendable {
         return try result.get()
     }
 
-    /// Wipes a slot and takes it back.
+    /// Wipes a slot and releases it.
     ///
-    /// - Precondition: it was given by this arena and is nobody's any more.
+    /// - Precondition: this arena allocated it, and nobody uses it any more.
     @unsafe func release(_ place: Place) {
         unsafe sodium_memzero(place.start, place.size.rawValue)
         state.withLock { state in

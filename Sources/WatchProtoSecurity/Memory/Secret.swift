@@ -1,23 +1,23 @@
-/// A key of 32 or 64 bytes in a slot of a ``KeyArena``: written once, while it is made; wiped and
-/// given back when the last owner lets go.
+/// A key of 32 or 64 bytes in a slot of a ``KeyArena``. It is written once, while it is made, and
+/// wiped and released with its last owner.
 ///
-/// It never changes afterwards, so copies of a value that holds one share it without harm, and any
-/// thread may read it. A state that moves on takes a new secret instead of changing the old one.
-/// Nothing prints, compares or exports it.
+/// It never changes afterwards, so copies of a value that holds one may share it, and any thread
+/// may read it. A state that changes gets a new secret. It cannot be printed, compared or exported.
 @safe final class Secret: @unchecked Sendable {
-    /// Bytes of a key.
+    /// The bytes of a key.
     static let keyByteCount = KeyArena.SlotSize.small.rawValue
 
-    /// The arena that it lives in; what is derived from it lives there, too.
+    /// Its arena, also used for secrets derived from it.
     let arena: KeyArena
     private let place: KeyArena.Place
 
-    /// Bytes: 32 or 64.
+    /// Its bytes: 32 or 64.
     var count: Int { place.size.rawValue }
 
-    /// Takes a slot and has `fill` write all of it. If it throws the slot is wiped as well.
+    /// Allocates a slot and lets `fill` write all of it. If `fill` throws, the slot is wiped as
+    /// well.
     ///
-    /// - Throws: what `fill` throws; `noSecretMemory` without memory.
+    /// - Throws: the error of `fill`; `noSecretMemory` if there is no memory.
     init(
         _ size: KeyArena.SlotSize, in arena: KeyArena,
         fill: (UnsafeMutablePointer<UInt8>) throws(SecurityFailure) -> Void
@@ -33,7 +33,7 @@
 
     deinit { unsafe arena.release(place) }
 
-    /// Lends the bytes, which must not be kept or copied to ordinary memory.
+    /// Passes the bytes to `body`, which must not keep them or copy them to ordinary memory.
     func withBytes<Value, Failure: Error>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -42,9 +42,9 @@
 }
 
 extension Secret {
-    /// Takes over `bytes`, which are wiped: a key that came from outside, from a sealed file.
+    /// Takes over `bytes`, which are wiped: a key from outside, such as from a sealed file.
     ///
-    /// - Precondition: there are 32 or 64.
+    /// - Precondition: there are 32 or 64 bytes.
     convenience init(taking bytes: inout [UInt8], in arena: KeyArena) throws(SecurityFailure) {
         defer { AtRestKey.wipe(&bytes) }
         guard let size = KeyArena.SlotSize(rawValue: bytes.count) else {

@@ -1,23 +1,23 @@
-/// Why a step of the key exchange gave nothing. What does not authenticate says no more than that:
-/// a wrong key, a changed byte and a point of low order are one and the same.
+/// Why a step of the key exchange failed. A message that does not authenticate has one error,
+/// whether the key was wrong, a byte was changed or a point has low order.
 enum SecurityFailure: Error, Hashable, Sendable {
-    /// The message does not authenticate, or is not what this step allows.
+    /// The message does not authenticate, or is not valid in this step.
     case authenticationFailure
-    /// The message is too short or too long to be one. Its length is no secret.
+    /// The message is too short or too long. Its length is not secret.
     case malformed
-    /// There is no memory for a key: this host is at fault, and nothing was said to the other.
+    /// There is no memory for a key. This host is at fault, and nothing was sent.
     case noSecretMemory
 }
 
 /// Why an arena gave no memory; this host is at fault.
 package enum KeyArenaError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The system gave no pages, or libsodium finds no randomness for its canary.
+    /// The system gave no pages, or libsodium has no randomness for its canary.
     case noMemory(byteCount: Int)
-    /// Pages could not be kept out of swap, and the arena was made to insist on it. The limit is
+    /// Pages could not be kept out of swap, and the arena requires it. The limit is
     /// `RLIMIT_MEMLOCK` (getrlimit(2)), which `ulimit -l` shows in KiB.
     case notLocked(byteCount: Int)
 
-    /// What was seen, what was expected, and what to do.
+    /// The finding, the expectation and the remedy.
     package var description: String {
         switch self {
         case .noMemory(let count):

@@ -1,12 +1,12 @@
-/// A key and the number of its next message (Noise, revision 34, section 5.1). Without a key what
-/// goes through stays as it is.
+/// A key and the number of its next message (Noise, revision 34, section 5.1). Without a key it
+/// leaves messages unchanged.
 struct CipherState: Sendable {
     private(set) var key: Secret?
     private(set) var number: UInt64 = 0
 
     init(_ key: Secret? = nil) { self.key = key }
 
-    /// The number that is never used for a message: REKEY has it.
+    /// The number that no message uses: it is reserved for REKEY.
     static let reservedNumber = UInt64.max
 
     mutating func encrypt(
@@ -19,7 +19,7 @@ struct CipherState: Sendable {
             plaintext, associatedData: associatedData, key: key, number: number)
     }
 
-    /// The number moves on only for what authenticates.
+    /// Decrypts a message. The number advances only if it authenticates.
     mutating func decrypt(
         _ ciphertext: [UInt8], associatedData: [UInt8]
     ) throws(SecurityFailure) -> [UInt8] {

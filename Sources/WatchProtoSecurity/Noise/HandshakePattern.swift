@@ -1,4 +1,4 @@
-/// What a handshake says in which order (Noise, revision 34, section 7): one row of a table.
+/// The messages of a handshake and their order (Noise, revision 34, section 7).
 struct HandshakePattern: Hashable, Sendable {
     /// One step of a message.
     enum Token: Hashable, Sendable {
@@ -6,19 +6,19 @@ struct HandshakePattern: Hashable, Sendable {
         case e
         /// The sender's static key, encrypted once there is a key.
         case s
-        /// Agreements between the keys named: the initiator's first, the responder's second.
+        /// Agreements between two keys: the initiator's first, the responder's second.
         case ee, es, se, ss
-        /// The key both had beforehand.
+        /// The key that both had before.
         case psk
     }
 
     /// The pattern's name with its modifiers, as in a protocol name: `XXpsk0`.
     let name: String
-    /// Whether the responder knows the initiator's static key beforehand.
+    /// Whether the responder knows the initiator's static key before.
     let initiatorIsKnown: Bool
-    /// Whether the initiator knows the responder's static key beforehand.
+    /// Whether the initiator knows the responder's static key before.
     let responderIsKnown: Bool
-    /// The messages, the initiator's first, then in turns.
+    /// The messages in turns, the initiator's first.
     let messages: [[Token]]
 
     init(
@@ -31,14 +31,14 @@ struct HandshakePattern: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// Whether a pre-shared key takes part; ephemeral keys are mixed in as keys then, too.
+    /// Whether a pre-shared key is used. If so, ephemeral keys are mixed in as keys, too.
     var hasPSK: Bool { messages.joined().contains(.psk) }
 
-    /// The bytes that go into the first hash.
+    /// The input of the first hash.
     var protocolName: [UInt8] { Array("Noise_\(name)_25519_ChaChaPoly_BLAKE2b".utf8) }
 
-    /// The pattern with a pre-shared key (section 9): 0 stands before the first message, n at the
-    /// end of the n-th.
+    /// The pattern with a pre-shared key (section 9): 0 is before the first message, n at the end
+    /// of the n-th.
     func withPSK(_ place: Int) -> HandshakePattern {
         var messages = messages
         if place == 0 { messages[0].insert(.psk, at: 0) } else { messages[place - 1].append(.psk) }
@@ -48,17 +48,17 @@ struct HandshakePattern: Hashable, Sendable {
     }
 }
 
-/// The patterns that are spoken. There is no other to negotiate.
+/// The patterns in use. No other can be negotiated.
 extension HandshakePattern {
-    /// Pairing: neither knows the other's static key.
+    /// Pairing: neither side knows the other's static key.
     static let xx = HandshakePattern("XX", [[.e], [.e, .ee, .s, .es], [.s, .se]])
-    /// Reconnection: both know both.
+    /// Reconnection: both sides know both static keys.
     static let kk = HandshakePattern(
         "KK", initiatorIsKnown: true, responderIsKnown: true,
         [[.e, .es, .ss], [.e, .ee, .se]])
 
-    /// What pairing speaks once CPace has given a key.
+    /// The pattern of pairing after CPace has yielded a key.
     static let pairing = xx.withPSK(0)
-    /// What paired devices speak.
+    /// The pattern of paired devices.
     static let reconnection = kk.withPSK(0)
 }

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// One side of a handshake (Noise, revision 34, section 5.3), after the rows of a pattern.
+/// One side of a handshake (Noise, revision 34, section 5.3), by the rows of a pattern.
 ///
-/// A value: what does not authenticate leaves it as it was, so that a forged message on a carrier
-/// that anyone can write to does not end the handshake with the one who is meant. Copies share
-/// their keys, which never change, and the record of what was written: each message is written
-/// once, by one of them, since a second one with other content would use a nonce twice.
+/// It is a value. A message that does not authenticate leaves it unchanged, so a forged message
+/// does not end the handshake. Copies share their keys, which never change, and the record of
+/// written messages. One of them writes each message, once: a second message with other content
+/// would use a nonce twice.
 struct NoiseHandshake: Sendable {
-    /// Which side.
+    /// The side of the handshake.
     enum Role: Sendable {
         case initiator, responder
     }
@@ -16,11 +16,11 @@ struct NoiseHandshake: Sendable {
     let role: Role
     let ownStatic: KeyPair?
     private var ownEphemeral: KeyPair?
-    /// The counterpart's static key, known beforehand or learnt.
+    /// The counterpart's static key, known before or received.
     private(set) var remoteStatic: PublicKey?
     private var remoteEphemeral: PublicKey?
     private let psk: Secret?
-    /// What the two static keys agree on, where it is known beforehand: it saves an agreement.
+    /// The shared secret of the two static keys, if it is known before. It saves an agreement.
     private let staticShared: Secret?
     private let known: KnownAgreements?
     private let random: RandomSource
@@ -30,9 +30,9 @@ struct NoiseHandshake: Sendable {
     /// Messages written and read so far.
     private(set) var step = 0
 
-    /// Begins. Which of the keys are needed is the pattern's to say.
+    /// Begins a handshake. The pattern determines the keys that are needed.
     ///
-    /// - Precondition: the keys that the pattern needs beforehand are there.
+    /// - Precondition: the keys that the pattern needs before are there.
     init(
         _ pattern: HandshakePattern, _ role: Role, prologue: [UInt8], ownStatic: KeyPair? = nil,
         remoteStatic: PublicKey? = nil, psk: Secret? = nil, staticShared: Secret? = nil,
@@ -57,16 +57,16 @@ struct NoiseHandshake: Sendable {
         if pattern.responderIsKnown { symmetric.mixHash(responder!.bytes) }
     }
 
-    /// Whether all messages have passed.
+    /// Whether all messages were exchanged.
     var isComplete: Bool { step == pattern.messages.count }
 
     /// Whether the next message is this side's.
     var mayWrite: Bool { !isComplete && step.isMultiple(of: 2) == (role == .initiator) }
 
-    /// The next message.
+    /// Writes the next message.
     ///
-    /// - Throws: `authenticationFailure` where a key of the counterpart cannot be agreed with, and
-    ///   where this message was begun before, by this value or a copy: the handshake is over then.
+    /// - Throws: `authenticationFailure` if a key of the counterpart has no agreement, or if this
+    ///   value or a copy began this message before; the handshake is over then.
     /// - Precondition: ``mayWrite``.
     mutating func write(payload: [UInt8]) throws(SecurityFailure) -> [UInt8] {
         precondition(mayWrite, "it is not this side's turn")
@@ -92,10 +92,10 @@ struct NoiseHandshake: Sendable {
         return message
     }
 
-    /// Takes the counterpart's next message and gives its payload.
+    /// Reads the counterpart's next message and returns its payload.
     ///
-    /// - Throws: `malformed` where it is shorter than this step's shortest; otherwise
-    ///   `authenticationFailure`, whatever the reason. The state is what it was before.
+    /// - Throws: `malformed` if it is shorter than the shortest message of this step; otherwise
+    ///   `authenticationFailure`, for any reason. The state is unchanged.
     mutating func read(_ message: [UInt8]) throws(SecurityFailure) -> [UInt8] {
         guard !isComplete, !mayWrite else { throw .authenticationFailure }
         var next = self
@@ -135,8 +135,8 @@ struct NoiseHandshake: Sendable {
         if pattern.hasPSK { try symmetric.mixKey(key.bytes) }
     }
 
-    /// Mixes in what a token of agreement or the pre-shared key gives. The keys are there: the
-    /// pattern's rows see to it (section 7.3).
+    /// Mixes in the result of an agreement, or the pre-shared key. The pattern's rows ensure that
+    /// the keys are there (section 7.3).
     private mutating func mix(_ token: HandshakePattern.Token) throws(SecurityFailure) {
         let isInitiator = role == .initiator
         let shared: Secret
@@ -159,7 +159,7 @@ struct NoiseHandshake: Sendable {
     }
 }
 
-/// Which messages of a handshake were written; shared by all copies of it.
+/// The messages of a handshake that were written; shared by all copies of it.
 private final class WrittenMessages: Sendable {
     private let next = Mutex(0)
 

@@ -1,11 +1,11 @@
-/// The chaining key and the hash of all that was said (Noise, revision 34, section 5.2).
+/// The chaining key and the hash of the transcript (Noise, revision 34, section 5.2).
 struct SymmetricState: Sendable {
     private var chainingKey: Secret
-    /// The hash of everything up to here: public once the handshake is over (section 11.2).
+    /// The hash of the transcript: public once the handshake is over (section 11.2).
     private(set) var hash: [UInt8]
     private var cipher = CipherState()
 
-    /// Whether what follows is encrypted.
+    /// Whether the next data is encrypted.
     var isEncrypting: Bool { cipher.key != nil }
 
     init(protocolName: [UInt8], in arena: KeyArena) throws(SecurityFailure) {
@@ -28,7 +28,7 @@ struct SymmetricState: Sendable {
         (chainingKey, cipher) = (outputs.chainingKey, CipherState(outputs.key))
     }
 
-    /// Mixes in bytes that anyone may know: an ephemeral key, where there is a pre-shared one.
+    /// Mixes in public bytes: an ephemeral key, if there is a pre-shared one.
     mutating func mixKey(_ bytes: [UInt8]) throws(SecurityFailure) {
         let outputs = try Self.derive(chainingKey, bytes)
         (chainingKey, cipher) = (outputs.chainingKey, CipherState(outputs.key))
@@ -60,10 +60,10 @@ struct SymmetricState: Sendable {
         unsafe try NoiseHKDF.twoKeys(chainingKey, UnsafeBufferPointer(start: nil, count: 0))
     }
 
-    /// A further key from where the handshake stands, for one purpose.
+    /// Derives a further key for one purpose from the state of the handshake.
     ///
-    /// HKDF over the chaining key like Noise's own steps, but over `label`, a zero byte and the
-    /// hash: no step of Noise has an input of that length, so it is none of its keys.
+    /// It is HKDF over the chaining key, like Noise's own steps. Its input is `label`, a zero byte
+    /// and the hash. No step of Noise has an input of that length, so the key is none of Noise's.
     func exported(_ label: String) throws(SecurityFailure) -> Secret {
         try Self.derive(chainingKey, Array(label.utf8) + [0] + hash).key
     }

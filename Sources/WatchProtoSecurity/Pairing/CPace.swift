@@ -1,10 +1,10 @@
 internal import CSodium
 
 /// CPace over ristretto255 with SHA-512 (draft-irtf-cfrg-cpace, sections 6 and 7, and "Definitions
-/// for ristretto255"): two sides that know the same short code come to share a key, and whoever
-/// does not know it learns nothing but whether one guess was right.
+/// for ristretto255"). Two sides that know the same short code get a shared key. A side that does
+/// not know it learns only whether one guess was right.
 struct CPace: Sendable {
-    /// What sets this function apart from others with the same group (DSI).
+    /// Separates this function from others with the same group (DSI).
     static let domain = Array("CPaceRistretto255".utf8)
 
     private let scalar: Secret
@@ -15,9 +15,9 @@ struct CPace: Sendable {
     /// Draws this side's scalar and computes its share.
     ///
     /// - Parameters:
-    ///   - code: what both know and nobody else does (PRS).
-    ///   - channel: what both must agree on beside it (CI).
-    ///   - sessionID: of this run and no other (sid).
+    ///   - code: the secret that both sides know (PRS).
+    ///   - channel: further data on which both must agree (CI).
+    ///   - sessionID: the name of this run alone (sid).
     init(
         code: [UInt8], channel: [UInt8], sessionID: [UInt8], random: RandomSource, arena: KeyArena
     ) throws(SecurityFailure) {
@@ -28,7 +28,7 @@ struct CPace: Sendable {
         share = unsafe product.withBytes { unsafe Array($0) }
     }
 
-    /// The element that code, channel and session stand for (`calculate_generator`).
+    /// The group element for code, channel and session (`calculate_generator`).
     static func generator(code: [UInt8], channel: [UInt8], sessionID: [UInt8]) -> [UInt8] {
         var text = generatorString(code: code, channel: channel, sessionID: sessionID)
         var hash = SHA512.hash(text)
@@ -39,8 +39,8 @@ struct CPace: Sendable {
         return Ristretto255.element(fromHash: hash)
     }
 
-    /// The draft's `generator_string`: code and domain fill the first block of the hash, zeros
-    /// after them, so that nothing of what follows can be hashed beforehand.
+    /// The draft's `generator_string`. Code and domain fill the first block of the hash, followed
+    /// by zeros, so that no later input can be hashed beforehand.
     static func generatorString(
         code: [UInt8], channel: [UInt8], sessionID: [UInt8]
     ) -> [UInt8] {
@@ -53,8 +53,8 @@ struct CPace: Sendable {
     /// The key of the run (ISK), 64 bytes, in the variant in which one side speaks first.
     ///
     /// - Parameter other: the counterpart's share.
-    /// - Parameter transcript: both messages as they went, the first side's first.
-    /// - Throws: `authenticationFailure` where `other` is no element, is the identity, or is this
+    /// - Parameter transcript: both messages as sent, the first side's first.
+    /// - Throws: `authenticationFailure` if `other` is no element, is the identity, or is this
     ///   side's own share.
     func sessionKey(other: [UInt8], transcript: [UInt8]) throws(SecurityFailure) -> Secret {
         guard !ConstantTime.areEqual(other, share) else { throw .authenticationFailure }
@@ -83,7 +83,7 @@ struct CPace: Sendable {
 
     // MARK: Encoding
 
-    /// A message of the protocol (MSG): the share and what goes with it, each with its length.
+    /// A message of the protocol (MSG): the share and its associated data, each after its length.
     static func message(share: [UInt8], associatedData: [UInt8]) -> [UInt8] {
         withLength(share) + withLength(associatedData)
     }

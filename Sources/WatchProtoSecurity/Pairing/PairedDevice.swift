@@ -1,16 +1,16 @@
 package import WatchProtoCore
 
-/// What a pairing leaves on each device: the keys with which the two know each other from now on.
+/// The result of a pairing on each device: the keys by which the two authenticate from now on.
 ///
-/// Each pairing has static keys of its own, so that ending one ends nothing else and nobody can
-/// tell by them that two pairings are of one device. The secret ones never leave guarded memory but
-/// for ``sealed(by:)``.
+/// Each pairing has its own static keys, so ending one pairing ends no other, and nobody can see
+/// from the keys that two pairings belong to one device. The secret keys leave guarded memory only
+/// in ``sealed(by:)``.
 package struct PairedDevice: Sendable {
     /// The name of the pairing, the same on both devices.
     package let pairing: PairingID
     /// This device.
     package let own: PairingIdentity
-    /// The other one.
+    /// The other device.
     package let counterpart: PairingIdentity
     /// The counterpart's static key.
     package let counterpartKey: PublicKey
@@ -18,10 +18,10 @@ package struct PairedDevice: Sendable {
     package var ownKey: PublicKey { keyPair.publicKey }
 
     let keyPair: KeyPair
-    /// The key both have beside their static ones, from the handshake that paired them.
+    /// The pre-shared key, from the handshake of the pairing.
     let psk: Secret
 
-    /// What the handshake of a pairing comes to, when it is over.
+    /// Makes it from the finished handshake of a pairing.
     init(
         _ symmetric: SymmetricState, own: PairingIdentity, counterpart: PairingIdentity,
         keyPair: KeyPair, counterpartKey: PublicKey
@@ -52,7 +52,7 @@ package struct PairedDevice: Sendable {
     private static let place = Array("WatchProto paired device, version 1".utf8)
     private static let byteCount = 1 + 16 + 1 + 2 * DeviceID.byteCount + 3 * 32
 
-    /// All of it for the device's store, sealed; the keys pass through ordinary memory for a moment
+    /// Seals all of it for the device's store. The keys pass through ordinary memory for a moment
     /// and are wiped there.
     package func sealed(by sealer: AtRestSealer) -> [UInt8] {
         var bytes = exposed()
@@ -60,10 +60,10 @@ package struct PairedDevice: Sendable {
         return sealer.seal(bytes, associatedData: Self.place)
     }
 
-    /// Takes back what ``sealed(by:)`` gave.
+    /// Opens the result of ``sealed(by:)``.
     ///
-    /// - Throws: ``SealedPayloadError`` where it is not that, or was sealed with another key; also
-    ///   without memory for the keys.
+    /// - Throws: ``SealedPayloadError`` if it is none, or was sealed with another key; also if
+    ///   there is no memory for the keys.
     package init(
         sealed: [UInt8], by sealer: AtRestSealer, arena: KeyArena = .shared
     ) throws(SealedPayloadError) {
@@ -74,8 +74,8 @@ package struct PairedDevice: Sendable {
         self = device
     }
 
-    /// All of it in ordinary memory, the keys in clear, for a store that does its own sealing:
-    /// whoever asks wipes it.
+    /// All of it in ordinary memory, with the keys in clear, for a store that does its own sealing.
+    /// The caller wipes it.
     package func exposed() -> [UInt8] {
         var bytes: [UInt8] = []
         // Never copied to a larger place, which would leave the keys behind.
@@ -91,8 +91,8 @@ package struct PairedDevice: Sendable {
         return bytes
     }
 
-    /// Takes back what ``exposed()`` gave, which the caller wipes; nil where it is not that, and
-    /// without memory for the keys.
+    /// Reads the result of ``exposed()``, which the caller wipes; nil if it is none, or if there is
+    /// no memory for the keys.
     package init?(exposed bytes: [UInt8], arena: KeyArena = .shared) {
         guard bytes.count == Self.byteCount, bytes[0] == Self.form,
             let role = DeviceRole(rawValue: bytes[17])

@@ -1,4 +1,4 @@
-/// The steps of a run: what each message must be, and what it is answered with.
+/// The steps of a run: the expected messages and their answers.
 extension Pairing {
     // MARK: Showing
 
@@ -108,10 +108,11 @@ extension Pairing {
 
     // MARK: Both
 
-    /// CPace's message of the enterer (34 bytes) and the first of Noise (48).
+    /// The CPace message of the side that enters the code (34 bytes) and the first message of Noise
+    /// (48).
     private static let answerByteCount = 34 + 48
 
-    /// The shower's CPace message within hello and share.
+    /// The CPace message of the side that displays the code, in its hello and share.
     private static func cpacePart(of said: [UInt8]) -> [UInt8] {
         Array(said[(1 + Introduction.byteCount + 1)...])
     }

@@ -1,15 +1,15 @@
-/// One run of pairing, on either side: bytes in, bytes out. CPace turns the code into a key,
-/// Noise_XXpsk0 exchanges static keys under it, and both confirm before either gives out anything.
+/// One run of pairing, on either side: bytes in, bytes out. CPace turns the code into a key.
+/// Noise_XXpsk0 exchanges static keys under it. Both sides confirm before either gives out
+/// anything.
 ///
-/// The side that is given the code speaks first. A message that came again is answered again, so
-/// that a carrier may lose and repeat. A ``PairingDesk`` counts runs and knows of time.
+/// The side that enters the code speaks first. A repeated message is answered again, so a carrier
+/// may lose and repeat. A ``PairingDesk`` counts runs and keeps time.
 package struct Pairing: Sendable {
-    /// What follows from a message.
+    /// The result of a message.
     package enum Step: Sendable {
         /// Send this.
         case send([UInt8])
-        /// Both sides have confirmed; where there is something to send, the other side waits for
-        /// it.
+        /// Both sides have confirmed. If there is a message to send, the other side waits for it.
         case paired(PairedDevice, send: [UInt8]?)
     }
 
@@ -35,13 +35,14 @@ package struct Pairing: Sendable {
     private var lastReceived: [UInt8] = []
     private var lastSent: [UInt8] = []
 
-    /// The first message, on the side that is given the code; nil on the other.
+    /// The first message, on the side that enters the code; nil on the other.
     package let opening: [UInt8]?
 
-    /// Whether a guess at the code may have been made in this run: the code must not be used again.
+    /// Whether a guess at the code may have been made in this run. If so, the code must not be used
+    /// again.
     package internal(set) var isCommitted = false
 
-    /// Begins on the side that shows `code`.
+    /// Begins on the side that displays `code`.
     package init(
         showing code: PairingCode, as identity: PairingIdentity, random: RandomSource = .system,
         arena: KeyArena = .shared
@@ -51,7 +52,7 @@ package struct Pairing: Sendable {
         state = .waitingForHello
     }
 
-    /// Begins on the side that was given `code`.
+    /// Begins on the side that enters `code`.
     package init(
         entering code: PairingCode, as identity: PairingIdentity, random: RandomSource = .system,
         arena: KeyArena = .shared
@@ -67,7 +68,8 @@ package struct Pairing: Sendable {
     /// Whether the run has ended in failure.
     package var hasFailed: Bool { if case .failed = state { true } else { false } }
 
-    /// The other device, on the side that was given the code, once it has shown that it knows it.
+    /// The other device, on the side that enters the code, once it has shown that it knows the
+    /// code.
     var counterpart: PairingIdentity? {
         if case .waitingForConfirmation(let device, _, _) = state {
             device.counterpart
@@ -76,8 +78,8 @@ package struct Pairing: Sendable {
         }
     }
 
-    /// Whether the other device has shown that it knows the code: it passed the first seal of the
-    /// handshake that comes from it.
+    /// Whether the other device has shown that it knows the code: its first seal of the handshake
+    /// has authenticated.
     var hasProof: Bool {
         switch state {
         case .waitingForEnterer, .waitingForConfirmation, .paired: true
@@ -91,13 +93,14 @@ package struct Pairing: Sendable {
         if case .waitingForAnswer = state { true } else { false }
     }
 
-    /// Takes the counterpart's next message.
+    /// Handles the counterpart's next message.
     ///
-    /// Only an answer, which is a guess at the code, ends the run where it does not authenticate.
-    /// Anybody may have sent another message that does not: it is dropped, and the true one counts.
+    /// Only an answer is a guess at the code. If it does not authenticate, the run ends. Anybody
+    /// may have sent another message that does not authenticate: it is dropped, and the true one
+    /// counts.
     ///
-    /// - Throws: ``PairingFailure``; nothing has changed then, unless ``hasFailed``. Without memory
-    ///   for keys the run is over.
+    /// - Throws: ``PairingFailure``; nothing has changed then, unless ``hasFailed``. If there is no
+    ///   memory for keys, the run is over.
     package mutating func receive(_ message: [UInt8]) throws(PairingFailure) -> Step {
         if hasFailed { throw .over }
         if !lastReceived.isEmpty, !lastSent.isEmpty, message == lastReceived {
@@ -137,8 +140,8 @@ package struct Pairing: Sendable {
         }
     }
 
-    /// Runs what may fail for one reason only, and names that as pairing does. A length was checked
-    /// before, so a message that is too short inside is one that does not authenticate.
+    /// Runs a step that can fail for one reason only, and converts its error. The length was
+    /// checked before, so a message that is too short inside does not authenticate.
     func trying<Value>(
         _ body: () throws(SecurityFailure) -> Value
     ) throws(PairingFailure) -> Value {

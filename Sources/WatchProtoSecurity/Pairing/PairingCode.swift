@@ -1,16 +1,16 @@
-/// The six digits that one device shows and the other is given: good for one run and for
-/// ``PairingDesk/codeLife``.
+/// The six digits that one device displays and the user enters on the other. A code is good for one
+/// run and for ``PairingDesk/codeLife``.
 ///
-/// Printing one does not show it; ``text`` does, for the display.
+/// Printing a code does not show its digits; ``text`` has them, for the display.
 package struct PairingCode: Hashable, Sendable, CustomStringConvertible {
-    /// How many digits a code has.
+    /// The number of digits in a code.
     package static let digitCount = 6
 
     /// The digits, for the display.
     package let text: String
 
-    /// Takes what somebody typed: six digits, with spaces or hyphens between them as they please.
-    /// Nil for everything else.
+    /// Reads typed text: six digits, with spaces or hyphens anywhere between them. Nil for all
+    /// other text.
     package init?(_ typed: String) {
         let digits = typed.unicodeScalars.filter { $0 != " " && $0 != "-" }
         guard digits.count == Self.digitCount,
@@ -19,7 +19,7 @@ package struct PairingCode: Hashable, Sendable, CustomStringConvertible {
         text = String(String.UnicodeScalarView(digits))
     }
 
-    /// Draws a code, each of the million as likely as the next.
+    /// Draws a code. All of the million codes are equally likely.
     init(_ random: RandomSource) {
         // 2³² is no multiple of a million: draws from the last, incomplete million are repeated.
         let limit = UInt32.max - UInt32.max % 1_000_000
@@ -29,6 +29,6 @@ package struct PairingCode: Hashable, Sendable, CustomStringConvertible {
         text = String(repeating: "0", count: Self.digitCount - digits.count) + digits
     }
 
-    /// Not the digits: they do not belong into a log.
+    /// A text without the digits, which must not be logged.
     package var description: String { "a pairing code" }
 }

@@ -1,51 +1,51 @@
 package import WatchProtoCore
 
-/// Pairing as a host runs it, on either side: codes, attempts and time around one ``Pairing`` after
-/// another. Time is an argument; the host sends, receives, shows and asks.
+/// Coordinates pairing for a host, on either side: codes, attempts and time around one ``Pairing``
+/// after another. Time is an argument; the host sends, receives, displays and asks.
 ///
-/// - A code is good for one run and for ``lifeOfCodes``. A run that fails burns it.
-/// - The third failed run ends pairing. Only a new desk begins again, which is the user's act.
-/// - Keys come out in ``Event/paired(_:send:)`` and nowhere else.
+/// - A code is good for one run and for ``lifeOfCodes``. A failed run burns it.
+/// - The third failed run ends pairing. Only a new desk begins again, by an action of the user.
+/// - Only ``Event/paired(_:send:)`` carries keys.
 package struct PairingDesk: Sendable {
-    /// Failed runs after which pairing ends.
+    /// The number of failed runs that ends pairing.
     package static let attemptLimit = 3
-    /// How long a code is good for, where nobody asks for less: 120 s.
+    /// How long a code is good for by default: 120 s.
     package static let codeLife: Duration = .seconds(120)
 
-    /// What became of a message, of time, or of the user's act.
+    /// The result of a message, of time, or of an action of the user.
     package enum Event: Sendable {
         /// Send this to the counterpart.
         case send([UInt8])
-        /// Store this: both sides have confirmed. Send the rest, where there is some, afterwards.
+        /// Store this: both sides have confirmed. If there is a message, send it afterwards.
         case paired(PairedDevice, send: [UInt8]?)
-        /// The run failed and its code is burnt: show `next`, or ask for a new one to be typed.
+        /// The run failed and its code is burnt. Display `next`, or ask the user for a new one.
         case failed(PairingFailure, attemptsLeft: Int, next: PairingCode?)
         /// The third run failed: pairing is over.
         case tooManyFailures(PairingFailure)
-        /// The code was too old; no attempt is counted. Show `next`, or ask for a new one.
+        /// The code expired; no attempt is counted. Display `next`, or ask for a new one.
         case expired(next: PairingCode?)
         /// The user gave up: pairing is over.
         case cancelled
-        /// A stray message, or one of another version: nothing changed.
+        /// A stray message, or one of another version. Nothing changed.
         case ignored(PairingFailure)
-        /// Nothing to do.
+        /// There is nothing to do.
         case nothing
     }
 
-    /// Why a code cannot be shown or entered; the caller is at fault, and nothing changed.
+    /// Why a code cannot be displayed or entered. The caller is at fault, and nothing changed.
     package enum Refusal: Error, Hashable, Sendable {
         /// Pairing on this desk is over.
         case over
         /// A run is under way.
         case busy
-        /// The code was entered before: another one must be shown first.
+        /// The code was entered before. Display another one first.
         case usedBefore
     }
 
     private enum State: Sendable {
         case idle
         case running(Pairing, PairingCode, isShowing: Bool, until: Instant)
-        /// The shower has confirmed; a lost confirmation is still repeated.
+        /// The displaying side has confirmed. A lost confirmation is still repeated.
         case paired(Pairing)
         case over
     }
@@ -60,7 +60,7 @@ package struct PairingDesk: Sendable {
     /// Runs that failed.
     package private(set) var failures = 0
 
-    /// Opens a desk, by the user's act.
+    /// Opens a desk, by an action of the user.
     ///
     /// - Precondition: `lifeOfCodes` is positive and no longer than ``codeLife``.
     package init(
@@ -72,23 +72,23 @@ package struct PairingDesk: Sendable {
         self.lifeOfCodes = lifeOfCodes
     }
 
-    /// When the code in use gets too old; call ``tick(at:)`` then.
+    /// When the code in use expires; call ``tick(at:)`` then.
     package var deadline: Instant? {
         if case .running(_, _, _, let until) = state { until } else { nil }
     }
 
     /// Draws a code for the display.
     ///
-    /// - Throws: ``Refusal`` where pairing is over or a run is under way.
+    /// - Throws: ``Refusal`` if pairing is over or a run is under way.
     package mutating func showCode(at now: Instant) throws(Refusal) -> PairingCode {
         try checkIdle()
         return draw(at: now)
     }
 
-    /// Takes the code that the user typed and gives the first message to send.
+    /// Accepts the typed code and returns the first message to send.
     ///
-    /// - Throws: ``Refusal``, also where this desk has used the code before: whoever answered then
-    ///   may have tested a guess at it.
+    /// - Throws: ``Refusal``, also if this desk has used the code before, because an attacker may
+    ///   have tested a guess at it then.
     package mutating func enterCode(
         _ code: PairingCode, at now: Instant
     ) throws(Refusal) -> [UInt8] {
@@ -101,7 +101,7 @@ package struct PairingDesk: Sendable {
         return run.opening ?? []
     }
 
-    /// Takes a message of the counterpart.
+    /// Handles a message of the counterpart.
     package mutating func receive(_ message: [UInt8], at now: Instant) -> Event {
         if case .paired(var run) = state {
             guard case .send(let bytes)? = try? run.receive(message) else { return .nothing }
@@ -128,8 +128,8 @@ package struct PairingDesk: Sendable {
         }
     }
 
-    /// The link is gone, or the counterpart has fallen silent. Where a guess may have been made the
-    /// run counts as failed; a stranger who only said hello costs the user nothing.
+    /// Reports that the link is gone or the counterpart is silent. If a guess may have been made,
+    /// the run counts as failed. An unauthenticated peer that only said hello costs no attempt.
     package mutating func abandon(at now: Instant) -> Event {
         let passed = tick(at: now)
         guard case .nothing = passed,
@@ -147,9 +147,9 @@ package struct PairingDesk: Sendable {
         return .nothing
     }
 
-    /// The run has got nowhere yet, and its link is gone: it begins anew under the same code. Gives
-    /// the first message to send, on the side that entered the code; nil where a guess may have
-    /// been made, or no code is in use.
+    /// Restarts a run without a guess, after its link is gone, under the same code. Returns the
+    /// first message to send on the entering side; nil if a guess may have been made, or no code is
+    /// in use.
     mutating func restart() -> [UInt8]? {
         guard case .running(let run, let code, let isShowing, let until) = state, !run.isCommitted
         else { return nil }
@@ -161,15 +161,15 @@ package struct PairingDesk: Sendable {
         return fresh.opening
     }
 
-    /// What the shower was given is not kept, as the other side is gone: a failed run.
+    /// Fails the run, because the other side is gone and the result was not kept.
     mutating func reject(at now: Instant) -> Event {
         guard case .paired = state else { return .nothing }
         return fail(.abandoned, isShowing: true, at: now)
     }
 
-    /// What the end of a run is called that the other side left off. Who had shown that it knows
-    /// the code did not meet a wrong one. Whoever has not, and goes after this side's guess, is
-    /// what a wrong code looks like from where it was entered: the side that shows it answers
+    /// The failure of a run that the other side abandoned. If the other side had shown that it
+    /// knows the code, the code was not wrong. If it left after this side's guess without showing
+    /// it, that is how a wrong code looks on the entering side, because the displaying side answers
     /// nothing.
     private static func end(of run: Pairing) -> PairingFailure {
         run.hasProof ? .abandoned : .notAuthentic
@@ -194,7 +194,7 @@ package struct PairingDesk: Sendable {
         if case .running(let run, _, _, _) = state { run.counterpart } else { nil }
     }
 
-    /// The user gives up.
+    /// Cancels pairing for the user.
     package mutating func cancel() -> Event {
         switch state {
         case .over, .paired: return .nothing
@@ -204,7 +204,7 @@ package struct PairingDesk: Sendable {
         }
     }
 
-    /// Time has passed.
+    /// Handles the passage of time.
     package mutating func tick(at now: Instant) -> Event {
         guard case .running(let run, _, let isShowing, let until) = state, now >= until else {
             return .nothing

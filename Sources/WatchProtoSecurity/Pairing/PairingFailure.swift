@@ -1,26 +1,27 @@
-/// Why a message took a pairing no further.
+/// Why a message did not advance a pairing.
 package enum PairingFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The codes differ, or somebody changed a message or sits between: which of these cannot be
-    /// told, and is not. The run is over and its code is burnt.
+    /// The codes differ, or there is an attacker between the devices. These cases cannot be
+    /// distinguished. The run is over and its code is burnt.
     case notAuthentic
-    /// The other side, which had shown that it knows the code, left off before the end: its user
-    /// gave up, or the link or its time ran out. The run is over and its code is burnt.
+    /// The other side had shown that it knows the code, and stopped before the end: its user gave
+    /// up, or its link or time ended. The run is over and its code is burnt.
     case abandoned
-    /// The message is none of this step: stray, repeated, of the wrong length. Nothing changed.
+    /// The message does not belong to this step: it is stray, repeated, or of the wrong length.
+    /// Nothing changed.
     case malformed
-    /// The counterpart says that it speaks an older version: update it. Nothing changed; nobody
-    /// vouches for what it says.
+    /// The counterpart claims to speak an older version: update it. Nothing changed; the claim is
+    /// not authenticated.
     case counterpartTooOld(version: UInt8)
-    /// The counterpart says that it speaks a newer version: update this device. Nothing changed.
+    /// The counterpart claims to speak a newer version: update this device. Nothing changed.
     case counterpartTooNew(version: UInt8)
-    /// The counterpart plays the same role, or is this very device. Nothing changed.
+    /// The counterpart has the same role, or is this very device. Nothing changed.
     case wrongCounterpart
-    /// The run is over: it takes and gives no message any more.
+    /// The run is over: it neither handles nor sends messages.
     case over
     /// This host has no memory for keys. The run is over.
     case noSecretMemory
 
-    /// What was seen, what was expected, and what to do.
+    /// The finding, the expectation and the remedy.
     package var description: String {
         switch self {
         case .notAuthentic:

@@ -1,8 +1,9 @@
 internal import WatchProtoCore
 
-/// What a pairing link makes of the words of its desk.
+/// The reaction of a pairing link to the events of its desk.
 extension PairingLink {
-    /// The counterpart is gone. Where no guess was made the run begins anew on the next link.
+    /// Handles a counterpart that is gone. If no guess was made, the run begins anew on the next
+    /// link.
     mutating func abandon(at now: Instant) {
         switch held {
         // What is being kept is no longer this side's to take back.
@@ -55,13 +56,13 @@ extension PairingLink {
         }
     }
 
-    /// Says that a guess at the code was wrong, where the end of the carrier does not say so.
+    /// Reports that a guess at the code was wrong, if the end of the carrier does not.
     mutating func refuseGuess(to source: PathAddress?) {
         guard let traits, traits.isLossy, !isEntering, source != nil else { return }
         put(.violation, to: source)
     }
 
-    /// The code is of no more use; the link goes with it, so that the counterpart knows.
+    /// Discards the used code, and closes the link so that the counterpart notices.
     private mutating func renew(_ next: PairingCode?, at now: Instant) {
         opening = nil
         forgetHeld()

@@ -1,17 +1,17 @@
 package import WatchProtoCore
 
-/// What arrives on the carrier and what leaves on it.
+/// Packets from and to the carrier.
 extension PairingLink {
-    /// Packets that wait to be taken; more are dropped.
+    /// The packets that wait for the carrier at most. Further ones are dropped.
     package static let outgoingLimit = 16
     static var emptyFraming: StreamFraming {
         StreamFraming(limitBytes: 2 + PairingPacket.largestMessageBytes)
     }
-    /// The source of everything on a carrier that knows of no addresses.
+    /// The source of all packets on a carrier without addresses.
     static let anyAddress = PathAddress(host: 0, port: 0)
 
-    /// Bytes came: on a stream a chunk, elsewhere one datagram. The worst they do, whatever they
-    /// are, is to end this link and to burn the code.
+    /// Handles received bytes: on a stream a chunk, elsewhere one datagram. The worst effect of any
+    /// bytes is to end this link and to burn the code.
     package mutating func receive(
         _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
     ) {
@@ -103,8 +103,8 @@ extension PairingLink {
         }
     }
 
-    /// The other side asks this one to show that it can be reached: what it waits with is said
-    /// again. Anybody can send a cookie, so that one is taken between two repetitions.
+    /// Handles a request to show that this side can be reached: repeats the waiting message.
+    /// Anybody can send a cookie, so one is accepted between two repetitions.
     private mutating func take(_ cookie: UInt128, at now: Instant) {
         guard awaitsCookie, cookie != self.cookie, let repetition else { return drop() }
         self.cookie = cookie
@@ -112,8 +112,8 @@ extension PairingLink {
         send(repetition.message, at: now)
     }
 
-    /// Whether the message of `source` counts now: the side that was given the code hears whom it
-    /// asked, the other one at a time.
+    /// Whether a message of `source` counts now. The entering side accepts the address that it
+    /// asked. The displaying side accepts one address at a time.
     mutating func admits(_ source: PathAddress?, at now: Instant) -> Bool {
         if isEntering { return true }
         expireExchange(at: now)
@@ -132,8 +132,7 @@ extension PairingLink {
 
     // MARK: What leaves
 
-    /// Sends a message; that of the side that was given the code goes again until it is answered,
-    /// where it may be lost.
+    /// Sends a message. If packets may be lost, the entering side repeats it until it is answered.
     mutating func send(_ message: [UInt8], at now: Instant) {
         guard let traits else { return }
         guard traits.isLossy, isEntering else {
@@ -150,7 +149,7 @@ extension PairingLink {
         put(.pairing, writer.bytes, to: address)
     }
 
-    /// Says in clear why this side goes, or does not answer.
+    /// Sends in clear why this side leaves, or does not answer.
     mutating func put(_ code: CloseCode, to address: PathAddress?) {
         var writer = WireWriter()
         AdvisoryPacket(version: Suite.version, code: code).write(to: &writer)
@@ -165,8 +164,8 @@ extension PairingLink {
                 bytes: PacketFraming.plain(kind, body, carrier: traits), address: known))
     }
 
-    /// On a carrier that can lose anybody may have sent it, and the link stays; elsewhere whoever
-    /// has the link makes room. That versions differ is answered on both.
+    /// Turns a peer away. On a carrier that can lose, anybody may have sent the message, and the
+    /// link stays. On another carrier the link is closed. Different versions are answered on both.
     mutating func turnAway(_ advice: Advice?, telling code: CloseCode?, to source: PathAddress?) {
         if let advice { advise(advice) }
         guard let traits else { return }

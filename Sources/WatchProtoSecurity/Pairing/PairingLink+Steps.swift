@@ -1,10 +1,10 @@
 package import WatchProtoCore
 
-/// What users do, what arrives, and what time brings.
+/// The effects of users' actions, of events and of time.
 extension PairingLink {
     // MARK: Users' acts
 
-    /// Draws a code for the display. With `confirmsAhead` the act stands for the confirmation, too.
+    /// Draws a code for the display. With `confirmsAhead` the action is also the confirmation.
     ///
     /// - Throws: `PairingDesk.Refusal`; nothing has changed.
     package mutating func showCode(
@@ -17,8 +17,7 @@ extension PairingLink {
         return code
     }
 
-    /// Takes the code that the user typed. With `confirmsAhead` the act stands for the confirmation
-    /// as well.
+    /// Accepts the typed code. With `confirmsAhead` the action is also the confirmation.
     ///
     /// - Throws: `PairingDesk.Refusal`; nothing has changed.
     package mutating func enterCode(
@@ -32,9 +31,9 @@ extension PairingLink {
         if traits != nil, !mustClose { send(hello, at: now) }
     }
 
-    /// The user wants to pair with the device that ``Event/confirm(_:)`` named.
+    /// Confirms, for the user, the pairing with the device of ``Event/confirm(_:)``.
     ///
-    /// - Returns: false where nothing is to be confirmed.
+    /// - Returns: false if there is nothing to confirm.
     @discardableResult
     package mutating func confirm(at now: Instant) -> Bool {
         switch held {
@@ -52,7 +51,7 @@ extension PairingLink {
         return true
     }
 
-    /// What ``Event/store(_:)`` gave is durable.
+    /// Reports that the device of ``Event/store(_:)`` is durable.
     package mutating func stored(at now: Instant) {
         guard case .storing(let answer) = held else { return }
         forgetHeld()
@@ -64,10 +63,10 @@ extension PairingLink {
         farewellUntil = now.advanced(by: traits.isLossy ? Self.answerTime : Self.farewellTime)
     }
 
-    /// The user gives up.
+    /// Cancels pairing for the user.
     ///
-    /// - Returns: false where it is too late: both users have confirmed, and the keys are being
-    ///   kept or are kept already. Nothing changes then, and ``Event/ended(_:)`` tells the end.
+    /// - Returns: false if it is too late: both users have confirmed, and the keys are being kept
+    ///   or are kept already. Nothing changes then, and ``Event/ended(_:)`` reports the end.
     @discardableResult
     package mutating func cancel(at now: Instant) -> Bool {
         guard !isOver, farewellUntil == nil else { return false }
@@ -78,7 +77,8 @@ extension PairingLink {
         return true
     }
 
-    /// What ``Event/store(_:)`` gave could not be made durable: nothing is paired here.
+    /// Reports that the device of ``Event/store(_:)`` could not be made durable. Nothing is paired
+    /// here.
     package mutating func notStored(at now: Instant) {
         guard case .storing = held else { return }
         giveUp(at: now)
@@ -95,7 +95,7 @@ extension PairingLink {
 
     // MARK: Time
 
-    /// ``nextDeadline`` has come; calling early does no harm.
+    /// Handles ``nextDeadline``. An early call does no harm.
     package mutating func wake(at now: Instant) {
         guard !isOver else { return }
         if let until = farewellUntil, now >= until {
@@ -133,7 +133,7 @@ extension PairingLink {
 
     // MARK: What arrives
 
-    /// What somebody of this version means who does not understand this side.
+    /// The meaning of a peer of this version that does not understand this side.
     static func incompatibility(with version: UInt8) -> PairingFailure {
         do throws(PairingFailure) {
             try Introduction.check(version)

@@ -1,26 +1,26 @@
 package import WatchProtoCore
 
-/// Pairing over the carriers of a link, without I/O: the messages of a ``PairingDesk`` as packets,
-/// repeated where they may be lost, and both users' confirmation before anything is kept.
+/// Pairing over the carriers of a link, without I/O. It sends the messages of a ``PairingDesk`` as
+/// packets, repeats them if they may be lost, and asks both users before anything is kept.
 ///
-/// Bytes, time and users' acts go in; packets and events come out. After every call take what is in
-/// `takeOutgoing()` and ``takeEvents()``, close the carrier if ``mustClose``, and sleep until
-/// `nextDeadline`. It wants a carrier while ``wantsLink``, one after the other.
+/// Bytes, time and users' actions go in; packets and events come out. After every call, send
+/// `takeOutgoing()`, handle ``takeEvents()``, close the carrier if ``mustClose``, and sleep until
+/// `nextDeadline`. It wants one carrier after the other while ``wantsLink``.
 package struct PairingLink: Sendable {
-    /// What users and the host are to be told.
+    /// An event for the users and the host.
     package enum Event: Sendable {
-        /// Show this code: the first was burnt, or became too old.
+        /// Display this code: the former one was burnt, or expired.
         case code(PairingCode)
         /// Ask the user whether to pair with this device, which has shown that it knows the code.
         case confirm(PairingIdentity)
-        /// Both have confirmed: make it durable, then call `stored(at:)`, or
-        /// `notStored(at:)` where that failed.
+        /// Both have confirmed. Make the device durable, then call `stored(at:)`, or
+        /// `notStored(at:)` if that failed.
         case store(PairedDevice)
         /// A run failed and its code is burnt. The side that entered it needs the new one.
         case failed(PairingFailure, attemptsLeft: Int)
-        /// The code was too old. The side that entered it needs the new one.
+        /// The code expired. The side that entered it needs the new one.
         case expired
-        /// What somebody says who does not pair with this side. Nobody vouches for it.
+        /// A message from a peer that does not pair with this side. It is not authenticated.
         case advice(Advice)
         /// Pairing is over.
         case ended(Ending)
@@ -28,24 +28,24 @@ package struct PairingLink: Sendable {
 
     /// How pairing ended.
     package enum Ending: Hashable, Sendable {
-        /// Both hold the pairing.
+        /// Both sides hold the pairing.
         case paired
         /// The third run failed.
         case tooManyFailures(PairingFailure)
-        /// No user did in time what was asked for: to confirm, to enter the next code, or any of
-        /// the codes that were shown.
+        /// No user acted in time: to confirm, to enter the next code, or to enter any code that was
+        /// displayed.
         case timedOut
-        /// The user gave up in time, or what was paired could not be kept.
+        /// The user gave up in time, or the result could not be kept.
         case cancelled
     }
 
-    /// Words in clear from somebody on the link.
+    /// A message in clear from a peer on the link.
     package enum Advice: Hashable, Sendable {
-        /// The other device does not pair now: no code is shown or was entered there.
+        /// The other device does not pair now: it neither displays a code nor was given one.
         case notPairing
         /// The other device's user gave up.
         case gaveUp
-        /// The other device was given a code as well: one of the two has to show it.
+        /// The code was entered on the other device as well. One of the two must display it.
         case entersAsWell
         /// The other device speaks another version, or is of the same kind.
         case refused(PairingFailure)
@@ -53,30 +53,30 @@ package struct PairingLink: Sendable {
 
     /// How long a counterpart may take for the answer that needs no user: 10 s.
     package static let answerTime: Duration = .seconds(10)
-    /// How long somebody who came may keep silent: 1 s.
+    /// How long a new connection may be silent: 1 s.
     package static let introductionTime: Duration = .seconds(1)
-    /// How long the side that showed the code stays on the link for the other to hear the end: 2 s;
-    /// on carriers that can lose ``answerTime``.
+    /// How long the displaying side stays on the link, so that the other receives the end: 2 s; on
+    /// carriers that can lose ``answerTime``.
     package static let farewellTime: Duration = .seconds(2)
-    /// How many codes are shown that nobody answers, before pairing ends by itself: 5, ten minutes
-    /// where a code lives as long as it may. Who walked off would have neither a pairing nor the
-    /// session that was there before.
+    /// The number of unanswered codes after which pairing ends by itself: 5, which is ten minutes
+    /// at the longest life of a code. Otherwise a user who walked away would have neither a pairing
+    /// nor the former session.
     package static let unansweredCodeLimit = 5
-    /// How many different words of strangers the user hears in one pairing.
+    /// The number of different messages of unauthenticated peers that the user sees in one pairing.
     package static let adviceLimit = 8
-    /// How long a message that may be lost waits for an answer before it goes again: 500 ms, each
-    /// time. Twenty times fit into ``answerTime``: where three packets of ten are lost each way, in
-    /// bursts of three, waits that double left one pairing in six undone.
+    /// The wait before a message that may be lost is repeated: 500 ms, each time. ``answerTime``
+    /// has room for twenty. With three of ten packets lost each way, in bursts of three, waits that
+    /// double left one pairing in six incomplete.
     static let repetitionTime: Duration = .milliseconds(500)
-    /// How long the answer to a guess may take once somebody has called the guess wrong: 1 s.
+    /// How long the true answer to a guess may take after an advisory called the guess wrong: 1 s.
     static let refusalTime: Duration = .seconds(1)
 
     enum Held: Sendable {
-        /// The enterer's last message, until its user confirms.
+        /// The entering side's last message, until its user confirms.
         case message([UInt8])
-        /// What the shower keeps when its user confirms, and what it answers then.
+        /// The device that the displaying side keeps when its user confirms, and its answer then.
         case device(PairedDevice, answer: [UInt8]?)
-        /// It is being kept.
+        /// The device is being kept.
         case storing(answer: [UInt8]?)
     }
 
@@ -86,50 +86,49 @@ package struct PairingLink: Sendable {
     var framing = Self.emptyFraming
     var outgoing: [OutgoingPacket] = []
     private var events: [Event] = []
-    /// Whose messages count: the side that shows the code speaks with one at a time.
+    /// The peer whose messages count: the displaying side speaks with one at a time.
     var admission = PairingAdmission()
-    /// What senders show that they can be reached; where datagrams may be lost, on the side that
-    /// shows the code.
+    /// The cookies that show that a sender can be reached; if datagrams may be lost, on the
+    /// displaying side.
     var cookies: AddressCookies<BLAKE2bCookies>?
     /// The cookie of this side's address; zero before it is known.
     var cookie: UInt128 = 0
-    /// Whether another cookie is taken before the next repetition.
+    /// Whether another cookie is accepted before the next repetition.
     var awaitsCookie = true
-    /// Bounds the work that messages of strangers cause.
+    /// Limits the work that messages of unauthenticated peers cause.
     var work = RateLimiter(burst: 64, perSecond: 32)
-    /// The last message that was one of the run's.
+    /// The last message that belonged to the run.
     var lastTaken: [UInt8] = []
-    /// Packets that were dropped: they were not as they must be, of somebody whose turn it is not,
-    /// or did not authenticate.
+    /// Dropped packets: invalid, of a peer whose turn it is not, or not authentic.
     package internal(set) var droppedPackets: UInt64 = 0
-    /// Until when the code in use is good.
+    /// When the code in use expires.
     var codeUntil: Instant?
-    /// Until when a code is to be entered.
+    /// When the wait for a code to be entered ends.
     var idleUntil: Instant?
-    /// The code that was entered is to be said on the next link.
+    /// The first message of the entered code, to be sent on the next link.
     var opening: [UInt8]?
     var isEntering = false
     var confirmsAhead = false
     var held: Held?
-    /// The enterer's last message, which its user has confirmed.
+    /// The entering side's last message, which its user has confirmed.
     var confirmed: [UInt8]?
-    /// When a held message or device is given up.
+    /// When a message or device that waits for a user is discarded.
     var heldUntil: Instant?
-    /// The side that shows the code owes an answer that needs no user; or a connection is to bring
-    /// its first message.
+    /// When the displaying side's answer is due that needs no user, or the first message of a
+    /// connection.
     var answerDue: Instant?
-    /// The enterer's last message on a carrier that can lose, and when it goes again.
+    /// The entering side's last message on a carrier that can lose, and when it is repeated.
     var repetition: (message: [UInt8], at: Instant)?
     var farewellUntil: Instant?
     var toldAdvice: Set<Advice> = []
-    /// Codes that were shown and became too old.
+    /// Codes that were displayed and expired.
     var unansweredCodes = 0
     /// Whether pairing is over.
     package internal(set) var isOver = false
-    /// Whether the open carrier is to be closed, once what is outgoing has left.
+    /// Whether to close the open carrier, once the outgoing packets have left.
     package internal(set) var mustClose = false
 
-    /// Opens pairing on this side, by the user's act.
+    /// Opens pairing on this side, by an action of the user.
     ///
     /// - Precondition: `lifeOfCodes` is positive and no longer than `PairingDesk.codeLife`.
     package init(
@@ -142,10 +141,10 @@ package struct PairingLink: Sendable {
 
     // MARK: What the host asks
 
-    /// Whether a carrier is wanted: a code is shown, or one was entered.
+    /// Whether a carrier is wanted: a code is displayed, or one was entered.
     package var wantsLink: Bool { !isOver && traits == nil && (desk.deadline != nil) }
 
-    /// Whether this side sends the first message on the next carrier: it was given a code.
+    /// Whether this side sends the first message on the next carrier: a code was entered here.
     package var speaksFirst: Bool { opening != nil }
 
     /// When ``wake(at:)`` must be called.
@@ -158,13 +157,13 @@ package struct PairingLink: Sendable {
         return all.compactMap(\.self).min()
     }
 
-    /// Packets for the carrier, in order, which belong to the caller now.
+    /// Returns the packets for the carrier, in order. They belong to the caller.
     package mutating func takeOutgoing() -> [OutgoingPacket] {
         defer { outgoing = [] }
         return outgoing
     }
 
-    /// What happened since the last call, in order.
+    /// Returns the events since the last call, in order.
     package mutating func takeEvents() -> [Event] {
         defer { events = [] }
         return events
@@ -172,8 +171,8 @@ package struct PairingLink: Sendable {
 
     // MARK: The carrier
 
-    /// A carrier is open. Where datagrams may be lost, the side that shows the code has one socket
-    /// for everybody, and the other a socket of its own.
+    /// Handles an open carrier. If datagrams may be lost, the displaying side has one socket for
+    /// all peers, and the entering side its own.
     package mutating func linkUp(_ carrier: CarrierTraits, at now: Instant) {
         traits = carrier
         framing = Self.emptyFraming
@@ -191,7 +190,7 @@ package struct PairingLink: Sendable {
         if let opening { send(opening, at: now) }
     }
 
-    /// The carrier is gone.
+    /// Handles the end of the carrier.
     package mutating func linkDown(at now: Instant) {
         guard traits != nil else { return }
         traits = nil
@@ -216,7 +215,7 @@ package struct PairingLink: Sendable {
         if toldAdvice.insert(advice).inserted { tell(.advice(advice)) }
     }
 
-    /// The exchange is over, and with it the carrier, unless it is the socket of everybody.
+    /// Ends the exchange and closes the carrier, unless it is the socket for all peers.
     mutating func closeCarrier() {
         forgetExchange()
         if let traits, isOver || isEntering || !traits.isLossy { mustClose = true }

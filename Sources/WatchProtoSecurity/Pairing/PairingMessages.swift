@@ -1,7 +1,6 @@
 internal import WatchProtoCore
 
-/// The six messages of a pairing, by their first byte. The table of layouts is in the article
-/// "Pairing".
+/// The six messages of a pairing, by their first byte. The article "Pairing" has the layouts.
 enum PairingMessage: UInt8 {
     case hello = 1
     case share
@@ -20,7 +19,7 @@ enum PairingMessage: UInt8 {
     }
 }
 
-/// Who speaks: what each side says in clear at the beginning.
+/// The identity that each side sends in clear at the beginning.
 struct Introduction: Hashable, Sendable {
     static let byteCount = 2 + DeviceID.byteCount + nonceByteCount
     static let nonceByteCount = 16
@@ -37,7 +36,7 @@ struct Introduction: Hashable, Sendable {
         nonce = random.bytes(Self.nonceByteCount)
     }
 
-    /// Judges a version that the counterpart names, and nothing else of it.
+    /// Checks a version that the counterpart names, and nothing else of it.
     ///
     /// - Throws: `PairingFailure.counterpartTooOld(version:)` or `counterpartTooNew(version:)`.
     static func check(_ version: UInt8) throws(PairingFailure) {
@@ -45,7 +44,7 @@ struct Introduction: Hashable, Sendable {
         if version > Suite.version { throw .counterpartTooNew(version: version) }
     }
 
-    /// Reads the counterpart's and judges it.
+    /// Reads the counterpart's introduction and checks it.
     init(_ bytes: [UInt8], to own: PairingIdentity) throws(PairingFailure) {
         precondition(bytes.count == Self.byteCount)
         version = bytes[0]
@@ -58,12 +57,12 @@ struct Introduction: Hashable, Sendable {
     }
 }
 
-/// What both sides put into CPace and Noise from what was said in clear.
+/// The data in clear that both sides put into CPace and Noise.
 struct PairingContext: Sendable {
     var enterer: Introduction
     var shower: Introduction
 
-    /// CPace's input from the password (PRS): the code and who the two are.
+    /// CPace's input from the password (PRS): the code and both devices.
     func secretInput(_ code: PairingCode) -> [UInt8] {
         CPace.withLength(Array(code.text.utf8)) + enterer.identity.device.bytes
             + shower.identity.device.bytes
@@ -87,7 +86,7 @@ struct PairingContext: Sendable {
             code: input, channel: channel, sessionID: sessionID, random: random, arena: arena)
     }
 
-    /// The key that CPace's result gives Noise.
+    /// The key for Noise from CPace's result.
     static func psk(_ sessionKey: Secret) throws(SecurityFailure) -> Secret {
         unsafe try Secret(.small, in: sessionKey.arena) { output in
             unsafe sessionKey.withBytes { sessionKey in

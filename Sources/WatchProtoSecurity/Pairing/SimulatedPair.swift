@@ -1,24 +1,24 @@
 package import WatchProtoCore
 
-/// Two devices that are paired with each other, all of it from a seed: for simulations, which must
-/// replay. Never for keys that protect anything.
+/// Two paired devices, with everything derived from a seed: for simulations, which must replay.
+/// Never for keys that protect anything.
 package struct SimulatedPair: Sendable {
-    /// What the pairing left on the phone.
+    /// The result of the pairing on the phone.
     package let phone: PairedDevice
-    /// What it left on the watch.
+    /// The result on the watch.
     package let watch: PairedDevice
     private let seed: UInt64
-    /// What all securities of a device share, by its role's number.
+    /// The shared state of a device's securities, by its role's number.
     private let pairings: [NoisePairing]
     private let known = KnownAgreements()
 
     /// Pairs the two.
     ///
     /// - Parameters:
-    ///   - seed: what keys and ids follow from.
-    ///   - arena: where their keys live, and those of their sessions.
-    ///   - hears: is told who sends which message, in order.
-    /// - Throws: `PairingFailure` without memory for keys; the system is at fault.
+    ///   - seed: the seed of all keys and ids.
+    ///   - arena: the memory of their keys and of their sessions' keys.
+    ///   - hears: receives the sender and the message, in order.
+    /// - Throws: `PairingFailure` if there is no memory for keys; the system is at fault.
     package init(
         seed: UInt64, arena: KeyArena = .shared,
         hears: (_ sender: DeviceRole, _ message: [UInt8]) -> Void = { _, _ in }
@@ -55,8 +55,8 @@ package struct SimulatedPair: Sendable {
         }
     }
 
-    /// The security of one side in one run of its process. Runs are told apart by their
-    /// numbers: each draws ephemeral keys of its own.
+    /// The security of one side in one run of its process. Each run has a number and draws its own
+    /// ephemeral keys.
     package func security(
         of role: DeviceRole, life: UInt64, padding: PaddingClasses = .standard
     ) -> NoiseSecurity {

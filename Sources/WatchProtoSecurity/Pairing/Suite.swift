@@ -1,8 +1,8 @@
 package import WatchProtoCore
 
-/// The one suite that is spoken: nothing is negotiated, so nothing can be talked down.
+/// The one suite in use. Nothing is negotiated, so an attacker cannot downgrade it.
 enum Suite {
-    /// The wire version whose packets are sealed with it.
+    /// The wire version of packets sealed with it.
     static let version: UInt8 = 1
     /// What both sides bind into pairing and into each session.
     static let name = "CPace-ristretto255-SHA512 Noise_25519_ChaChaPoly_BLAKE2b"
@@ -24,9 +24,9 @@ package struct DeviceID: Hashable, Sendable {
     var bytes: [UInt8] { LittleEndian.bytes(rawValue) }
 }
 
-/// Who takes part in a pairing.
+/// One device in a pairing.
 package struct PairingIdentity: Hashable, Sendable {
-    /// Which of the two devices this is.
+    /// The role of the device.
     package var role: DeviceRole
     /// Its name.
     package var device: DeviceID

@@ -4,7 +4,7 @@ internal import CSodium
 enum BLAKE2b {
     /// Bytes of the full hash: HASHLEN of Noise (revision 34, section 12.8).
     static let byteCount = 64
-    /// Bytes of a block: BLOCKLEN of Noise.
+    /// The bytes of a block: BLOCKLEN of Noise.
     static let blockByteCount = 128
 
     /// The hash of `parts`, one after the other, of 16 to 64 bytes.
@@ -23,10 +23,11 @@ enum BLAKE2b {
 
     // MARK: Step by step, for secrets
 
-    /// libsodium's state, whose inside Swift does not see.
+    /// libsodium's state, opaque to Swift.
     typealias State = OpaquePointer
 
-    /// Lends a state on the stack, aligned as libsodium asks, and wipes it: it holds input.
+    /// Passes a state on the stack, aligned for libsodium, and wipes it afterwards, because it
+    /// holds input.
     static func withState(_ body: (State) -> Void) {
         let count = crypto_generichash_blake2b_statebytes()
         unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 64) { memory in

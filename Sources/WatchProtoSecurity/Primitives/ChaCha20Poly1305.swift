@@ -7,9 +7,9 @@ enum ChaCha20Poly1305 {
     static let nonceByteCount = 12
 
     /// Replaces `bytes[start...]` by its ciphertext and appends the tag; `bytes[..<start]` is the
-    /// associated data. Takes memory only where the array has no room for the tag.
+    /// associated data. Allocates only if the array has no room for the tag.
     ///
-    /// `prefix` is the nonce's first four bytes: zeros, but for published vectors.
+    /// `prefix` is the nonce's first four bytes: zeros, except for published vectors.
     static func seal(
         _ bytes: inout [UInt8], from start: Int, key: Secret, number: UInt64, prefix: UInt32 = 0
     ) {
@@ -29,8 +29,8 @@ enum ChaCha20Poly1305 {
         }
     }
 
-    /// Replaces `bytes[start...]` by what was sealed, and says whether it is authentic. When it is
-    /// not, zeros stand where the ciphertext was: nothing was decrypted.
+    /// Replaces `bytes[start...]` by its plaintext, and returns whether it is authentic. If it is
+    /// not, the ciphertext is replaced by zeros, and nothing was decrypted.
     static func open(
         _ bytes: inout [UInt8], from start: Int, key: Secret, number: UInt64, prefix: UInt32 = 0
     ) -> Bool {
@@ -63,7 +63,7 @@ enum ChaCha20Poly1305 {
         return Array(bytes[associatedData.count...])
     }
 
-    /// The plaintext (Noise: DECRYPT); nil where it does not authenticate.
+    /// The plaintext (Noise: DECRYPT); nil if it does not authenticate.
     static func open(
         _ sealed: [UInt8], associatedData: [UInt8], key: Secret, number: UInt64
     ) -> [UInt8]? {
@@ -72,8 +72,8 @@ enum ChaCha20Poly1305 {
         return Array(bytes[associatedData.count...])
     }
 
-    /// The key that follows `key` (Noise: REKEY, revision 34, section 4.2): the first 32 bytes of
-    /// ENCRYPT(key, 2⁶⁴ − 1, no data, 32 zeros). The way back is as hard as breaking the cipher.
+    /// The key after `key` (Noise: REKEY, revision 34, section 4.2): the first 32 bytes of
+    /// ENCRYPT(key, 2⁶⁴ − 1, no data, 32 zeros). Reversing it is as hard as breaking the cipher.
     static func rekey(_ key: Secret) throws(SecurityFailure) -> Secret {
         unsafe try Secret(.small, in: key.arena) { output in
             var tag = [UInt8](repeating: 0, count: tagByteCount)
@@ -101,9 +101,9 @@ enum ChaCha20Poly1305 {
     }
 }
 
-/// Comparison that takes the same time wherever two strings of bytes differ.
+/// Comparison in constant time, wherever two byte strings differ.
 enum ConstantTime {
-    /// Whether both are equal. Their lengths are no secret.
+    /// Whether both are equal. Their lengths are not secret.
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe sodium_memcmp(left, right, left.count) == 0

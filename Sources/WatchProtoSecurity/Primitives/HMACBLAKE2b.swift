@@ -1,7 +1,7 @@
 internal import CSodium
 
-/// HMAC (RFC 2104) over BLAKE2b-512 with its block of 128 bytes, as Noise wants it. BLAKE2b's own
-/// keyed mode is another function and gives other bytes.
+/// HMAC (RFC 2104) over BLAKE2b-512 with its block of 128 bytes, as Noise requires. BLAKE2b's own
+/// keyed mode is another function with other results.
 enum HMACBLAKE2b {
     /// Writes the 64 bytes of HMAC(`key`, `first` ‖ `second`) to `output`, which may be an input.
     ///
@@ -41,7 +41,7 @@ enum HMACBLAKE2b {
         }
     }
 
-    /// The same for bytes that are no secret.
+    /// HMAC for bytes that are not secret.
     static func authenticate(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: BLAKE2b.byteCount) { buffer, initialized in
             unsafe key.withUnsafeBufferPointer { key in

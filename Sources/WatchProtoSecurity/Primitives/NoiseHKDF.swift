@@ -26,7 +26,7 @@ enum NoiseHKDF {
         }
     }
 
-    /// Three outputs: a chaining key, what goes into the hash and so becomes public, and a key.
+    /// Three outputs: a chaining key, an input of the hash that becomes public, and a key.
     static func three(
         _ chainingKey: Secret, _ input: UnsafeBufferPointer<UInt8>
     ) throws(SecurityFailure) -> (chainingKey: Secret, hashed: [UInt8], key: Secret) {
@@ -41,7 +41,7 @@ enum NoiseHKDF {
 
     // MARK: Computing
 
-    /// Lends all three outputs, on the stack, and wipes them.
+    /// Passes all three outputs, on the stack, and wipes them afterwards.
     private static func withOutputs<Value>(
         _ chainingKey: Secret, _ input: UnsafeBufferPointer<UInt8>,
         _ body: (UnsafePointer<UInt8>) throws(SecurityFailure) -> Value

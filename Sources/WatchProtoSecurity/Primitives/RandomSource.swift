@@ -1,10 +1,10 @@
 internal import CSodium
 internal import Synchronization
 
-/// Where ephemeral keys, codes and nonces come from; given to whatever needs it, never a global.
+/// The source of ephemeral keys, codes and nonces. It is passed to its users and is never a global.
 ///
-/// Copies of a handshake share their source, so that no two of them draw the same key. Safe to use
-/// from any thread.
+/// Copies of a handshake share their source, so no two of them draw the same key. Safe to use from
+/// any thread.
 package final class RandomSource: Sendable {
     /// The system's randomness, by libsodium.
     package static let system = RandomSource(origin: .system)
@@ -20,16 +20,16 @@ package final class RandomSource: Sendable {
 
     private init(origin: Origin) { self.origin = origin }
 
-    /// A source whose whole sequence follows from `seed`: for simulations, which must replay. Never
-    /// for keys that protect anything.
+    /// A source whose whole sequence is derived from `seed`: for simulations, which must replay.
+    /// Never for keys that protect anything.
     package convenience init(seed: UInt64) {
         var bytes = [UInt8](repeating: 0, count: 32)
         for index in 0..<8 { bytes[index] = UInt8(truncatingIfNeeded: seed >> UInt64(8 * index)) }
         self.init(origin: .seeded(bytes))
     }
 
-    /// A source that gives what `next` gives, which must be as many bytes as asked for: for
-    /// published vectors, and for hosts with a generator of their own.
+    /// A source over `next`, which must return as many bytes as asked for: for published vectors,
+    /// and for hosts with their own generator.
     package convenience init(_ next: @escaping @Sendable (Int) -> [UInt8]) {
         self.init(origin: .scripted(next))
     }
@@ -57,7 +57,7 @@ package final class RandomSource: Sendable {
         }
     }
 
-    /// Bytes that are no secret: a nonce, an id.
+    /// Bytes that are not secret: a nonce, an id.
     func bytes(_ count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             unsafe fill(buffer.baseAddress!, count: count)

@@ -14,7 +14,7 @@ enum Ristretto255 {
         return element
     }
 
-    /// A scalar, each as likely as the next: 64 random bytes modulo the group's order.
+    /// A scalar, all equally likely: 64 random bytes modulo the group's order.
     static func scalar(_ random: RandomSource, in arena: KeyArena) throws(SecurityFailure) -> Secret
     {
         let wide = try random.secret(.large, in: arena)
@@ -27,7 +27,7 @@ enum Ristretto255 {
 
     /// The product of a secret scalar and an element.
     ///
-    /// - Throws: `authenticationFailure` where `element` encodes none, or the product is the
+    /// - Throws: `authenticationFailure` if `element` is no element, or the product is the
     ///   identity.
     static func multiply(
         _ scalar: Secret, _ element: [UInt8]

@@ -1,15 +1,15 @@
 internal import CSodium
 internal import Synchronization
 
-/// A public key of X25519: 32 bytes that may be known to anyone.
+/// A public key of X25519: 32 bytes, not secret.
 package struct PublicKey: Hashable, Sendable {
     /// Bytes of a key.
     package static let byteCount = 32
-    /// The key as it travels (RFC 7748, section 5).
+    /// The key as sent (RFC 7748, section 5).
     package let bytes: [UInt8]
 
-    /// Takes the bytes of a key; nil unless there are 32. Any 32 bytes are a key, though not every
-    /// one can be agreed with.
+    /// Makes a key from its bytes; nil unless there are 32. Any 32 bytes are a key, but not every
+    /// key has an agreement.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
@@ -17,8 +17,8 @@ package struct PublicKey: Hashable, Sendable {
 
     fileprivate init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether this key comes first in the order of bytes. Both sides of a pairing see the same
-    /// order, which decides who yields when both open at once.
+    /// Whether this key is first in the order of bytes. Both sides of a pairing see the same order.
+    /// It decides which side yields if both open at once.
     func precedes(_ other: PublicKey) -> Bool { bytes.lexicographicallyPrecedes(other.bytes) }
 }
 
@@ -46,8 +46,8 @@ struct KeyPair: Sendable {
     }
 }
 
-/// Agreements by the public keys of both sides: the runs of a simulation make the same ones again
-/// and again. Never for keys that protect anything.
+/// Agreements cached by the public keys of both sides: the runs of a simulation repeat them. Never
+/// for keys that protect anything.
 final class KnownAgreements: Sendable {
     private static let limit = 4_096
 
@@ -79,10 +79,10 @@ enum X25519 {
         return PublicKey(unchecked: bytes)
     }
 
-    /// What both sides come to share.
+    /// The secret that both sides share.
     ///
-    /// - Throws: `authenticationFailure` where that is all zeros (RFC 7748, section 6.1): the other
-    ///   key has low order and whoever sent it does not take part.
+    /// - Throws: `authenticationFailure` if it is all zeros (RFC 7748, section 6.1). The other key
+    ///   has low order, and its sender is at fault.
     static func agree(_ own: Secret, _ other: PublicKey) throws(SecurityFailure) -> Secret {
         unsafe try Secret(.small, in: own.arena) { output throws(SecurityFailure) in
             let status = unsafe own.withBytes { own in

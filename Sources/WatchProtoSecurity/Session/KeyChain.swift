@@ -1,8 +1,8 @@
-/// The keys of one direction, each the REKEY of the one before (Noise, revision 34, sections 4.2
-/// and 11.3). The way back from a later one to an earlier one is as hard as breaking the cipher.
+/// The keys of one direction, each the REKEY of the former one (Noise, revision 34, sections 4.2
+/// and 11.3). Deriving an earlier key from a later one is as hard as breaking the cipher.
 ///
-/// The one before and the one after are kept, so that packets reordered across a key update open; a
-/// key two steps back is gone.
+/// The former and the next key are kept, so that packets reordered across a key update open. A key
+/// two steps back is wiped.
 struct KeyChain: Sendable {
     /// The place in the chain of ``current``.
     private(set) var index: UInt64 = 0
@@ -23,8 +23,8 @@ struct KeyChain: Sendable {
         return wanted + 1 == index ? former : nil
     }
 
-    /// Makes the next key the current one. Only after a packet of it has authenticated, or was
-    /// sealed. False without memory for it: everything stays.
+    /// Makes the next key the current one. Call it only after a packet of the next key has
+    /// authenticated, or was sealed. False if there is no memory for it; nothing changes then.
     mutating func advance() -> Bool {
         guard let following = key(at: index + 1) else { return false }
         former = current

@@ -2,9 +2,9 @@ package import WatchProtoCore
 
 /// A sealed handshake that this side initiated.
 package struct NoiseInitiation: InitiatorHandshake {
-    /// Message 1, to be repeated until it is answered.
+    /// Message 1, repeated until it is answered.
     package let message: InitiationPacket
-    /// Seals what follows message 1 at once.
+    /// Seals the packets that follow message 1 at once.
     package let earlySealer: SessionSealer
     private var noise: NoiseHandshake
     private let pairing: NoisePairing
@@ -73,7 +73,7 @@ package struct NoiseResponse: ResponderHandshake {
 }
 
 extension HandshakeFailure {
-    /// The failure as the core hears it: no more than that a message does not authenticate.
+    /// The failure for the core. It says only that a message does not authenticate.
     init(_ failure: SecurityFailure) {
         switch failure {
         case .authenticationFailure, .malformed: self = .notAuthentic

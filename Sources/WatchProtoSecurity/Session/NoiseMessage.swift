@@ -13,7 +13,7 @@ struct NoiseMessage {
     private static let counterBytes = 5
     private static let macBytes = 8
 
-    /// Reads a body whose MAC is right; nil for every other, after one hash.
+    /// Reads a body with a correct MAC; nil for every other, at the cost of one hash.
     init?(_ message: InitiationPacket, _ sender: OuterKeys) {
         let body = message.body
         guard message.version == Suite.version,

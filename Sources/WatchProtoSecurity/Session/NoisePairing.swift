@@ -8,9 +8,9 @@ struct NoisePairing: Sendable {
     private var known: KnownAgreements?
     /// The shared secret of the two static keys: the same in every handshake.
     private let staticShared: Secret
-    /// The keys by which the counterpart recognises this side.
+    /// The keys by which the counterpart recognises this side's messages.
     let own: OuterKeys
-    /// The keys by which this side recognises the counterpart.
+    /// The keys by which this side recognises the counterpart's messages.
     let counterpart: OuterKeys
 
     init(_ device: PairedDevice) throws(SecurityFailure) {
@@ -20,7 +20,7 @@ struct NoisePairing: Sendable {
         counterpart = try OuterKeys(psk: device.psk, role: device.counterpart.role)
     }
 
-    /// The same pairing with these length classes and this source of ephemeral keys.
+    /// Copies the pairing with these length classes and this source of ephemeral keys.
     func with(
         _ padding: PaddingClasses, _ random: RandomSource, _ known: KnownAgreements? = nil
     ) -> NoisePairing {
@@ -42,7 +42,7 @@ struct NoisePairing: Sendable {
             known: known, random: random, arena: device.psk.arena)
     }
 
-    /// What both sides must agree on beside their keys.
+    /// The data on which both sides must agree beside their keys.
     func prologue(_ id: ConnectionID, _ counter: UInt64) -> [UInt8] {
         CPace.withLength(Array(Suite.name.utf8)) + [Suite.version]
             + LittleEndian.bytes(device.pairing.rawValue) + [Suite.version]

@@ -6,9 +6,9 @@ package import WatchProtoCore
 /// message 1, body   ephemeral key (32) · masked counter (5) · MAC (8) · sealed payload · tag (16)
 /// message 2, body   ephemeral key (32) · sealed payload · tag (16)
 /// ```
-/// The prologue of Noise holds the connection ID and the counter of message 1, so that neither can
-/// be changed. Mask and MAC show the counterpart before any key agreement; they prove nothing that
-/// Noise does not prove again.
+/// The prologue of Noise contains the connection ID and the counter of message 1, so neither can be
+/// changed. Mask and MAC identify the counterpart before any key agreement. Noise proves again all
+/// that they prove.
 package struct NoiseSecurity: PeerSecurity {
     /// True: packets are sealed.
     package static var isSealed: Bool { true }
@@ -27,8 +27,8 @@ package struct NoiseSecurity: PeerSecurity {
     ///   - device: the result of the pairing.
     ///   - padding: the length classes to which packets are padded.
     ///   - random: the source of ephemeral keys.
-    /// - Throws: `HandshakeFailure.noMemory` without memory for keys: this host is at fault;
-    ///   `notAuthentic` where the counterpart's static key is of low order.
+    /// - Throws: `HandshakeFailure.noMemory` if there is no memory for keys (this host is at
+    ///   fault); `notAuthentic` if the counterpart's static key has low order.
     package init(
         _ device: PairedDevice, padding: PaddingClasses = .standard, random: RandomSource = .system
     ) throws(HandshakeFailure) {

@@ -1,8 +1,8 @@
 internal import CSodium
 internal import WatchProtoCore
 
-/// The keys with which two paired devices recognise each other's handshake messages before any key
-/// agreement, derived from the pairing's psk and the role of the device that uses them.
+/// The keys by which two paired devices recognise each other's handshake messages before any key
+/// agreement. They are derived from the pairing's psk and the role of the device that uses them.
 ///
 /// ```text
 /// label = "WatchProto " ‖ purpose ‖ ", version 1" ‖ 00 ‖ role (0 phone, 1 watch)

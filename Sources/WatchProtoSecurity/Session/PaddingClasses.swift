@@ -1,20 +1,20 @@
-/// To which lengths packets are filled up before they are sealed, since a length betrays what is
-/// inside: names of medicines have a median of 10 bytes and a 99th percentile of 81.
+/// The length classes to which packets are padded before they are sealed. A length reveals content:
+/// names of medications have a median of 10 bytes and a 99th percentile of 81.
 ///
-/// | Plaintext, bytes | Filled up to | What it hides | Cost at most |
+/// | Plaintext, bytes | Padded to | Hides | Cost at most |
 /// | --- | --- | --- | --- |
 /// | 0–63 | 64 | acknowledgements, receipts, a dose taken or skipped | 64 |
 /// | 64–255 | 256 | any one medication: its budget is 200 bytes | 192 |
-/// | 256–2,047 | the next multiple of 256 | which of several records are there | 256 |
+/// | 256–2,047 | the next multiple of 256 | which of several records are in it | 256 |
 /// | 2,048–8,191 | the next multiple of 1,024 | the same, for whole lists | 1,024 |
 /// | 8,192 and more | the next multiple of 4,096 | the size of files, roughly | 4,096 |
 ///
-/// Filling is a byte 0x80 and zeros (ISO/IEC 7816-4), so even the least costs one byte. How many
-/// packets there are, and when, stays visible.
+/// Padding is a byte 0x80 and zeros (ISO/IEC 7816-4), so it adds at least one byte. The number and
+/// the times of packets stay visible.
 package struct PaddingClasses: Hashable, Sendable {
-    /// One row: lengths up to `limit` are a multiple of `step` above the row before.
+    /// One row: its lengths up to `limit` are a multiple of `step` above the row before.
     package struct Row: Hashable, Sendable {
-        /// The largest length of the row, filling included, in bytes.
+        /// The largest length of the row, with padding, in bytes.
         package var limit: Int
         /// The distance between its lengths, in bytes.
         package var step: Int
@@ -26,15 +26,15 @@ package struct PaddingClasses: Hashable, Sendable {
         }
     }
 
-    /// The rows, lowest first; beyond the last its step goes on.
+    /// The rows, lowest first. Beyond the last row, its step continues.
     package let rows: [Row]
 
-    /// Classes on by default.
+    /// The default classes.
     package static let standard = PaddingClasses(rows: [
         Row(limit: 64, step: 64), Row(limit: 256, step: 192), Row(limit: 2048, step: 256),
         Row(limit: 8192, step: 1024), Row(limit: 1 << 16, step: 4096),
     ])
-    /// No filling but the one byte that says so.
+    /// Only the one byte that marks the padding.
     package static let off = PaddingClasses(rows: [Row(limit: 1, step: 1)])
 
     /// Makes classes.
@@ -46,9 +46,9 @@ package struct PaddingClasses: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// The length that a plaintext of `count` bytes is filled up to.
+    /// The length to which a plaintext of `count` bytes is padded.
     ///
-    /// `limit` is the most that fits, such as a datagram's room; a class above it is cut to it.
+    /// `limit` is the room, such as that of a datagram; a class above it is cut to it.
     ///
     /// - Precondition: `count` is below `limit`: one byte is always added.
     package func paddedLength(of count: Int, atMost limit: Int = .max) -> Int {
@@ -65,8 +65,8 @@ package struct PaddingClasses: Hashable, Sendable {
         return wanted
     }
 
-    /// The most bytes that are filled up to `limit` bytes or less, by a class of their own; 0 where
-    /// none are.
+    /// The most bytes that are padded to `limit` bytes or less by their own class; 0 if there are
+    /// none.
     package func capacity(within limit: Int) -> Int {
         var floor = 0
         var best = 0
@@ -78,7 +78,7 @@ package struct PaddingClasses: Hashable, Sendable {
         return max(0, best - 1)
     }
 
-    /// Fills `packet[start...]` up to its class, of which `limit` says the most.
+    /// Pads `packet[start...]` to its class, up to `limit`.
     package func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int = .max) {
         let length = paddedLength(of: packet.count - start, atMost: limit)
         packet.reserveCapacity(start + length + SessionSealer.overheadBytes)
@@ -86,8 +86,8 @@ package struct PaddingClasses: Hashable, Sendable {
         packet.append(contentsOf: repeatElement(0, count: start + length - packet.count))
     }
 
-    /// Takes the filling off `packet[start...]`; false where there is none, which only a
-    /// counterpart that does not fill can have sent: call it after opening, not before.
+    /// Removes the padding of `packet[start...]`; false if there is none, which only a counterpart
+    /// without padding can have sent. Call it after opening, not before.
     package static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool {
         var end = packet.count
         while end > start, packet[end - 1] == 0 { end -= 1 }

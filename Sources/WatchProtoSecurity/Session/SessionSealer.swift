@@ -1,22 +1,22 @@
 internal import Synchronization
 import WatchProtoCore
 
-/// Seals or opens the packets of one direction of a session: ChaCha20-Poly1305 (RFC 8439) with the
-/// packet's number as nonce and everything in front of `start` as associated data.
+/// Seals or opens the packets of one direction of a session: ChaCha20-Poly1305 (RFC 8439). The
+/// nonce is the packet's number, and the associated data is everything before `start`.
 ///
 /// The key of a packet follows from its number. A packet that does not authenticate changes
-/// nothing; whether a number came before is the caller's matter. Copies that seal share the record
-/// of the numbers used: a nonce is used once for a key, whatever its holder does.
+/// nothing. The caller checks whether a number was used before. Copies that seal share the record
+/// of used numbers, so a nonce is used once for a key in any case.
 package struct SessionSealer: Sealing {
     /// A sealed packet is longer by its tag: 16 bytes.
     package static var overheadBytes: Int { ChaCha20Poly1305.tagByteCount }
     /// Numbers that one key is for: 65,536.
     package static var numbersPerKey: UInt64 { 1 << 16 }
-    /// From this number on the host should open a new session, whose keys come of fresh ephemerals.
+    /// From this number on the host should open a new session, with fresh ephemeral keys.
     package static let renewalNumber: UInt64 = 1 << 32
     /// The last number that can be sealed or opened.
     package static let lastNumber: UInt64 = (1 << 40) - 1
-    /// Forgeries after which nothing opens any more: 2³⁶ (RFC 9001, section 6.6).
+    /// The number of forgeries after which opening stops: 2³⁶ (RFC 9001, section 6.6).
     package static let forgeryLimit: UInt64 = 1 << 36
     /// The age at which a new session follows: a day.
     package static var renewalAge: Duration? { .seconds(24 * 60 * 60) }
@@ -30,7 +30,7 @@ package struct SessionSealer: Sealing {
 
     private var chain: KeyChain
     private let used = UsedNumbers()
-    /// Packets that did not open, for whatever reason.
+    /// Packets that did not open, for any reason.
     package private(set) var refusedPackets: UInt64 = 0
     package private(set) var lacksMemory = false
 
@@ -62,7 +62,7 @@ package struct SessionSealer: Sealing {
     /// The place in the chain of the key of packet `number`.
     private static func index(of number: UInt64) -> UInt64 { number / numbersPerKey }
 
-    /// Goes on with the next key; a side that only seals never needs the one before.
+    /// Advances to the next key. A side that only seals never needs the former one.
     private mutating func advance() -> Bool {
         guard chain.advance() else { return false }
         chain.dropFormer()
@@ -70,10 +70,10 @@ package struct SessionSealer: Sealing {
     }
 
     /// Seals `packet[start...]` in place and appends the tag; `packet[..<start]` is authenticated.
-    /// Takes no memory where the array has room for 16 bytes.
+    /// Allocates nothing if the array has room for 16 bytes.
     ///
-    /// - Precondition: numbers ascend, in this sealer and its copies together, up to
-    ///   ``lastNumber``; and the first of a key was prepared, by ``prepare(_:)``.
+    /// - Precondition: numbers ascend up to ``lastNumber``, in this sealer and its copies together.
+    ///   The first number of a key was prepared by ``prepare(_:)``.
     package mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
         precondition(number <= Self.lastNumber, "the session should have been renewed long ago")
         precondition(used.claim(number), "packet number \(number) was sealed before")
@@ -85,8 +85,8 @@ package struct SessionSealer: Sealing {
         ChaCha20Poly1305.seal(&packet, from: start, key: key, number: number)
     }
 
-    /// Opens `packet[start...]` in place and takes the tag off. False for everything that is not a
-    /// packet of the other side; `packet` is worthless then.
+    /// Opens `packet[start...]` in place and removes the tag. False for everything that is not a
+    /// packet of the other side; `packet` is useless then.
     package mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
         let index = Self.index(of: number)
         lacksMemory = false
@@ -111,11 +111,11 @@ package struct SessionSealer: Sealing {
     }
 }
 
-/// The numbers that were sealed with: shared by all copies of a sealer.
+/// The numbers used for sealing, shared by all copies of a sealer.
 private final class UsedNumbers: Sendable {
     private let next = Atomic<UInt64>(0)
 
-    /// Whether `number` lies above all that were claimed.
+    /// Claims `number`; false unless it is above all claimed ones.
     func claim(_ number: UInt64) -> Bool {
         let expected = next.load(ordering: .relaxed)
         guard number >= expected else { return false }
