@@ -6,8 +6,7 @@ internal import WatchProtoTransport
     let handle: OpaquePointer
     let pages: UnsafeMutablePointer<Int32>
     private var cache: [String: Statement] = [:]
-    /// Called before each call of the writer, for tests: returns the code with which the call
-    /// fails.
+    /// For tests: called before each call of the writer, returns the code with which it fails.
     var fault: JournalFault?
     /// The mark of the durable commits; nil if none is kept.
     var mark: LogMark?
