@@ -36,7 +36,7 @@ import WatchProtoCore
 
     @Test(.enabled(if: has(GRPCPeer.package), "apt-get install python3-grpcio"))
     func grpc_bounces_and_leaves_nothing() throws {
-        let samples = try Contender.grpc.run(20, 2, .init(phoneCPU: 0, watchCPU: 0))
+        let samples = try Broker.grpc.run(20, 2, .init(phoneCPU: 0, watchCPU: 0))
         #expect(samples.count == 20 && samples.allSatisfy { $0 > 0 })
     }
 
@@ -68,9 +68,9 @@ import WatchProtoCore
     }
 
     @Test func the_floor_and_the_product_take_part() throws {
-        for contender in [Contender.floor, .product, .sleepingProduct] {
-            let samples = try contender.run(20, 2, .init())
-            #expect(samples.count == 20, "\(contender.name)")
+        for broker in [Broker.baseline, .product, .sleepingProduct] {
+            let samples = try broker.run(20, 2, .init())
+            #expect(samples.count == 20, "\(broker.name)")
         }
     }
 

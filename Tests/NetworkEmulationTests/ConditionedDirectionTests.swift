@@ -13,9 +13,9 @@ import WatchProtoCore
     private static func direction(
         _ settings: String, kind: LinkKind = .lossyDatagram
     ) throws -> ConditionedDirection {
-        var weather = DirectionWeather()
-        try WeatherSettings(settings).apply(to: &weather)
-        return ConditionedDirection(weather, .roundTrip, kind: kind, seed: 7, at: at(0))
+        var conditions = DirectionConditions()
+        try ConditionSettings(settings).apply(to: &conditions)
+        return ConditionedDirection(conditions, .roundTrip, kind: kind, seed: 7, at: at(0))
     }
 
     /// What arrives up to a moment, as the first byte of each and the milliseconds of its arrival.
@@ -64,8 +64,8 @@ import WatchProtoCore
     @Test func what_has_not_left_meets_the_new_weather_at_once_and_what_has_does_not() throws {
         var direction = try Self.direction("delay=50ms,rate=100kbit/s")
         Self.offer(5, to: &direction)
-        var faster = DirectionWeather()
-        try WeatherSettings("delay=5ms").apply(to: &faster)
+        var faster = DirectionConditions()
+        try ConditionSettings("delay=5ms").apply(to: &faster)
         // Two have left: at 10 and at 20 ms.
         direction.set(faster, .roundTrip, at: Self.at(25))
         // Those that had left first keep their moments; nothing overtakes them.
@@ -97,7 +97,7 @@ import WatchProtoCore
         var direction = try Self.direction("rate=0bit/s", kind: .stream(.whole))
         direction.offer(Self.packet(1), channel: 0, at: Self.at(0))
         #expect(Self.due(&direction, by: 5_000) == [])
-        direction.set(DirectionWeather(), .roundTrip, at: Self.at(6_000))
+        direction.set(DirectionConditions(), .roundTrip, at: Self.at(6_000))
         #expect(Self.due(&direction, by: 6_000) == [[1, 6_000]])
     }
 
@@ -107,8 +107,8 @@ import WatchProtoCore
             direction.offer(Self.packet(number), channel: 0, at: Self.at(UInt64(number)))
         }
         #expect(Self.due(&direction, by: 100) == [])
-        var dry = DirectionWeather()
-        try WeatherSettings("delay=5ms,loss=0%").apply(to: &dry)
+        var dry = DirectionConditions()
+        try ConditionSettings("delay=5ms,loss=0%").apply(to: &dry)
         direction.set(dry, .roundTrip, at: Self.at(100))
         for number in 0..<5 as Range<UInt8> {
             direction.offer(Self.packet(number), channel: 0, at: Self.at(101))
@@ -124,14 +124,14 @@ import WatchProtoCore
         }
         #expect(!passes(500) && passes(1_001))
         // Another change does not begin it again.
-        var weather = direction.weather
-        try WeatherSettings("loss=0%,duplication=0%,rate=10Mbit/s").apply(to: &weather)
-        direction.set(weather, .roundTrip, at: Self.at(2_000))
+        var conditions = direction.conditions
+        try ConditionSettings("loss=0%,duplication=0%,rate=10Mbit/s").apply(to: &conditions)
+        direction.set(conditions, .roundTrip, at: Self.at(2_000))
         #expect(passes(2_100))
         // The same does, where it is named.
-        direction.set(weather, .roundTrip, restartsBlackouts: true, at: Self.at(3_000))
+        direction.set(conditions, .roundTrip, restartsBlackouts: true, at: Self.at(3_000))
         #expect(!passes(3_500) && passes(4_001))
-        direction.set(weather, .roundTrip, at: Self.at(5_000))
+        direction.set(conditions, .roundTrip, at: Self.at(5_000))
         #expect(passes(5_100))
     }
 

@@ -21,10 +21,10 @@ import WatchProtoCore
         return UDPEndpoint(.v4(address), port: port, datagramBytes: datagramBytes)
     }
 
-    private static func weather(_ settings: String) throws -> LinkWeather {
-        var weather = LinkWeather()
-        weather.apply(try WeatherSettings(settings))
-        return weather
+    private static func conditions(_ settings: String) throws -> NetworkConditions {
+        var conditions = NetworkConditions()
+        conditions.apply(try ConditionSettings(settings))
+        return conditions
     }
 
     /// A directory of its own, removed with what is in it.
@@ -49,9 +49,9 @@ import WatchProtoCore
         let watch: DatagramPort
         let conditioner: LinkConditioner
 
-        init(_ near: LinkAddress, _ far: LinkAddress, _ weather: LinkWeather) throws {
+        init(_ near: LinkAddress, _ far: LinkAddress, _ conditions: NetworkConditions) throws {
             conditioner = try LinkConditioner(
-                listening: near, connecting: far, weather: weather, seed: 1)
+                listening: near, connecting: far, conditions: conditions, seed: 1)
             watch = try #require(try DatagramPort(far, side: .listening))
             phone = try #require(try DatagramPort(near, side: .connecting))
         }
@@ -88,7 +88,7 @@ import WatchProtoCore
     @Test func datagrams_cross_both_ways_no_sooner_than_their_delay() throws {
         let directory = Directory()
         for (near, far) in Self.kinds(directory) {
-            let ends = try Ends(near, far, try Self.weather("rtt=40ms"))
+            let ends = try Ends(near, far, try Self.conditions("rtt=40ms"))
             defer { ends.close() }
             for round in 0..<3 as Range<UInt8> {
                 for (from, to) in [(ends.phone, ends.watch), (ends.watch, ends.phone)] {
@@ -113,7 +113,7 @@ import WatchProtoCore
         let far = LinkAddress.unixDatagram(path: "\(directory.path)/b")
         for closes in [true, false] {
             var conditioner: LinkConditioner? = try LinkConditioner(
-                listening: near, connecting: far, weather: LinkWeather(), seed: 1)
+                listening: near, connecting: far, conditions: NetworkConditions(), seed: 1)
             #expect(directory.has("a") && directory.has("b.peer"))
             if closes { conditioner?.close() }
             conditioner = nil
@@ -123,7 +123,7 @@ import WatchProtoCore
 
     @Test func losses_a_changed_weather_and_a_link_taken_away_show_in_the_counters() throws {
         let ends = try Ends(
-            .udp(Self.endpoint()), .udp(Self.endpoint()), try Self.weather("loss=100%"))
+            .udp(Self.endpoint()), .udp(Self.endpoint()), try Self.conditions("loss=100%"))
         defer { ends.close() }
         // The last word is a round trip through the thread: all before it were heard.
         func settle(_ count: UInt64) {
@@ -133,7 +133,7 @@ import WatchProtoCore
         }
         #expect(ends.phone.send([1]) == .sent)
         settle(1)
-        ends.conditioner.set(try Self.weather("delay=1ms"))
+        ends.conditioner.set(try Self.conditions("delay=1ms"))
         #expect(ends.phone.send([2]) == .sent)
         #expect(Self.receive(ends.watch)?.bytes == [2])
         ends.conditioner.setDown(true)
@@ -149,7 +149,7 @@ import WatchProtoCore
 
     @Test func a_datagram_larger_than_the_address_says_does_not_cross() throws {
         let ends = try Ends(
-            .udp(Self.endpoint(244)), .udp(Self.endpoint(244)), LinkWeather())
+            .udp(Self.endpoint(244)), .udp(Self.endpoint(244)), NetworkConditions())
         defer { ends.close() }
         #expect(ends.phone.send([UInt8](repeating: 1, count: 250)) == .sent)
         #expect(ends.phone.send([UInt8](repeating: 2, count: 249)) == .sent)
@@ -161,7 +161,7 @@ import WatchProtoCore
         let directory = Directory()
         let ends = try Ends(
             .unixDatagram(path: "\(directory.path)/a"),
-            .unixDatagram(path: "\(directory.path)/b"), try Self.weather("delay=50ms"))
+            .unixDatagram(path: "\(directory.path)/b"), try Self.conditions("delay=50ms"))
         defer { ends.close() }
         var sent: UInt8 = 0
         while sent < 60 {
@@ -180,9 +180,10 @@ import WatchProtoCore
         let far = try LinkAddress("\(scheme):\(directory.path)/b")
         let watch = far.makeSource(side: .listening)
         try watch.prepare()
-        let weather = try Self.weather("delay=2ms,jitter=3ms,loss=30%,recovery=1ms,rate=80Mbit/s")
+        let conditions = try Self.conditions(
+            "delay=2ms,jitter=3ms,loss=30%,recovery=1ms,rate=80Mbit/s")
         let conditioner = try LinkConditioner(
-            listening: near, connecting: far, weather: weather, seed: 3)
+            listening: near, connecting: far, conditions: conditions, seed: 3)
         let phone = near.makeSource(side: .connecting)
         try phone.prepare()
         guard case .opened(let sender) = phone.open(.asked) else {
@@ -248,7 +249,7 @@ import WatchProtoCore
         ) {
             try LinkConditioner(
                 listening: .udp(endpoint), connecting: .udp(Self.endpoint()),
-                weather: LinkWeather(), seed: 1)
+                conditions: NetworkConditions(), seed: 1)
         }
     }
 
@@ -259,7 +260,7 @@ import WatchProtoCore
         let far = LinkAddress.unixDatagram(path: "\(directory.path)/b")
         await #expect(throws: Stop.self) {
             try await LinkConditioner.withConditioner(
-                listening: near, connecting: far, weather: LinkWeather(), seed: 1
+                listening: near, connecting: far, conditions: NetworkConditions(), seed: 1
             ) { _ in
                 #expect(directory.has("a"))
                 throw Stop()

@@ -33,10 +33,10 @@ import WatchProtoCore
         return names
     }
 
-    private static func weather(_ settings: String) throws -> LinkWeather {
-        var weather = LinkWeather()
-        weather.apply(try WeatherSettings(settings))
-        return weather
+    private static func conditions(_ settings: String) throws -> NetworkConditions {
+        var conditions = NetworkConditions()
+        conditions.apply(try ConditionSettings(settings))
+        return conditions
     }
 
     @Test func only_packets_of_ip_version_4_cross() {
@@ -94,7 +94,7 @@ import WatchProtoCore
         do {
             let tunnel = try LinkTunnel()
             let conditioner = try LinkConditioner(
-                tunnel: tunnel, weather: try Self.weather("rtt=40ms,rate=20Mbit/s"), seed: 1)
+                tunnel: tunnel, conditions: try Self.conditions("rtt=40ms,rate=20Mbit/s"), seed: 1)
             let course = try onThread { () -> Course in
                 var course = Course()
                 let mayGoOn = Mutex(true)

@@ -5,7 +5,7 @@ import WatchProtoCore
 
 @testable import Scenarios
 
-/// The judge is shown courses with faults planted in them, and must name each.
+/// The evaluator is shown courses with faults planted in them, and must name each.
 @Suite struct JudgeTests {
     /// Every kind of expectation, over two taps, three changes and two faces.
     static func plan() throws -> ScenarioPlan {
@@ -55,7 +55,7 @@ import WatchProtoCore
     }
 
     private static func verdicts(_ record: ScenarioRecord) throws -> [ScenarioVerdict] {
-        ScenarioJudge(try plan(), record).verdicts
+        ScenarioEvaluator(try plan(), record).verdicts
     }
 
     @Test func a_good_course_holds() throws {
@@ -243,7 +243,7 @@ import WatchProtoCore
             Observation(Self.ms(1000), .tapped("a", medication: 1)),
             Observation(Self.ms(9500), .counted("a")),
         ]
-        let verdicts = ScenarioJudge(plan, record).verdicts
+        let verdicts = ScenarioEvaluator(plan, record).verdicts
         // 1 to 3, 6 to 8 and 9 to 9.5.
         #expect(verdicts.map(\.holds) == [true, false])
         #expect(
@@ -265,8 +265,8 @@ import WatchProtoCore
             ]
         }
         record.observations.sort { $0.at < $1.at }
-        #expect(ScenarioJudge(plan, record).verdicts.map(\.holds) == [true, false])
-        #expect(ScenarioJudge(plan, record).latencies.map(\.name) == ["taps"])
+        #expect(ScenarioEvaluator(plan, record).verdicts.map(\.holds) == [true, false])
+        #expect(ScenarioEvaluator(plan, record).latencies.map(\.name) == ["taps"])
     }
 
     /// A watch that does not run shows nothing; one that is back shows what its store has.

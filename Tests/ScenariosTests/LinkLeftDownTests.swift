@@ -15,8 +15,8 @@ import WatchProtoCore
     }
 
     @Test func a_link_left_down_is_found() throws {
-        let offline = try LinkWeather.named("offline")
-        let edge = try LinkWeather.named("edge")
+        let offline = try NetworkConditions.named("offline")
+        let edge = try NetworkConditions.named("edge")
         #expect(closure([]) == nil && closure([.linkDown(true), .linkDown(false)]) == nil)
         #expect(closure([.linkDown(true), .take(1)]) == "the last step about it takes it down")
         #expect(closure([.link(edge)]) == nil && closure([.link(offline), .link(edge)]) == nil)

@@ -31,7 +31,7 @@ import WatchProtoCore
                 + #"{"reachable": false, "on": "phone", "at": "5s"}"#,
             #""seed": 7, "records": {"medications": 3}, "link": "ble", "settle": "2s""#)
         #expect(plan.seed == 7 && plan.medications == 3 && plan.settle == .seconds(2))
-        #expect(plan.link == LinkWeather(.named("ble")!))
+        #expect(plan.link == NetworkConditions(.named("ble")!))
         #expect(
             plan.steps.map(\.words) == [
                 "tap on medication 2", "tap on medication 3", "link edge", "tap on medication 1",
@@ -43,8 +43,8 @@ import WatchProtoCore
                 Duration.seconds(1)..<Duration.milliseconds(1500),
                 Duration.seconds(2)..<Duration.seconds(3),
             ])
-        guard case .link(let weather) = plan.steps[2].act else { return }
-        #expect(weather.up.options.loss == 0.2)
+        guard case .link(let conditions) = plan.steps[2].act else { return }
+        #expect(conditions.up.options.loss == 0.2)
     }
 
     static let wrong: [(steps: String, fault: String)] = [

@@ -10,9 +10,9 @@ enum Support {
     static let package = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The gallery of the package.
-    static let gallery = ScenarioGallery(
-        directory: package.appending(path: ScenarioGallery.place).path())
+    /// The bundled scenarios of the package.
+    static let bundled = BundledScenarios(
+        directory: package.appending(path: BundledScenarios.place).path())
 
     /// A file with these steps and expectations.
     static func file(

@@ -40,8 +40,8 @@ struct OutputOptions {
     /// The names of all of them: where a report goes is no part of what is measured.
     var names: [String] { namesWithoutEffect + [warnFails.name, fewFails.name] }
 
-    /// Those that decide neither what is measured nor how it is judged: the command that repeats a
-    /// run leaves them out.
+    /// Those that decide neither what is measured nor how it is evaluated: the command that repeats
+    /// a run leaves them out.
     var namesWithoutEffect: [String] {
         [
             out.name, force.name, Progress.option.name, format.name, json.name, quiet.name,

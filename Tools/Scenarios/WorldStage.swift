@@ -10,7 +10,7 @@ package struct WorldStage<Security: PeerSecurity>: ScenarioStage {
     /// Makes the stage.
     ///
     /// - Parameters:
-    ///   - mutant: a bug to plant, for tests of the judge.
+    ///   - mutant: a bug to plant, for tests of the evaluator.
     ///   - makeSecurity: makes the security of each life of each side.
     package init(
         mutant: Mutant? = nil,
@@ -21,7 +21,7 @@ package struct WorldStage<Security: PeerSecurity>: ScenarioStage {
     }
 
     /// When the scenario begins: until then the two meet, and the list gets to the watch, over a
-    /// link without any weather.
+    /// link without any network conditions.
     static var begin: Duration { .seconds(3) }
 
     package func perform(_ plan: ScenarioPlan) throws(RigFailure) -> ScenarioRecord {

@@ -9,7 +9,7 @@ import WatchProtoTransport
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LowerBoundTests {
     @Test("the raw floor gives as many samples as rounds")
-    func floor() throws {
+    func baseline() throws {
         var options = RawPingPong.Options()
         options.rounds = 500
         options.warmUpRounds = 10
@@ -89,22 +89,22 @@ struct LowerBoundTests {
     @Test("the durable floor gives as many samples as rounds, and leaves no file")
     func durable() throws {
         let directory = TemporaryDirectory()
-        var options = DurableFloor.Options(directory: directory.path)
+        var options = DurableBaseline.Options(directory: directory.path)
         options.rounds = 20
         options.warmUpRounds = 2
         options.floodRecords = 2_048
-        let samples = try DurableFloor.run(options)
+        let samples = try DurableBaseline.run(options)
         #expect(samples.count == 20)
         #expect(samples.allSatisfy { $0 > 0 })
-        #expect(try DurableFloor.flood(options) > 0)
+        #expect(try DurableBaseline.flood(options) > 0)
         #expect(directory.names.isEmpty)
     }
 
     @Test("the durable floor says which file it cannot make")
     func unwritable() throws {
         let directory = TemporaryDirectory()
-        let options = DurableFloor.Options(directory: directory.path + "/missing")
-        let error = #expect(throws: LinkError.self) { try DurableFloor.run(options) }
+        let options = DurableBaseline.Options(directory: directory.path + "/missing")
+        let error = #expect(throws: LinkError.self) { try DurableBaseline.run(options) }
         #expect("\(error!)".contains("/missing/floor-"))
     }
 }

@@ -12,7 +12,7 @@ private struct Sample {
     let profile = CommandOption<String>("profile", value: "profile", help: "A link profile.")
     let json = CommandFlag("json", help: "Print JSON.")
     let base = CommandArgument<String>("base", help: "The run to compare with.")
-    let new = CommandArgument<String>("new", optional: true, help: "The run to judge.")
+    let new = CommandArgument<String>("new", optional: true, help: "The run to evaluate.")
     var program = Verb("rig", overview: "Runs the phone and the watch and measures them.")
 
     init() {

@@ -55,7 +55,7 @@ import Testing
         ("rig lab crash faults", "minutes; RigCrashTests run shorter ones"),
         ("rig lab crash kill", "a minute; RigCrashTests run fewer kills"),
         ("rig lab crash disk", "a minute; RigCrashTests run fewer faults"),
-        ("rig lab baseline", "minutes; RigFloorTests run fewer trials"),
+        ("rig lab baseline", "minutes; RigBaselineTests run fewer trials"),
         ("rig lab real", "minutes; RigRealTests run fewer rounds"),
         ("rig lab durable", "a minute; RigCrashTests run a shorter one"),
         ("rig lab store", "half a minute; RigDemoTests run a smaller one"),

@@ -6,7 +6,7 @@ import Reports
 import Testing
 
 /// `rig bench` and `rig compare`, as a user runs them. Builds here are for debugging, so that no
-/// latency is judged, only what follows from the counts.
+/// latency is evaluated, only what follows from the counts.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RigBenchTests {
     private static let schema = JSONSchema(published: "rig.results-1")
 
@@ -89,7 +89,7 @@ import Testing
         #expect(Self.schema.complaints(about: json) == [])
         // What the link delays, no message can undercut.
         #expect((message?["min_ns"]?.integer ?? 0) >= 20_000_000)
-        #expect(json["host"]?["weather"]?["up"]?["delay_ns"] == 20_000_000)
+        #expect(json["host"]?["conditions"]?["up"]?["delay_ns"] == 20_000_000)
     }
 
     @Test func two_builds_take_turns() throws {
@@ -113,8 +113,8 @@ import Testing
         #expect(run.stdout.contains("in 2 rounds): fewer than 6 rounds tell nothing"))
     }
 
-    /// The floor and the product always take part; peers where they are installed. What is missing
-    /// is named with what to install.
+    /// The lower bound and the product always take part; peers where they are installed. What is
+    /// missing is named with what to install.
     @Test func peers_stand_beside_the_product_or_are_named() throws {
         let rig = try RigProgram()
         let run = try rig.run(
@@ -363,7 +363,8 @@ import Testing
         #expect(delivery["status"] == "FAIL" && run.exitCode == 2)
         #expect(
             run.stdout.contains(
-                "note: PhoneSim refused \(refused) of its load: not_reachable; they have no latency "
+                "note: PhoneSim refused \(refused) of its load: not_reachable; they have no "
+                    + "latency "
                     + "and count as not delivered"))
         #expect(run.leftovers == [])
     }
@@ -424,11 +425,11 @@ import Testing
         #expect(run.leftovers == [])
     }
 
-    /// What is judged comes from the file; what that asks for and nobody sends is refused.
+    /// What is evaluated comes from the file; what that asks for and nobody sends is refused.
     @Test func a_file_of_targets_judges_in_place_of_the_products() throws {
         let rig = try RigProgram()
         let file = "\(rig.directory)/targets.json"
-        func judged(_ targets: String, _ more: [String] = []) throws -> RigProgram.Outcome {
+        func evaluated(_ targets: String, _ more: [String] = []) throws -> RigProgram.Outcome {
             try Files.write(
                 Array(#"{"format": "watchproto.targets/1", "targets": {\#(targets)}}"#.utf8),
                 to: file)
@@ -439,19 +440,20 @@ import Testing
                     "message", "--targets", file,
                 ] + more)
         }
-        let good = try judged(#""message p50": {"target": "10s"}, "delivery": {"target": "100%"}"#)
+        let good = try evaluated(
+            #""message p50": {"target": "10s"}, "delivery": {"target": "100%"}"#)
         #expect(good.exitCode == 0, "\(good.stderr)")
         #expect(good.stdout.contains("All 2 measured targets met."))
-        let bad = try judged(#""message p50": {"target": "1ns", "max": "2ns"}"#)
+        let bad = try evaluated(#""message p50": {"target": "1ns", "max": "2ns"}"#)
         #expect(bad.exitCode == 2)
         #expect(bad.stdout.contains("--targets \(file)"))
         // A gate is not passed by measuring too little.
         let few = #""message p99.9": {"target": "10s"}"#
-        let silent = try judged(few)
+        let silent = try evaluated(few)
         #expect(silent.exitCode == 2 && silent.stdout.contains("  TOO FEW\n"), "\(silent.stdout)")
-        #expect(try judged(few, ["--few-passes"]).exitCode == 0)
-        #expect(try judged(few, ["--few-passes", "--few-fails"]).exitCode == 64)
-        let odd = try judged(#""sync p50": {"target": "1ns"}"#)
+        #expect(try evaluated(few, ["--few-passes"]).exitCode == 0)
+        #expect(try evaluated(few, ["--few-passes", "--few-fails"]).exitCode == 64)
+        let odd = try evaluated(#""sync p50": {"target": "1ns"}"#)
         #expect(odd.exitCode == 65)
         #expect(
             odd.stderr.hasPrefix(
@@ -519,7 +521,7 @@ import Testing
     @Test func the_help_names_what_a_link_can_be_given() throws {
         let help = try RigProgram().run(["bench", "--help"]).stdout
         let text = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        for key in WeatherKey.allCases {
+        for key in ConditionKey.allCases {
             #expect(text.contains("\(key.rawValue) (\(key.form))"), "\(key)")
         }
     }
@@ -578,7 +580,8 @@ import Testing
         Wrong("--mix sync=5", 64, "the rate of 'sync': a unit is needed (/s)"),
         Wrong(
             "--rate 0/s", 64,
-            "The value '0/s' is invalid for '--rate': it must be 0.001/s to 20000/s.\nHelp:  --rate "
+            "The value '0/s' is invalid for '--rate': it must be 0.001/s to 20000/s.\nHelp:  "
+                + "--rate "
         ),
         Wrong(
             "--mix sync=0/s", 64,

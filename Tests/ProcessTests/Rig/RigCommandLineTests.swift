@@ -331,7 +331,7 @@ import Testing
         let alone = try rig.run([])
         let asked = try rig.run(["--help"])
         #expect(alone.exitCode == 0 && alone.stdout == asked.stdout)
-        for group in ["USE:\n  demo ", "LINK:\n  link ", "LAB:\n  lab baseline "] {
+        for group in ["USE:\n  demo ", "LINK:\n  up ", "LAB:\n  lab baseline "] {
             #expect(alone.stdout.contains(group), "\(group)")
         }
         let doctor = try rig.run(["doctor"])

@@ -233,7 +233,7 @@ import Testing
             "--progress", "none",
         ]
         let run = try rig.run(words)
-        // In a debug build nothing is judged; in a release build a busy machine may miss.
+        // In a debug build nothing is evaluated; in a release build a busy machine may miss.
         #expect(run.exitCode == 0 || run.exitCode == 2, "\(run.stderr)")
         #expect(run.stdout.contains("bare loop  "))
         #expect(run.stdout.contains("durable record  "))

@@ -129,7 +129,7 @@ import WatchProtoTransport
         let (near, far) = (Endpoint.fresh(), Endpoint.fresh())
         let conditioner = try LinkConditioner(
             listening: LinkAddress(near), connecting: LinkAddress(far),
-            weather: LinkWeather(try #require(LinkProfile.named("5g"))), seed: 1)
+            conditions: NetworkConditions(try #require(LinkProfile.named("5g"))), seed: 1)
         defer { conditioner.close() }
         let pair = try pair(near, far)
         #expect(try pair.synchronize(bench.list(count: 40))["records"] == 40)
@@ -152,7 +152,7 @@ import WatchProtoTransport
             )
             let conditioner = try LinkConditioner(
                 listening: LinkAddress(near), connecting: LinkAddress(far),
-                weather: LinkWeather(), seed: 1)
+                conditions: NetworkConditions(), seed: 1)
             defer { conditioner.close() }
             let pair = try Pair(
                 bench, phone: Program("PhoneSim", ["--link", near]),

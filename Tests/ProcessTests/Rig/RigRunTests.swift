@@ -6,15 +6,15 @@ import Testing
 @testable import CommandLine
 @testable import Rig
 
-/// `rig run`: the gallery and its files, and some of it in real time.
+/// `rig run`: the bundled scenarios and its files, and some of it in real time.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RigRunTests {
     let rig: RigProgram
     private static let results = JSONSchema(published: "rig.results-1")
     private static let scenarios = JSONSchema(published: "scenario-1")
-    private static let gallery = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let bundled = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "share/scenarios").path()
-    private static let names = Files.names(in: gallery).map { String($0.dropLast(5)) }
+    private static let names = Files.names(in: bundled).map { String($0.dropLast(5)) }
 
     init() throws { rig = try RigProgram(isScripted: false) }
 
@@ -87,7 +87,8 @@ import Testing
         #expect(run.stderr.contains(complaint), "\(run.stderr)")
         #expect(
             run.stderr.hasSuffix(
-                "  Repeat: rig run \(path) --clock \(time) --simulators \(rig.directory) --seed 42\n"
+                "  Repeat: rig run \(path) --clock \(time) --simulators \(rig.directory) --seed "
+                    + "42\n"
             ), "\(run.stderr)")
         let json = try JSONParser.parse(run.stdout).value
         #expect(Self.results.complaints(about: json) == [])
@@ -99,7 +100,7 @@ import Testing
     /// Whatever a file is called, a shell reads the command back as it was given.
     @Test func the_command_that_repeats_a_run_is_the_command() throws {
         let name = "\(rig.directory)/my 'odd' $(touch executed).json"
-        let gym = try Files.read("\(Self.gallery)/gym.json")
+        let gym = try Files.read("\(Self.bundled)/gym.json")
         try Files.write(gym, to: name)
         let run = try rig.run([
             "run", name, "--simulators", "a b", "--few-fails", "--json", "--quiet", "--out",
@@ -239,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: names) func the_schema_knows_the_gallery(name: String) throws {
-        let json = try JSONParser.parse(try Files.read("\(Self.gallery)/\(name).json")).value
+        let json = try JSONParser.parse(try Files.read("\(Self.bundled)/\(name).json")).value
         #expect(json["name"]?.string == name)
         #expect(Self.scenarios.complaints(about: json) == [])
     }
@@ -262,7 +263,7 @@ import Testing
 
     /// Writes the gym with the member of `text` in place of its own, and gives what it wrote.
     private static func write(_ text: String, to path: String) throws -> JSONValue {
-        let gym = try Files.read("\(gallery)/gym.json")
+        let gym = try Files.read("\(bundled)/gym.json")
         var members = try JSONParser.parse(gym).value.object ?? JSONObject()
         let own = try JSONParser.parse(text).value.object?.members.first
         members[own?.name ?? ""] = own?.value

@@ -244,7 +244,7 @@ import WatchProtoCore
     }
 
     /// A run with one target, and series enough to compare.
-    private static func judged(
+    private static func evaluated(
         _ target: Target, _ actual: Double?, _ count: UInt64 = 5000, series: String? = nil,
         around middle: UInt64 = 1_000_000
     ) throws -> RunResults {
@@ -261,7 +261,7 @@ import WatchProtoCore
 
     @Test func a_missed_target_that_is_missed_by_more_fails() throws {
         let delivery = try #require(TargetTable.target("delivery.exact"))
-        let (good, bad) = (try Self.judged(delivery, 99.99), try Self.judged(delivery, 1))
+        let (good, bad) = (try Self.evaluated(delivery, 99.99), try Self.evaluated(delivery, 1))
         let worse = RunComparison(base: good, new: bad, tolerance: 0.05)
         #expect(worse.isWorse && worse.exitCode == .targetMissed)
         #expect(
@@ -274,22 +274,22 @@ import WatchProtoCore
         let better = RunComparison(base: bad, new: good, tolerance: 0.05)
         #expect(better.exitCode == .done && better.changes.count == 1)
         // Counts are exact: no noise excuses one more.
-        let slightly = try Self.judged(delivery, 99.98)
+        let slightly = try Self.evaluated(delivery, 99.98)
         #expect(RunComparison(base: good, new: slightly, tolerance: 0.05).isWorse)
         #expect(RunComparison(base: good, new: good, tolerance: 0).changes == [])
     }
 
     @Test func a_missed_time_has_its_noise() throws {
         let target = try #require(TargetTable.target("reconnect"))
-        let base = try Self.judged(target, 2000e6)
+        let base = try Self.evaluated(target, 2000e6)
         for (actual, isWorse) in [(2050e6, false), (2200e6, true), (1500e6, false)] {
-            let new = try Self.judged(target, actual)
+            let new = try Self.evaluated(target, actual)
             #expect(RunComparison(base: base, new: new, tolerance: 0.05).isWorse == isWorse)
         }
-        // What is a percentile of a series is judged as that is.
+        // What is a percentile of a series is evaluated as that is.
         let sync = Target.expectation("s", "s", .nanoseconds, .atMost, goal: 1, .percentile(.p50))
-        let old = try Self.judged(sync, 1_100_000, series: "sync")
-        let new = try Self.judged(sync, 1_200_000, series: "sync", around: 1_090_000)
+        let old = try Self.evaluated(sync, 1_100_000, series: "sync")
+        let new = try Self.evaluated(sync, 1_200_000, series: "sync", around: 1_090_000)
         #expect(!RunComparison(base: old, new: new, tolerance: 0.1).isWorse)
         #expect(
             RunComparison(base: old, new: new, tolerance: 0.05).changes.count(where: \.isWorse) == 1
@@ -303,7 +303,7 @@ import WatchProtoCore
         (.noData, .fail, false), (.pass, .known, true), (.known, .pass, false),
     ])
     func what_was_judged_and_is_no_more_fails(before: Status, now: Status, isWorse: Bool) throws {
-        var base = try Self.judged(try #require(TargetTable.target("complication")), 1e6)
+        var base = try Self.evaluated(try #require(TargetTable.target("complication")), 1e6)
         var new = base
         base.rows[0].status = before
         new.rows[0].status = now
@@ -314,7 +314,7 @@ import WatchProtoCore
 
     @Test func other_bounds_are_told() throws {
         let target = try #require(TargetTable.target("complication"))
-        let base = try Self.judged(target, 1e6)
+        let base = try Self.evaluated(target, 1e6)
         var new = base
         new.rows[0].goal = 900e6
         #expect(
@@ -349,7 +349,7 @@ import WatchProtoCore
         let comparison = RunComparison(base: base, new: new, tolerance: 0)
         #expect(
             comparison.gaps.last?.what == "the target 'complication update p99'"
-                && comparison.gaps.last?.why == "it was judged only in \(base.file)")
+                && comparison.gaps.last?.why == "it was evaluated only in \(base.file)")
         #expect(comparison.exitCode == .targetMissed)
         let back = RunComparison(base: new, new: base, tolerance: 0)
         #expect(back.exitCode == .done && back.gaps.last?.isLoss == false)

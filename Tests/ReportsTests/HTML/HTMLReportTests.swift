@@ -122,7 +122,7 @@ import Testing
         var report = Self.report()
         report.host = [
             "cpus": 2,
-            "weather": [
+            "conditions": [
                 "up": [
                     "delay_ns": 250_000_000, "rate_bits_per_s": 200_000, "loss": 0.05,
                     "burst_packets": 3, "queue_bytes": 1_048_576, "jitter_reorders": false,
@@ -132,10 +132,10 @@ import Testing
         ]
         let page = HTMLReport.text(of: report)
         let expected = [
-            ("cpus", "2"), ("weather up delay", "250 ms"), ("weather up rate", "200 kbit/s"),
-            ("weather up loss", "5 %"), ("weather up burst", "3 packets"),
-            ("weather up queue", "1048576 B"), ("weather up jitter_reorders", "no"),
-            ("weather up reordering", "0 %"),
+            ("cpus", "2"), ("conditions up delay", "250 ms"), ("conditions up rate", "200 kbit/s"),
+            ("conditions up loss", "5 %"), ("conditions up burst", "3 packets"),
+            ("conditions up queue", "1048576 B"), ("conditions up jitter_reorders", "no"),
+            ("conditions up reordering", "0 %"),
         ].map { "<dt>\($0)</dt><dd>\($1)</dd>\n" }.joined()
         #expect(page.contains(expected + "</dl>"))
     }

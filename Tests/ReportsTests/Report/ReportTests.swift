@@ -152,7 +152,7 @@ import Testing
         report.rows.removeAll { $0.status != .pass && $0.status != .known }
         #expect(report.summary == "All 1 measured targets met.")
         report.rows.removeAll { $0.status == .pass }
-        #expect(report.summary == "Nothing is judged.")
+        #expect(report.summary == "Nothing is evaluated.")
     }
 
     @Test func colour_only_repeats_what_the_words_say() {
@@ -193,7 +193,7 @@ import Testing
         series.record(1, message: "a", atNanoseconds: 0)
         report.latencies = [series]
         #expect(report.terminalText().contains("\nlatency counts from its sending\n"))
-        #expect(report.terminalText().contains("\nNothing is judged.\n"))
+        #expect(report.terminalText().contains("\nNothing is evaluated.\n"))
         report.addRow(for: .ratio("b", "b", atMost: 3), Measurement(2))
         #expect(report.terminalText().contains("\nAll 1 measured targets met.\n"))
     }

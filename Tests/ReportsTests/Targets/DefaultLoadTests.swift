@@ -9,7 +9,7 @@ import WatchProtoCore
         return rate * Double(rounds) * Double(length.nanosecondsClamped) / 1e9
     }
 
-    /// What is judged where nobody says anything can be judged.
+    /// What is evaluated where nobody says anything can be evaluated.
     @Test(arguments: [false, true], [1, 2, 6, 10])
     func the_products_targets_get_their_samples(isConditioned: Bool, rounds: Int) {
         let rate = DefaultLoad.ratePerSecond(isConditioned: isConditioned)

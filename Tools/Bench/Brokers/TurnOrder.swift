@@ -1,4 +1,4 @@
-/// In which order contenders have their turns.
+/// In which order brokers have their turns.
 package enum TurnOrder {
     /// The places of turn `turn`, from 0, among `count`: each turn begins one further, and every
     /// other goes backwards, so that each follows now one neighbour, now the other. What one leaves

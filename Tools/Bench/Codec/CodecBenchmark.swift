@@ -3,7 +3,7 @@ import WatchProtoCore
 package import WatchProtoSecurity
 
 /// Measures the codec of medications: sizes, times and heap objects, beside a memory copy of the
-/// same bytes (the floor) and a codec written without care (the peer).
+/// same bytes (the lower bound) and a codec written without care (the peer).
 package enum CodecBenchmark {
     /// The goals, in nanoseconds per record and, for `size`, in bytes.
     package enum Goals {

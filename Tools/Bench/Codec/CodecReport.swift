@@ -8,7 +8,7 @@ package struct CodecReport: Hashable, Sendable {
         package var name: String
         /// Median thread CPU time, in nanoseconds per record.
         package var nanoseconds: Double
-        /// The most nanoseconds that are wanted; nil for peers and floors.
+        /// The most nanoseconds that are wanted; nil for peers and lower bounds.
         package var goalNanoseconds: Double?
         /// Heap objects made per record; nil where they could not be counted.
         package var allocations: Double?
@@ -67,13 +67,14 @@ package struct CodecReport: Hashable, Sendable {
                 + "p99 \(sizes.p99), max \(sizes.largest); JSON \(tenths(sizes.jsonMean)) B"
                 + (sizes.fullMean.map { ", full record \(tenths($0)) B" } ?? ""))
         lines += doseDeltas.lines(tenths)
-        let floor = self["memcpy"]?.nanoseconds ?? .nan
+        let baseline = self["memcpy"]?.nanoseconds ?? .nan
         lines.append(padded("Operation", 16) + "   ns/record   goal   x memcpy   objects/record")
         for operation in operations {
             let goal = operation.goalNanoseconds.map { "\(Int($0))" } ?? "-"
             let objects = operation.allocations.map { hundredths($0) } ?? "not counted"
             let columns = [
-                tenths(operation.nanoseconds), goal, tenths(operation.nanoseconds / floor), objects,
+                tenths(operation.nanoseconds), goal, tenths(operation.nanoseconds / baseline),
+                objects,
             ]
             let widths = [12, 7, 11, 17]
             let row = zip(columns, widths).map { column, width in

@@ -49,7 +49,7 @@ enum CodecOperation: String, CaseIterable {
     case naiveEncode = "naive encode"
     case naiveDecode = "naive decode"
 
-    /// The most nanoseconds per record that are wanted; nil for the floor and the peers.
+    /// The most nanoseconds per record that are wanted; nil for the lower bound and the peers.
     var goalNanoseconds: Double? {
         switch self {
         case .encode: CodecBenchmark.Goals.encode

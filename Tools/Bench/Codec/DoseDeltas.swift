@@ -32,7 +32,7 @@ package struct DoseDeltas: Hashable, Sendable {
     package var doses: Int
     /// Doses that left whole instead: a fault of the peer.
     package var sentWhole: Int
-    /// What is judged: session handle, base reference, two-byte hash and the delta's body.
+    /// What is evaluated: session handle, base reference, two-byte hash and the delta's body.
     package var delta: Spread
     /// The delta's body alone.
     package var body: Spread
@@ -43,7 +43,7 @@ package struct DoseDeltas: Hashable, Sendable {
     /// The packet on a datagram carrier that can lose: with the header, other frames, filling and
     /// seal.
     package var datagramPacket: Spread
-    /// Other frames in those packets, mostly receipts, floors and acknowledgements.
+    /// Other frames in those packets, mostly receipts, watermarks and acknowledgements.
     package var streamOthers: Spread
     /// The same in datagrams.
     package var datagramOthers: Spread
@@ -152,7 +152,8 @@ package struct DoseDeltas: Hashable, Sendable {
                 + (sentWhole > 0 ? "; SENT WHOLE: \(sentWhole)" : ""),
             "           frame \(row(frame)): with type, form, epoch, number, kind, length",
             "           packet, stream \(row(streamPacket)): with prefix, other frames "
-                + "(\(tenths(streamOthers.mean)) B), filling (\(tenths(streamFilling.mean)) B), tag",
+                + "(\(tenths(streamOthers.mean)) B), filling (\(tenths(streamFilling.mean)) B), "
+                + "tag",
             "           packet, datagram \(row(datagramPacket)): with header, acknowledgement and "
                 + "others (\(tenths(datagramOthers.mean)) B), filling "
                 + "(\(tenths(datagramFilling.mean)) B), tag",

@@ -18,7 +18,7 @@ final class DoseExchange {
         var packetBytes: Int
     }
 
-    /// The parts of a delta's frame that are judged.
+    /// The parts of a delta's frame that are evaluated.
     struct Delta {
         /// The handle that stands for the key.
         var handle: UInt64?

@@ -4,9 +4,9 @@ internal import Synchronization
 internal import WatchProtoCore
 package import WatchProtoTransport
 
-/// The floor under every loopback figure: bytes bounced between two threads, or two processes, by
-/// blocking calls on a Unix socket, with nothing of ours in between. Measured in the same run as
-/// the figure it stands beside, because placement and machine decide both.
+/// The lower bound under every loopback figure: bytes bounced between two threads, or two
+/// processes, by blocking calls on a Unix socket, with nothing of ours in between. Measured in the
+/// same run as the figure it stands beside, because placement and machine decide both.
 package enum RawPingPong {
     /// What to bounce, how often, and where.
     package struct Options: Hashable, Sendable {

@@ -9,7 +9,7 @@ struct PlannedArrival {
     var number: UInt64
     /// What is delivered.
     var bytes: [UInt8]
-    /// When the packet has left; until then other weather may still change its fate.
+    /// When the packet has left; until then other network conditions may still change its fate.
     var departsAt: Instant
     /// What was offered, for another offer; nil for a second copy.
     var original: [UInt8]?

@@ -15,7 +15,7 @@ struct ConditionedDirection {
     /// What the model refused, or what came while nothing passes on a lossless carrier.
     private(set) var backlog: [Waiting] = []
     private(set) var model: LinkModel
-    private(set) var weather: DirectionWeather
+    private(set) var conditions: DirectionConditions
     private var reading: LinkProfile.Reading
     /// When its blackouts were set, and when their list of blackouts is used up.
     private var origin: Instant
@@ -31,10 +31,11 @@ struct ConditionedDirection {
     private var offered: [OfferedPacket] = []
 
     init(
-        _ weather: DirectionWeather, _ reading: LinkProfile.Reading, kind: LinkKind, seed: UInt64,
+        _ conditions: DirectionConditions, _ reading: LinkProfile.Reading, kind: LinkKind,
+        seed: UInt64,
         at now: Instant
     ) {
-        self.weather = weather
+        self.conditions = conditions
         self.reading = reading
         self.kind = kind
         origin = now
@@ -42,18 +43,18 @@ struct ConditionedDirection {
         renewOptions(at: now)
     }
 
-    // MARK: Weather
+    // MARK: Network conditions
 
     /// Blackouts count from now on where they are others, or are to; else from when they did.
     mutating func set(
-        _ weather: DirectionWeather, _ reading: LinkProfile.Reading,
+        _ conditions: DirectionConditions, _ reading: LinkProfile.Reading,
         restartsBlackouts: Bool = false, at now: Instant
     ) {
-        guard weather != self.weather || reading != self.reading || restartsBlackouts else {
+        guard conditions != self.conditions || reading != self.reading || restartsBlackouts else {
             return
         }
-        if restartsBlackouts || weather.blackout != self.weather.blackout { origin = now }
-        self.weather = weather
+        if restartsBlackouts || conditions.blackout != self.conditions.blackout { origin = now }
+        self.conditions = conditions
         self.reading = reading
         offerAnew(at: now)
     }
@@ -64,7 +65,7 @@ struct ConditionedDirection {
         offerAnew(at: now)
     }
 
-    /// What has not left yet meets the new weather: it must not wait for the old line.
+    /// What has not left yet meets the new network conditions: it must not wait for the old line.
     private mutating func offerAnew(at now: Instant) {
         let moment = max(now, lastOfferAt)
         let undeparted = heap.removeAll { $0.departsAt > moment }
@@ -80,18 +81,18 @@ struct ConditionedDirection {
     }
 
     private mutating func renewOptions(at now: Instant) {
-        var options = weather.options(kind, reading: reading, since: origin, around: now)
+        var options = conditions.options(kind, reading: reading, since: origin, around: now)
         if isDown, kind.isLossy {
             options.outages = [LinkOutage(from: .zero, until: .distantFuture)]
         }
         model.options = options
-        staleAt = weather.blackout?.staleAt(now) ?? .distantFuture
+        staleAt = conditions.blackout?.staleAt(now) ?? .distantFuture
     }
 
     /// Whether nothing passes at all: what a lossless carrier holds must wait here, since the model
     /// would keep it for ever.
     private var isShut: Bool {
-        !kind.isLossy && (isDown || weather.options.rateBitsPerSecond == 0)
+        !kind.isLossy && (isDown || conditions.options.rateBitsPerSecond == 0)
     }
 
     // MARK: In and out
@@ -158,7 +159,7 @@ struct ConditionedDirection {
     /// The receiver had no room: tried again at `moment`, and before all that comes after it.
     mutating func putOff(_ arrival: PlannedArrival, until moment: Instant) {
         var arrival = arrival
-        // Already gone from the line, whatever the weather.
+        // Already gone from the line, whatever the network conditions.
         arrival.departsAt = .zero
         heap.insert(arrival)
         blockedUntil = moment

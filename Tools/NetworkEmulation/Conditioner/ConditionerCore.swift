@@ -27,7 +27,7 @@ struct ConditionerCore {
         var deadline: Instant
     }
 
-    var weather: LinkWeather
+    var conditions: NetworkConditions
     var up: ConditionedDirection
     var down: ConditionedDirection
     var wiring: Wiring
@@ -80,14 +80,16 @@ struct ConditionerCore {
     }
 
     mutating func set(
-        _ weather: LinkWeather, restartsBlackouts: LinkConditioner.Directions, at now: Instant
+        _ conditions: NetworkConditions, restartsBlackouts: LinkConditioner.Directions,
+        at now: Instant
     ) {
-        self.weather = weather
+        self.conditions = conditions
         up.set(
-            weather.up, weather.reading, restartsBlackouts: restartsBlackouts.contains(.up),
+            conditions.up, conditions.reading, restartsBlackouts: restartsBlackouts.contains(.up),
             at: now)
         down.set(
-            weather.down, weather.reading, restartsBlackouts: restartsBlackouts.contains(.down),
+            conditions.down, conditions.reading,
+            restartsBlackouts: restartsBlackouts.contains(.down),
             at: now)
     }
 

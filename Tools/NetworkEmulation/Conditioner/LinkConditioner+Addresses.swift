@@ -4,11 +4,11 @@ package import WatchProtoTransport
 extension LinkConditioner {
     /// Why a link cannot be conditioned between the two addresses, in words; nil when it can.
     package static func fault(listening near: LinkAddress, connecting far: LinkAddress) -> String? {
-        for address in [near, far] where address.weatherKind == nil {
+        for address in [near, far] where address.conditionsKind == nil {
             return "'\(address)' is no socket; a conditioner stands between two of one kind: "
                 + "udp: or unix-datagram:, unix-seqpacket:, or unix:"
         }
-        guard near.weatherKind == far.weatherKind else {
+        guard near.conditionsKind == far.conditionsKind else {
             return "'\(near)' and '\(far)' are of different kinds; both must be udp: or "
                 + "unix-datagram: (lossy), or unix-seqpacket:, or unix:"
         }
@@ -31,7 +31,7 @@ extension LinkConditioner.Refusal: CustomStringConvertible {
 
 extension LinkAddress {
     /// What a model makes of the carrier there; nil where no conditioner can stand.
-    package var weatherKind: LinkKind? {
+    package var conditionsKind: LinkKind? {
         switch self {
         case .udp, .unixDatagram: .lossyDatagram
         case .unixSeqpacket: .reliableDatagram

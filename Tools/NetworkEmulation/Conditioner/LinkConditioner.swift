@@ -4,16 +4,16 @@ import WatchProtoCore
 package import WatchProtoTransport
 
 /// A link model in real time between two sockets: the phone comes to one, the watch is behind the
-/// other, and what they say crosses the weather.
+/// other, and what they say crosses the network conditions.
 ///
 /// One thread sleeps in `ppoll` until something comes or the next arrival is due (a timer of the
-/// system, no ticks); it needs no rights, and leaves nothing behind. Weather may be changed at any
-/// time from any thread. Dropping the value closes it.
+/// system, no ticks); it needs no rights, and leaves nothing behind. Network conditions may be
+/// changed at any time from any thread. Dropping the value closes it.
 ///
 /// ```swift
 /// let conditioner = try LinkConditioner(
 ///     listening: LinkAddress("udp:127.0.0.1:7001"), connecting: LinkAddress("udp:127.0.0.1:7002"),
-///     weather: LinkWeather(LinkProfile.named("3g")!), seed: 42)
+///     network conditions: NetworkConditions(LinkProfile.named("3g")!), seed: 42)
 /// ```
 package final class LinkConditioner: Sendable {
     /// Why there is no conditioner.
@@ -34,41 +34,42 @@ package final class LinkConditioner: Sendable {
     /// - Parameters:
     ///   - near: where the side that connects (the phone) comes to.
     ///   - far: where the side that listens (the watch) is.
-    ///   - weather: what the link is like.
+    ///   - network conditions: what the link is like.
     ///   - seed: decides every loss and delay; the same packets at the same moments fare alike.
     /// - Throws: why there is none; nothing is left open.
     package convenience init(
-        listening near: LinkAddress, connecting far: LinkAddress, weather: LinkWeather,
+        listening near: LinkAddress, connecting far: LinkAddress, conditions: NetworkConditions,
         seed: UInt64
     ) throws(Refusal) {
         if let fault = Self.fault(listening: near, connecting: far) { throw .unsuitable(fault) }
         try self.init(
-            try Self.open(near, far), near.weatherKind ?? .lossyDatagram, weather, seed: seed)
+            try Self.open(near, far), near.conditionsKind ?? .lossyDatagram, conditions, seed: seed)
     }
 
     /// Starts between the two sides of a tunnel: what crosses are IP packets, which may be lost.
     ///
     /// - Throws: why there is none.
     package convenience init(
-        tunnel: LinkTunnel, weather: LinkWeather, seed: UInt64
+        tunnel: LinkTunnel, conditions: NetworkConditions, seed: UInt64
     ) throws(Refusal) {
         try self.init(
-            .packets(TunnelWires(tunnel: tunnel)), .lossyDatagram, weather, seed: seed)
+            .packets(TunnelWires(tunnel: tunnel)), .lossyDatagram, conditions, seed: seed)
     }
 
     private init(
-        _ wiring: ConditionerCore.Wiring, _ kind: LinkKind, _ weather: LinkWeather, seed: UInt64
+        _ wiring: ConditionerCore.Wiring, _ kind: LinkKind, _ conditions: NetworkConditions,
+        seed: UInt64
     ) throws(Refusal) {
         let now = SystemClock.now
-        let reading = weather.reading
+        let reading = conditions.reading
         do throws(SystemErrorNumber) {
             loop = try ConditionerLoop(
                 ConditionerCore(
-                    weather: weather,
+                    conditions: conditions,
                     up: ConditionedDirection(
-                        weather.up, reading, kind: kind, seed: seed &* 2, at: now),
+                        conditions.up, reading, kind: kind, seed: seed &* 2, at: now),
                     down: ConditionedDirection(
-                        weather.down, reading, kind: kind, seed: seed &* 2 &+ 1, at: now),
+                        conditions.down, reading, kind: kind, seed: seed &* 2 &+ 1, at: now),
                     wiring: wiring))
         } catch {
             wiring.close()
@@ -111,10 +112,10 @@ package final class LinkConditioner: Sendable {
         }
     }
 
-    // MARK: The weather
+    // MARK: The network conditions
 
     /// What the link is like now.
-    package var weather: LinkWeather { loop.ask { $0.weather } }
+    package var conditions: NetworkConditions { loop.ask { $0.conditions } }
 
     /// Directions of a link.
     package struct Directions: OptionSet, Sendable {
@@ -128,14 +129,15 @@ package final class LinkConditioner: Sendable {
         package static let down = Directions(rawValue: 2)
     }
 
-    /// Changes the weather at once: packets that have not left the line yet meet the new one.
+    /// Changes the network conditions at once: packets that have not left the line yet meet the new
+    /// one.
     ///
     /// - Parameters:
-    ///   - weather: what counts from now on, both ways.
+    ///   - network conditions: what counts from now on, both ways.
     ///   - restartsBlackouts: where blackouts begin anew, though they stay the same. Those that
     ///     change begin in any case, and all others go on.
-    package func set(_ weather: LinkWeather, restartsBlackouts: Directions = []) {
-        loop.locked { $0.set(weather, restartsBlackouts: restartsBlackouts, at: $1) }
+    package func set(_ conditions: NetworkConditions, restartsBlackouts: Directions = []) {
+        loop.locked { $0.set(conditions, restartsBlackouts: restartsBlackouts, at: $1) }
     }
 
     /// Takes the link away, or gives it back. What a lossless link holds waits meanwhile.
@@ -174,11 +176,11 @@ package final class LinkConditioner: Sendable {
     ///
     /// - Throws: ``Refusal``, and what `body` throws.
     package static func withConditioner<Value: Sendable>(
-        listening near: LinkAddress, connecting far: LinkAddress, weather: LinkWeather,
+        listening near: LinkAddress, connecting far: LinkAddress, conditions: NetworkConditions,
         seed: UInt64, _ body: (LinkConditioner) async throws -> Value
     ) async throws -> Value {
         let conditioner = try LinkConditioner(
-            listening: near, connecting: far, weather: weather, seed: seed)
+            listening: near, connecting: far, conditions: conditions, seed: seed)
         defer { conditioner.close() }
         return try await body(conditioner)
     }

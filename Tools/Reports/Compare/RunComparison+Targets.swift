@@ -36,8 +36,9 @@ extension RunComparison {
             seen[row.id] = place + 1
             let others = new.rows.filter { $0.id == row.id }
             guard place < others.count else {
-                let why = "it was judged only in \(base.file)"
-                gaps.append(Gap(what: "the target '\(row.title)'", why: why, isLoss: row.isJudged))
+                let why = "it was evaluated only in \(base.file)"
+                gaps.append(
+                    Gap(what: "the target '\(row.title)'", why: why, isLoss: row.isEvaluated))
                 continue
             }
             let other = others[place]
@@ -49,7 +50,7 @@ extension RunComparison {
             if let change = change(row, other, tolerance) { changes.append(change) }
         }
         for row in new.rows where !base.rows.contains(where: { $0.id == row.id }) {
-            let why = "it was judged only in \(new.file)"
+            let why = "it was evaluated only in \(new.file)"
             gaps.append(Gap(what: "the target '\(row.title)'", why: why, isLoss: false))
         }
     }
@@ -63,7 +64,7 @@ extension RunComparison {
         guard base.status == new.status else {
             let missed: [Status] = [.fail, .noData]
             change.isWorse =
-                base.isJudged && !new.isJudged
+                base.isEvaluated && !new.isEvaluated
                 || missed.contains(new.status) && !missed.contains(base.status)
             return change
         }
@@ -78,7 +79,7 @@ extension RunComparison {
         _ base: RunResults.Row, _ new: RunResults.Row, _ tolerance: Double
     ) -> Verdict? {
         guard let before = base.actual, let now = new.actual, before != now else { return nil }
-        // A percentile of a series that stands above was judged there, with its noise.
+        // A percentile of a series that stands above was evaluated there, with its noise.
         let same = rows.first {
             $0.series == base.series && base.series == new.series
                 && $0.percentile.name == base.statistic

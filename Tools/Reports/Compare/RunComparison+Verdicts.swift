@@ -2,7 +2,7 @@ import ControlProtocol
 
 /// Which percentiles differ: rounds are held against rounds.
 extension RunComparison {
-    /// A percentile of both runs, not yet judged; nil where one has too few samples for it.
+    /// A percentile of both runs, not yet evaluated; nil where one has too few samples for it.
     static func row(
         _ percentile: Percentile, _ base: RunResults.Series, _ new: RunResults.Series,
         areRuns: Bool = false
@@ -47,12 +47,12 @@ extension RunComparison {
         return nil
     }
 
-    /// Judges all rows together, since one of many is soon far off by chance.
+    /// Evaluates all rows together, since one of many is soon far off by chance.
     ///
     /// - Parameter areInTurn: whether the rounds of one side lie among those of the other. Where
     ///   they do not, what the machine did meanwhile stands between them, which no round of either
     ///   tells: then the rounds must lie wholly apart as well.
-    mutating func judge(_ tolerance: Double, areInTurn: Bool) {
+    mutating func evaluate(_ tolerance: Double, areInTurn: Bool) {
         let known = rows.indices.filter { rows[$0].lack == nil }
         for place in known {
             let (base, new) = (rows[place].baseRounds.count, rows[place].newRounds.count)

@@ -60,8 +60,8 @@ package struct RunComparison: Sendable {
         package var baseFigure: String?
         /// The same of the newer run.
         package var newFigure: String?
-        /// Whether it was met, or nearly, and is missed now; or was judged, and is judged no more;
-        /// or is missed by more.
+        /// Whether it was met, or nearly, and is missed now; or was evaluated, and is evaluated no
+        /// more; or is missed by more.
         package var isWorse: Bool
     }
 
@@ -133,7 +133,7 @@ package struct RunComparison: Sendable {
                 Gap(
                     what: series.name, why: "it was measured only in \(new.file)", isLoss: false))
         }
-        judge(tolerance, areInTurn: areInTurn)
+        evaluate(tolerance, areInTurn: areInTurn)
         compareTargets(base, new, tolerance)
         if rows.contains(where: { $0.verdict == .slower || $0.verdict == .faster }), !areInTurn {
             remarks.append(

@@ -52,7 +52,7 @@ package struct RunResults: Sendable {
         package var actual: Double?
 
         /// Whether a number was held against a goal.
-        var isJudged: Bool { [.pass, .warn, .fail].contains(status) }
+        var isEvaluated: Bool { [.pass, .warn, .fail].contains(status) }
     }
 
     /// The file it was read from, or the directory of several runs.
@@ -61,8 +61,8 @@ package struct RunResults: Sendable {
     var runCount = 1
     /// When they began, in nanoseconds since 1970; of those that tell it.
     var starts: [UInt64] = []
-    /// Verb, link, load, seed, placement, processors, weather, where the journals are, and how and
-    /// of what the programs were built: what must agree for two runs to be alike.
+    /// Verb, link, load, seed, placement, processors, network conditions, where the journals are,
+    /// and how and of what the programs were built: what must agree for two runs to be alike.
     package var circumstances: [(name: String, value: String)]
     /// Whether the run came to its end.
     package var isComplete: Bool
@@ -105,7 +105,8 @@ package struct RunResults: Sendable {
             json = try JSONParser.parse(bytes).value
         } catch {
             let faults = error.errors.prefix(3).map { fault in
-                "\(shown):\(fault.position): error: expected \(fault.expected), found \(fault.found)"
+                "\(shown):\(fault.position): error: expected \(fault.expected), found "
+                    + "\(fault.found)"
             }
             throw RigFailure(
                 .badInput, "'\(shown)' is not JSON.", details: faults + [hint])
@@ -135,7 +136,7 @@ package struct RunResults: Sendable {
             ("placement", json["host"]?["placement"]?.string),
             ("processors", json["host"]?["cpus"].map { JSONWriter.text($0) }),
             ("sealed", json["host"]?["sealed"].map { JSONWriter.text($0) }),
-            ("weather", json["host"]?["weather"].map { JSONWriter.text($0) }),
+            ("conditions", json["host"]?["conditions"].map { JSONWriter.text($0) }),
             ("journals", json["host"]?["journals"]?.string),
             ("build", json["host"]?["build"]?.string),
             ("commit", json["host"]?["commit"]?.string),

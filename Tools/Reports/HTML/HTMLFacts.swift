@@ -15,7 +15,7 @@ enum HTMLFacts {
         }.joined()
     }
 
-    /// The members of objects below `name`, one a line: `weather up delay`.
+    /// The members of objects below `name`, one a line: `network conditions up delay`.
     private static func flat(_ name: String, _ value: JSONValue) -> [(String, String)] {
         guard case .object(let object) = value else {
             return value == .null ? [] : [fact(name, value)]
@@ -24,14 +24,14 @@ enum HTMLFacts {
     }
 
     /// What the end of a name says of the number goes to the number: `delay_ns` 250000000 is
-    /// `delay` 250 ms. What weather has without a unit are chances, from 0 to 1.
+    /// `delay` 250 ms. What network conditions have without a unit are chances, from 0 to 1.
     private static func fact(_ name: String, _ value: JSONValue) -> (String, String) {
         if let count = value.unsigned {
             for (ending, text) in units where name.hasSuffix(ending) {
                 return (String(name.dropLast(ending.utf8.count)), text(count))
             }
         }
-        if name.hasPrefix("weather "), let share = value.number {
+        if name.hasPrefix("conditions "), let share = value.number {
             return (name, "\(Decimals.shortest(share * 100, decimals: 4)) %")
         }
         return (name, words(value))

@@ -170,20 +170,20 @@ extension Report {
         let failing = built.count { policy.fails([$0.status]) }
         let missing = rows.count - built.count
         // A row without a goal has nothing to meet.
-        let judged = built.count { $0.status != .known }
+        let evaluated = built.count { $0.status != .known }
         let others = [Status.warn, .few].compactMap { status in
             let count = built.count { $0.status == status }
             return count == 0 ? nil : "\(count) \(status.rawValue)"
         }
         let first =
-            if judged == 0 {
-                "Nothing is judged"
+            if evaluated == 0 {
+                "Nothing is evaluated"
             } else if failing > 0 {
-                "\(failing) of \(judged) need attention"
+                "\(failing) of \(evaluated) need attention"
             } else if !others.isEmpty {
-                "No target is missed: \(others.joined(separator: ", ")) of \(judged)"
+                "No target is missed: \(others.joined(separator: ", ")) of \(evaluated)"
             } else {
-                "All \(judged) measured targets met"
+                "All \(evaluated) measured targets met"
             }
         let second = missing > 0 ? "; \(missing) not built." : "."
         return first + second

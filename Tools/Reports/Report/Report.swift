@@ -77,7 +77,7 @@ package struct Report: Sendable {
     /// Appends a row for every target of `targets`, in order, taking what `measured` holds by id.
     ///
     /// - Parameters:
-    ///   - targets: the targets to judge.
+    ///   - targets: the targets to evaluate.
     ///   - measured: what was measured, by the ids of the targets; of two with one id the last
     ///     counts.
     ///   - notDurable: whether records of this run were not durable: rows whose target asks for

@@ -1,11 +1,11 @@
 /// What a bench sends, and how long, where nobody says: enough for the product's own targets, which
-/// are judged by 99th percentiles, to be judged.
+/// are evaluated by 99th percentiles, to be evaluated.
 package enum DefaultLoad {
     /// Records of each kind: more than a 99th percentile needs, for some fall into the warm-up.
     static let recordCount = 1200.0
 
     /// How often each kind of record is sent, a second: what a slow link bears, and on one without
-    /// weather so often that a run takes ten seconds.
+    /// network conditions so often that a run takes ten seconds.
     package static func ratePerSecond(isConditioned: Bool) -> Double { isConditioned ? 20 : 120 }
 
     /// How long a round lasts: until the kind that is sent least has been sent often enough in all

@@ -10,7 +10,7 @@ package enum Status: String, Hashable, Sendable, CaseIterable {
     case few = "TOO FEW"
     /// Built, but nothing was measured.
     case noData = "NODATA"
-    /// Measured; there is no goal to judge it by.
+    /// Measured; there is no goal to evaluate it by.
     case known = "-"
     /// Nothing measures it yet.
     case notBuilt = "not built"
@@ -40,7 +40,7 @@ package struct Measurement: Hashable, Sendable {
 }
 
 extension Target {
-    /// Judges `measurement`; nil means that nothing was measured.
+    /// Evaluates `measurement`; nil means that nothing was measured.
     ///
     /// Few samples are told before good or bad ones: a gate cannot be passed by measuring less.
     package func status(of measurement: Measurement?) -> Status {

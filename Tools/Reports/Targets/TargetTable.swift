@@ -16,8 +16,8 @@ package enum TargetTable {
 
     /// What the link between phone and watch must do.
     ///
-    /// Under load a row is judged by its 99th percentile; what happens only a few times in a run by
-    /// the worst of those times.
+    /// Under load a row is evaluated by its 99th percentile; what happens only a few times in a run
+    /// by the worst of those times.
     static let watchLink: [Target] = [
         .time(
             "sync.one-change", "phone-watch sync, one change", goal: 1000, limit: 3000,

@@ -16,12 +16,12 @@ package struct Thresholds: Hashable, Sendable {
 
     /// One bound.
     package struct Row: Hashable, Sendable {
-        /// What is judged: the name of a series, or `delivery`.
+        /// What is evaluated: the name of a series, or `delivery`.
         package var series: String
         /// How; goal and limit in the units of the target.
         package var target: Target
 
-        /// Whether what arrived is judged, rather than how soon.
+        /// Whether what arrived is evaluated, rather than how soon.
         package var isDelivery: Bool { series == Self.delivery }
 
         static let delivery = "delivery"

@@ -5,12 +5,13 @@ import WatchProtoCore
 
 /// `rig bench`: a load that does not wait for answers, and what became of each record.
 struct BenchCommand {
-    let weather = WeatherOptions()
+    let conditions = NetworkOptions()
     let rate = CommandOption<Rate>(
         "rate", value: "rate", in: LoadMix.rates,
         help:
             "How often each kind of record is sent that has no rate of its own, for example 20/s, "
-            + "which is also what counts without it on a link with weather; on one without it is "
+            + "which is also what counts without it on a link with network conditions; on one "
+            + "without it is "
             + "120/s.")
     let mix = CommandOption<LoadMix>(
         "mix", value: "kinds", default: .standard,
@@ -24,7 +25,7 @@ struct BenchCommand {
         "duration", value: "time", in: .milliseconds(100)...(.seconds(86_400)),
         help: "How long a round of the load lasts, for example 60s. Without it as long as 1200 "
             + "records of the kind that is sent least take in all rounds, so that its p99 can be "
-            + "judged; 10 s at least and 60 s at most.")
+            + "evaluated; 10 s at least and 60 s at most.")
     let warmUp = CommandOption<Duration>(
         "warm-up", value: "time", default: .seconds(1),
         help: "How long the load is sent before that in each round, unmeasured.")
@@ -41,11 +42,12 @@ struct BenchCommand {
     let datagram = CommandOption<Int>(
         "datagram", value: "bytes", in: 244...65_502,
         help:
-            "The largest datagram on a link with weather; without it 1200, and 244 over Bluetooth "
+            "The largest datagram on a link with network conditions; without it 1200, and 244 "
+            + "over Bluetooth "
             + "Low Energy.")
     let targets = CommandOption<String>(
         "targets", value: "file",
-        help: "Judge by the thresholds of this file of JSON, in place of the product's targets. "
+        help: "Evaluate by the thresholds of this file of JSON, in place of the product's targets. "
             + "One with too few samples (TOO FEW) then fails as well, as with --few-fails.")
     let fewPasses = CommandFlag(
         "few-passes",
@@ -75,8 +77,10 @@ struct BenchCommand {
         var verb = Verb(
             "bench", overview: "Sends an open-loop load over a link and measures every record.")
         verb.discussion = [
-            "PhoneSim and WatchSim, paired and with journals (TMPDIR says where), speak over a Unix "
-                + "socket, or over UDP through the link model where the link has weather. Records "
+            "PhoneSim and WatchSim, paired and with journals (TMPDIR says where), speak over a "
+                + "Unix "
+                + "socket, or over UDP through the link model where the link has network "
+                + "conditions. Records "
                 + "are sent when they are due, whether or not earlier ones arrived; latency counts "
                 + "from the moment a record was due, so that no stall hides behind a sender that "
                 + "waits (coordinated omission). Service time, from the moment it was taken, "
@@ -85,19 +89,23 @@ struct BenchCommand {
                 + "seen; a value that a newer one replaced counts as seen with it. A percentile "
                 + "is told from 10/(1-p) samples on. Beside the run a thread that wakes every "
                 + "millisecond tells by how much this machine wakes late: the hiccups.",
-            "A file of --targets is JSON: \(Self.targetsExample) A measure is a kind of the load and "
+            "A file of --targets is JSON: \(Self.targetsExample) A measure is a kind of the "
+                + "load and "
                 + "one of p50, p90, p95, p99, p99.9 and max, or delivery: the share delivered "
                 + "exactly once. The kinds are called "
                 + "\(LoadKind.allCases.map(\.series).joined(separator: ", ")). target is the goal; max, "
                 + "which may be left out, is the hard limit: between the two is WARN, beyond it "
-                + "FAIL. FAIL, NODATA and TOO FEW end with exit code 2: a gate of one's own is not passed "
-                + "by measuring too little, unless --few-passes says so. Times need a unit, shares a %.",
-            "Ctrl-C ends the load, lets arrive what is under way, reports what was measured and ends "
+                + "FAIL. FAIL, NODATA and TOO FEW end with exit code 2: a gate of one's own is "
+                + "not passed "
+                + "by measuring too little, unless --few-passes says so. Times need a unit, "
+                + "shares a %.",
+            "Ctrl-C ends the load, lets arrive what is under way, reports what was measured and "
+                + "ends "
                 + "with exit code 130; a second one ends at once.",
-            WeatherOptions.keys,
+            NetworkOptions.keys,
         ]
         verb.formerOptions = ["peers": "rig lab brokers"]
-        weather.add(to: &verb)
+        conditions.add(to: &verb)
         verb.add(rate)
         verb.add(mix)
         verb.add(arrivals)

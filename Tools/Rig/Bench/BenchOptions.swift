@@ -8,7 +8,7 @@ import WatchProtoCore
 
 /// What a bench needs to know, checked before anything is started.
 struct BenchOptions {
-    var weather: LinkWeather
+    var conditions: NetworkConditions
     /// What is sent, each with its rate.
     var load: [(kind: LoadKind, rate: Rate)]
     var arrivals: BenchCommand.Arrivals
@@ -18,7 +18,7 @@ struct BenchOptions {
     var seed: UInt64
     var placement: DemoCommand.Placement
     var datagramBytes: Int
-    /// What is judged; nil for the product's targets.
+    /// What is evaluated; nil for the product's targets.
     var thresholds: Thresholds?
     /// Where the simulators are; the second, if any, is the other build.
     var directories: [String]
@@ -34,12 +34,12 @@ struct BenchOptions {
 
     /// - Throws: exit code 64 for what cannot be run, 65 and 66 for files.
     init(_ command: BenchCommand, _ invocation: Invocation) throws(RigFailure) {
-        weather = try command.weather.weather(invocation)
-        if let changes = command.weather.changes(invocation) {
-            weather.name += " with \(changes)"
+        conditions = try command.conditions.conditions(invocation)
+        if let changes = command.conditions.changes(invocation) {
+            conditions.name += " with \(changes)"
         }
         let usual = Rate(
-            perSecond: DefaultLoad.ratePerSecond(isConditioned: weather.hasEffect))
+            perSecond: DefaultLoad.ratePerSecond(isConditioned: conditions.hasEffect))
         let common = invocation[command.rate] ?? usual
         let mix = invocation[command.mix] ?? .standard
         load = mix.parts.map { ($0.kind, $0.rate ?? common) }
@@ -58,7 +58,7 @@ struct BenchOptions {
         timeout = invocation[command.timeout] ?? .seconds(30)
         isUnsealed = invocation[command.unsealed]
         keepsPackets = command.output.writer(invocation).drawsPage
-        let isRadio = weather.up.options.sendInterval > .zero
+        let isRadio = conditions.up.options.sendInterval > .zero
         datagramBytes = invocation[command.datagram] ?? (isRadio ? 244 : 1200)
         directories = [invocation[command.simulators] ?? DemoOptions.ownDirectory]
         if let other { directories.append(other) }
@@ -85,11 +85,11 @@ struct BenchOptions {
     }
 
     /// Whether the link model stands between the two.
-    var isConditioned: Bool { weather.hasEffect }
+    var isConditioned: Bool { conditions.hasEffect }
 
     /// As the report's title calls the link.
     var linkName: String {
-        isConditioned ? "\(weather.name), udp \(datagramBytes) B" : "loopback, unix stream"
+        isConditioned ? "\(conditions.name), udp \(datagramBytes) B" : "loopback, unix stream"
     }
 
     /// How many records a round has, the warm-up's among them.
@@ -133,11 +133,11 @@ struct BenchOptions {
 
     /// Two devices that cannot hear each other never become a pair.
     private func checkOpen() throws(RigFailure) {
-        let closed = weather.closedWays
+        let closed = conditions.closedWays
         guard !closed.isEmpty else { return }
         var reasons: [String] = []
         var ways = ["another --profile ('rig profiles' lists them)"]
-        for closure in LinkWeather.Closure.allCases {
+        for closure in NetworkConditions.Closure.allCases {
             let places = closed.filter { $0.closure == closure }.map { closed in
                 closed.way == .up
                     ? "from the phone to the watch" : "from the watch to the phone"
@@ -153,7 +153,7 @@ struct BenchOptions {
             ? ways.joined(separator: " or ") : "\(ways[0]), \(ways[1]) and \(ways[2])"
         throw RigFailure(
             .unreachable,
-            "PhoneSim cannot reach WatchSim: nothing gets through on \(weather.name).",
+            "PhoneSim cannot reach WatchSim: nothing gets through on \(conditions.name).",
             details: reasons + [
                 "Try: \(advice); 'rig run' performs links that come and go."
             ])

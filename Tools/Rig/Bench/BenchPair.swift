@@ -41,14 +41,14 @@ final class BenchPair {
             let sides = [0, 1].map { side in
                 OwnAddress.udp(
                     7001 + 2 * place + side, datagramBytes: options.datagramBytes,
-                    sendInterval: options.weather.up.options.sendInterval)
+                    sendInterval: options.conditions.up.options.sendInterval)
             }
             do throws(LinkConditioner.Refusal) {
                 // Blackouts count from the load, not from the pairing before it.
-                var calm = options.weather
+                var calm = options.conditions
                 (calm.up.blackout, calm.down.blackout) = (nil, nil)
                 conditioner = try LinkConditioner(
-                    listening: sides[0], connecting: sides[1], weather: calm, seed: options.seed)
+                    listening: sides[0], connecting: sides[1], conditions: calm, seed: options.seed)
             } catch {
                 throw RigFailure(.unreachable, "Cannot open the link: \(error).")
             }
@@ -127,7 +127,7 @@ final class BenchPair {
         }
         let limit = MonotonicClock.nowNanoseconds + UInt64((length + timeout).nanosecondsClamped)
         try supervisor.rest(options.warmUp)
-        conditioner?.set(options.weather, restartsBlackouts: [.up, .down])
+        conditioner?.set(options.conditions, restartsBlackouts: [.up, .down])
         for simulator in senders {
             while !simulator.hasEvent("load.done"), MonotonicClock.nowNanoseconds < limit {
                 try supervisor.rest(.milliseconds(200))

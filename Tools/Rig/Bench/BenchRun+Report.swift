@@ -41,7 +41,7 @@ extension BenchRun {
         host["placement"] = .string(options.placement.rawValue)
         host["sealed"] = .bool(isSealed)
         host["journals"] = journalsAreInMemory ? "memory" : "disk"
-        host["weather"] = options.isConditioned ? options.weather.json : .null
+        host["conditions"] = options.isConditioned ? options.conditions.json : .null
         if builds.count > 1 {
             host["against"] = [
                 "build": .string(builds[1]),
@@ -102,7 +102,7 @@ extension BenchRun {
     // MARK: Notes
 
     private var remarks: [String] {
-        var notes = options.isConditioned ? options.weather.meaning : []
+        var notes = options.isConditioned ? options.conditions.meaning : []
         notes += linkLines.map { "link: \($0)" }
         notes += tallies.first.map { $0.notes + $0.detail.stageNotes } ?? []
         if tallies.count > 1 {
@@ -112,18 +112,22 @@ extension BenchRun {
         }
         notes += self.notes
         notes.append(
-            "syncs and doses are measured until both journals hold them, all others until they were "
-                + "seen; service time counts from the moment a record was taken; the first list and "
+            "syncs and doses are measured until both journals hold them, all others until they "
+                + "were "
+                + "seen; service time counts from the moment a record was taken; the first list "
+                + "and "
                 + "the warm-up are in no series")
         notes.append("hiccup: by how much a thread that wakes every millisecond woke late")
         if journalsAreInMemory {
             notes.append(
-                "the temporary directory is IN MEMORY: commits wait for no disk there; name one on a "
+                "the temporary directory is IN MEMORY: commits wait for no disk there; name one "
+                    + "on a "
                     + "disk by TMPDIR")
         }
         if !isSealed {
             notes.append(
-                "the link is UNSEALED (wire version 0, for development): nothing on it is encrypted "
+                "the link is UNSEALED (wire version 0, for development): nothing on it is "
+                    + "encrypted "
                     + "or authenticated")
         }
         return notes + Program.buildNotes(of: builds.first ?? "unknown")

@@ -127,7 +127,7 @@ final class BenchRun {
         guard progress.isShown else { return }
         let whole = (options.warmUp + options.duration).nanosecondsClamped
         var load = LoadProgress(
-            link: options.weather.name, seconds: (now - begin) / 1_000_000_000,
+            link: options.conditions.name, seconds: (now - begin) / 1_000_000_000,
             totalSeconds: UInt64(whole) / 1_000_000_000)
         load.round = (round + 1, options.rounds)
         load.isOtherBuild = place > 0

@@ -66,7 +66,8 @@ struct BenchTally {
             guard missing > 0 else { continue }
             let what = kind.isDurable ? "were not in both journals" : "had not arrived"
             notes.append(
-                "\(kind.series): \(missing) of \(whole.histogram.count) \(what) when the run ended; "
+                "\(kind.series): \(missing) of \(whole.histogram.count) \(what) when the run "
+                    + "ended; "
                     + "they count with their wait until then, and would have waited longer")
         }
         detail.addFace(traces.down, in: periods)
@@ -76,7 +77,7 @@ struct BenchTally {
         for (name, join, side) in ways {
             count(name, join, isComplete: isComplete, since: start)
             let kinds = options.load.filter { $0.kind.side == side }.map(\.kind.recordKind)
-            judge(join, kinds, from: rounds.first?.lowerBound ?? .max, isComplete: isComplete)
+            evaluate(join, kinds, from: rounds.first?.lowerBound ?? .max, isComplete: isComplete)
         }
         // What was due and not taken was not delivered, and no percentile knows of it.
         total += refused
@@ -123,7 +124,7 @@ struct BenchTally {
     /// Counts the records of the load, the warm-up's among them, and which of them were delivered
     /// exactly once. One that a run which was cut off left under way is neither; of the list, which
     /// comes before, each that had the wrong fate counts.
-    private mutating func judge(
+    private mutating func evaluate(
         _ join: TraceJoin, _ kinds: [String], from begin: UInt64, isComplete: Bool
     ) {
         for entry in join.entries {

@@ -5,8 +5,8 @@ import WatchProtoCore
 import WatchProtoSecurity
 import WatchProtoTransport
 
-/// Durable records of the product beside the floor under them, in the turns of a run beside peers:
-/// one by one, and flooded.
+/// Durable records of the product beside the lower bound under them, in the turns of a run beside
+/// peers: one by one, and flooded.
 final class DurableTurns {
     /// Records of one turn, one by one, on each path.
     private static let roundsPerTurn = 100
@@ -16,13 +16,13 @@ final class DurableTurns {
     let directory: String
     private let path: DurablePath<NoiseSecurity>
 
-    /// The floor: two files, synchronized at once, and nothing in between.
-    private(set) var floor = LatencySeries("fdatasync on both sides, overlapped")
+    /// The lower bound: two files, synchronized at once, and nothing in between.
+    private(set) var baseline = LatencySeries("fdatasync on both sides, overlapped")
     /// A durable record, sealed.
     private(set) var product = LatencySeries("WatchProto, durable")
     /// The medians of the turns, in nanoseconds.
-    private(set) var medians: (floor: [UInt64?], product: [UInt64?]) = ([], [])
-    /// The product's records a second by the floor's, turn by turn.
+    private(set) var medians: (baseline: [UInt64?], product: [UInt64?]) = ([], [])
+    /// The product's records a second by the lower bound's, turn by turn.
     private(set) var floodShares: [Double] = []
     /// The product's records a second, turn by turn.
     private(set) var floodRates: [Double] = []
@@ -60,7 +60,7 @@ final class DurableTurns {
             options.floodRecords = Self.floodRecords
             var (bare, whole) = (0.0, 0.0)
             if turn % 2 == 1 { whole = try path.flood(Self.floodRecords) }
-            bare = try DurableFloor.flood(options)
+            bare = try DurableBaseline.flood(options)
             if turn % 2 == 0 { whole = try path.flood(Self.floodRecords) }
             floodRates.append(whole)
             floodShares.append(whole / max(1, bare))
@@ -69,14 +69,14 @@ final class DurableTurns {
         }
     }
 
-    private var options: DurableFloor.Options {
-        DurableLoad.floor(rounds: Self.roundsPerTurn, in: directory)
+    private var options: DurableBaseline.Options {
+        DurableLoad.baseline(rounds: Self.roundsPerTurn, in: directory)
     }
 
     private func takeFloor(since start: UInt64) throws {
         let begin = MonotonicClock.nowNanoseconds
-        let samples = try DurableFloor.run(options)
-        medians.floor.append(Self.note(samples, in: &floor, at: begin - min(start, begin)))
+        let samples = try DurableBaseline.run(options)
+        medians.baseline.append(Self.note(samples, in: &baseline, at: begin - min(start, begin)))
     }
 
     private func takeProduct(since start: UInt64) throws {

@@ -2,9 +2,9 @@ import Bench
 import CommandLine
 import Reports
 
-/// What one contender did at one placement.
+/// What one broker did at one placement.
 struct PeerTally {
-    let contender: Contender
+    let broker: Broker
     let placement: DemoCommand.Placement
     var series: LatencySeries
     /// The median of each turn, in nanoseconds; nil where a turn failed.
@@ -12,8 +12,8 @@ struct PeerTally {
     /// Why it was given up.
     var trouble: String?
 
-    init(_ contender: Contender, _ placement: DemoCommand.Placement) {
-        self.contender = contender
+    init(_ broker: Broker, _ placement: DemoCommand.Placement) {
+        self.broker = broker
         self.placement = placement
         let suffix =
             switch placement {
@@ -21,19 +21,19 @@ struct PeerTally {
             case .same: ", one CPU"
             case .any: ", unpinned"
             }
-        series = LatencySeries(contender.name + suffix)
-        series.promise = DeliveryPromise(contender.guarantee)
+        series = LatencySeries(broker.name + suffix)
+        series.promise = DeliveryPromise(broker.guarantee)
     }
 
-    /// One turn. A contender that failed once is out: its ends no longer agree.
+    /// One turn. A broker that failed once is out: its ends no longer agree.
     mutating func take(rounds: Int, warmUp: Int, since start: UInt64) {
         guard trouble == nil else { return }
         let begin = MonotonicClock.nowNanoseconds
         do throws(PeerFailure) {
             let cpus = placement.cpus
-            let samples = try contender.run(
+            let samples = try broker.run(
                 rounds, warmUp, .init(phoneCPU: cpus?.phone, watchCPU: cpus?.watch))
-            var turn = LatencySeries(contender.name)
+            var turn = LatencySeries(broker.name)
             for (index, sample) in samples.enumerated() {
                 turn.record(sample, message: "", atNanoseconds: 0)
                 series.record(

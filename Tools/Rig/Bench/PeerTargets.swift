@@ -15,35 +15,35 @@ enum PeerTargets {
 
         /// The bound.
         ///
-        /// - Parameter isJudged: whether the machine has what the bound is about.
-        func target(isJudged: Bool) -> Target {
-            PeerTargets.bound(id, title, .atMost, isJudged ? goal : nil)
+        /// - Parameter isEvaluated: whether the machine has what the bound is about.
+        func target(isEvaluated: Bool) -> Target {
+            PeerTargets.bound(id, title, .atMost, isEvaluated ? goal : nil)
         }
     }
 
-    /// What is judged. A row of what is not installed, or not run at its placement, is
+    /// What is evaluated. A row of what is not installed, or not run at its placement, is
     /// left out.
     static let rows: [Row] = [
-        row("peers.floor", Contender.product.name, Contender.floor.name, 1.3),
-        row("peers.floor.one-cpu", Contender.product.name, Contender.floor.name, nil, .same),
-        row("peers.floor.sleeping", Contender.sleepingProduct.name, Contender.floor.name, nil),
+        row("peers.floor", Broker.product.name, Broker.baseline.name, 1.3),
+        row("peers.floor.one-cpu", Broker.product.name, Broker.baseline.name, nil, .same),
+        row("peers.floor.sleeping", Broker.sleepingProduct.name, Broker.baseline.name, nil),
         row(
-            "peers.mosquitto", Contender.product.name, MosquittoPeer.name(.one), 0.6),
-        row("peers.zeromq", Contender.product.name, ZeroMQPeer.name, 0.8),
+            "peers.mosquitto", Broker.product.name, MosquittoPeer.name(.one), 0.6),
+        row("peers.zeromq", Broker.product.name, ZeroMQPeer.name, 0.8),
     ]
 
-    /// A durable record's p50 by that of the floor under it.
-    static func durable(isJudged: Bool) -> Target {
+    /// A durable record's p50 by that of the lower bound under it.
+    static func durable(isEvaluated: Bool) -> Target {
         bound(
             "peers.durable", "durable / fdatasync on both sides, p50", .atMost,
-            isJudged ? DurableLoad.latencyLimit : nil)
+            isEvaluated ? DurableLoad.latencyLimit : nil)
     }
 
-    /// Records a second of a flood, by those of the floor.
-    static func flood(isJudged: Bool) -> Target {
+    /// Records a second of a flood, by those of the lower bound.
+    static func flood(isEvaluated: Bool) -> Target {
         bound(
-            "peers.flood", "durable flood, share of the floor's rate", .atLeast,
-            isJudged ? DurableLoad.throughputLimit : nil)
+            "peers.flood", "durable flood, share of the lower bound's rate", .atLeast,
+            isEvaluated ? DurableLoad.throughputLimit : nil)
     }
 
     /// A bound on a median of turns; nothing is told by fewer than it takes to tell two builds
@@ -51,7 +51,7 @@ enum PeerTargets {
     private static func bound(
         _ id: String, _ title: String, _ sense: Target.Sense, _ goal: Double?
     ) -> Target {
-        let goal = judged(goal)
+        let goal = evaluated(goal)
         return .expectation(
             id, title, .count, sense, goal: goal,
             goal == nil ? .total : .job(ofAtLeast: RoundComparison.roundsNeeded))
@@ -74,7 +74,7 @@ enum PeerTargets {
     }
 
     /// Builds without optimisation say nothing of a ratio.
-    private static func judged(_ goal: Double?) -> Double? {
+    private static func evaluated(_ goal: Double?) -> Double? {
         #if DEBUG
             nil
         #else

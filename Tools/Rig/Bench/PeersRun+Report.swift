@@ -12,13 +12,13 @@ extension PeersRun {
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - start
         report.startedAt = startedAt
         report.load = [
-            "round trips of \(Contender.payloadBytes) B (closed loop, \(turns) "
+            "round trips of \(Broker.payloadBytes) B (closed loop, \(turns) "
                 + "\(turns == 1 ? "turn" : "turns") of \(Self.roundsPerTurn))"
         ]
-        let isJudged = placements.allSatisfy { $0.note == nil }
+        let isEvaluated = placements.allSatisfy { $0.note == nil }
         for row in PeerTargets.rows
         where placements.contains(row.placement) && !absent.contains(row.against) {
-            report.addRow(for: row.target(isJudged: isJudged), ratio(row))
+            report.addRow(for: row.target(isEvaluated: isEvaluated), ratio(row))
         }
         report.notes += placements.compactMap(\.note)
         report.latencies = tallies.map(\.series)
@@ -26,7 +26,8 @@ extension PeersRun {
         addDurable(to: &report)
         report.notes += tallies.compactMap(\.trouble) + skipped
         report.notes += [
-            "each end is a thread with a CPU of its own, or both on one; a broker is a process that "
+            "each end is a thread with a CPU of its own, or both on one; a broker is a process "
+                + "that "
                 + "the system places; ratios are medians of the turns' ratios of p50",
             "what is acknowledged was acknowledged \(Self.killCount) times to a sender whose "
                 + "receiver was away; SIGKILL is no loss of power",
@@ -42,17 +43,18 @@ extension PeersRun {
     /// What could not be measured stands there as such: it was asked for.
     private func addDurable(to report: inout Report) {
         if let trouble = durable?.trouble { report.notes.append(trouble) }
-        let medians = durable?.medians ?? (floor: [], product: [])
+        let medians = durable?.medians ?? (baseline: [], product: [])
         let isOnDisk = durable.map { !Files.isInMemory($0.directory) } ?? true
         report.addRow(
-            for: PeerTargets.durable(isJudged: isOnDisk),
-            Self.measurement(Contender.floor.name, medians.product, medians.floor))
-        report.addRow(for: PeerTargets.flood(isJudged: isOnDisk), flood)
+            for: PeerTargets.durable(isEvaluated: isOnDisk),
+            Self.measurement(Broker.baseline.name, medians.product, medians.baseline))
+        report.addRow(for: PeerTargets.flood(isEvaluated: isOnDisk), flood)
         report.host["journals"] = isOnDisk ? "disk" : "memory"
         if !isOnDisk {
             report.notes.append(
                 "the temporary directory is IN MEMORY: nothing waits for a disk there, neither the "
-                    + "product nor a broker, and no ratio of it is judged; name one on a disk by "
+                    + "product nor a broker, and no ratio of it is evaluated; name one on a "
+                    + "disk by "
                     + "TMPDIR")
         }
         report.addRow(
@@ -64,19 +66,19 @@ extension PeersRun {
             })
         report.notes += kill?.findings ?? []
         guard let durable, durable.product.histogram.count > 0 else { return }
-        var (product, floor) = (durable.product, durable.floor)
+        var (product, baseline) = (durable.product, durable.baseline)
         product.promise = DeliveryPromise("exactly once, in both files")
-        floor.promise = DeliveryPromise("none: two files, one after the other's send")
+        baseline.promise = DeliveryPromise("none: two files, one after the other's send")
         product.promise?.killed = kill.map {
             DeliveryPromise.Killed(acknowledged: $0.outcome.acknowledged, kept: $0.outcome.kept)
         }
-        report.latencies += [product, floor]
+        report.latencies += [product, baseline]
         report.notes.append(
             "a durable record counts from the moment it was to be sent until both files hold it, "
                 + "one way; Redis' figure is a round trip, two messages, each in its one file")
     }
 
-    /// The middle share of the floor's rate.
+    /// The middle share of the lower bound's rate.
     private var flood: Measurement? {
         guard let durable, let share = RoundComparison.median(of: durable.floodShares),
             let rate = RoundComparison.median(of: durable.floodRates)
@@ -86,10 +88,10 @@ extension PeersRun {
             remark: "\(Decimals.fixed(rate, decimals: 0)) records/s")
     }
 
-    /// The product by the row's contender, turn by turn; the middle one counts.
+    /// The product by the row's broker, turn by turn; the middle one counts.
     private func ratio(_ row: PeerTargets.Row) -> Measurement? {
         func medians(_ name: String) -> [UInt64?]? {
-            tallies.first { $0.placement == row.placement && $0.contender.name == name }?.medians
+            tallies.first { $0.placement == row.placement && $0.broker.name == name }?.medians
         }
         guard let own = medians(row.own), let other = medians(row.against) else { return nil }
         return Self.measurement(row.against, own, other)

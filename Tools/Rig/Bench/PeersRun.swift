@@ -3,15 +3,16 @@ import CommandLine
 import Reports
 import WatchProtoCore
 
-/// `rig lab brokers`: round trips of the product, of the floor and of what else is installed, in
-/// turns of one run, on CPUs of their own and on one; and what each keeps of what it acknowledged.
+/// `rig lab brokers`: round trips of the product, of the lower bound and of what else is installed,
+/// in turns of one run, on CPUs of their own and on one; and what each keeps of what it
+/// acknowledged.
 final class PeersRun {
     let turns: Int
     let placements: [DemoCommand.Placement]
     private let progress: Progress
     let repeatCommand: String
 
-    var contenders: [Contender] = []
+    var brokers: [Broker] = []
     var skipped: [String] = []
     var tallies: [PeerTally] = []
     var durable: DurableTurns?
@@ -24,7 +25,7 @@ final class PeersRun {
     let start = MonotonicClock.nowNanoseconds
     let startedAt = CalendarClock.now
 
-    /// Round trips of one contender before the next has its turn, and those before, unmeasured.
+    /// Round trips of one broker before the next has its turn, and those before, unmeasured.
     static let roundsPerTurn = 400
     private static let warmUpRounds = 50
     /// Messages that a peer acknowledges before it is killed.
@@ -51,7 +52,7 @@ final class PeersRun {
     /// - Returns: what ended the run early; nil when it came to its end.
     func perform() -> RigFailure? {
         defer {
-            for contender in contenders { contender.end() }
+            for broker in brokers { broker.end() }
             durable?.end()
             progress.finish()
         }
@@ -63,7 +64,7 @@ final class PeersRun {
         }
         gather()
         tallies = placements.flatMap { placement in
-            contenders.map { PeerTally($0, placement) }
+            brokers.map { PeerTally($0, placement) }
         }
         for turn in 0..<turns {
             progress.step("turn \(turn + 1) of \(turns)")
@@ -78,7 +79,7 @@ final class PeersRun {
         return Interrupts.isRequested ? Interrupts.failure : nil
     }
 
-    /// What takes part: the floor and the product always, each peer where it is installed.
+    /// What takes part: the lower bound and the product always, each peer where it is installed.
     private func gather() {
         progress.step("starting what is installed")
         do {
@@ -86,26 +87,26 @@ final class PeersRun {
         } catch {
             skipped.append("durable records: skipped, \(error)")
         }
-        contenders = [.product, .sleepingProduct, .floor]
+        brokers = [.product, .sleepingProduct, .baseline]
         join(ZeroMQPeer.package, ZeroMQPeer.name) { () throws(PeerFailure) in
-            Contender(try ZeroMQPeer())
+            Broker(try ZeroMQPeer())
         }
         for quality in MosquittoPeer.Quality.allCases { join(quality, savesEachChange: false) }
         join(.one, savesEachChange: true)
         join(NATSPeer.package, "NATS JetStream") { () throws(PeerFailure) in
-            Contender(try NATSPeer()) { count throws(PeerFailure) in
+            Broker(try NATSPeer()) { count throws(PeerFailure) in
                 try NATSPeer.kill(count: count)
             }
         }
         for sync in RedisPeer.Sync.allCases {
             join(RedisPeer.package, "Redis Streams, appendfsync \(sync.rawValue)") {
                 () throws(PeerFailure) in
-                Contender(try RedisPeer(sync)) { count throws(PeerFailure) in
+                Broker(try RedisPeer(sync)) { count throws(PeerFailure) in
                     try RedisPeer.kill(count: count, sync)
                 }
             }
         }
-        join(GRPCPeer.package, Contender.grpc.name) { .grpc }
+        join(GRPCPeer.package, Broker.grpc.name) { .grpc }
     }
 
     private func join(_ quality: MosquittoPeer.Quality, savesEachChange: Bool) {
@@ -113,8 +114,8 @@ final class PeersRun {
         join(MosquittoPeer.package, name) { () throws(PeerFailure) in
             let peer = try MosquittoPeer(quality, savesEachChange: savesEachChange)
             // At most once nothing is acknowledged.
-            guard quality != .zero else { return Contender(peer) }
-            return Contender(peer) { count throws(PeerFailure) in
+            guard quality != .zero else { return Broker(peer) }
+            return Broker(peer) { count throws(PeerFailure) in
                 try MosquittoPeer.kill(
                     count: count, quality, savesEachChange: savesEachChange)
             }
@@ -122,7 +123,7 @@ final class PeersRun {
     }
 
     private func join(
-        _ package: PeerPackage, _ name: String, _ make: () throws(PeerFailure) -> Contender
+        _ package: PeerPackage, _ name: String, _ make: () throws(PeerFailure) -> Broker
     ) {
         guard Files.exists(package.file) else {
             absent.insert(name)
@@ -132,7 +133,7 @@ final class PeersRun {
             return
         }
         do throws(PeerFailure) {
-            contenders.append(try make())
+            brokers.append(try make())
         } catch {
             skipped.append("\(name): skipped, \(error)")
         }
@@ -140,17 +141,17 @@ final class PeersRun {
 
     /// Ends by SIGKILL what acknowledges, set up as it was measured, and looks what it kept.
     private func killAll() {
-        for contender in contenders {
-            guard let kill = contender.kill, !Interrupts.isRequested else { continue }
-            progress.step("ending \(contender.name) by SIGKILL")
+        for broker in brokers {
+            guard let kill = broker.kill, !Interrupts.isRequested else { continue }
+            progress.step("ending \(broker.name) by SIGKILL")
             do throws(PeerFailure) {
                 let outcome = try kill(Self.killCount)
-                for index in tallies.indices where tallies[index].contender.name == contender.name {
+                for index in tallies.indices where tallies[index].broker.name == broker.name {
                     tallies[index].series.promise?.killed = DeliveryPromise.Killed(
                         acknowledged: outcome.acknowledged, kept: outcome.kept)
                 }
             } catch {
-                skipped.append("\(contender.name): not killed, \(error)")
+                skipped.append("\(broker.name): not killed, \(error)")
             }
         }
         guard !Interrupts.isRequested, durable != nil else { return }

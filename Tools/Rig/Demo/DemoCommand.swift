@@ -58,7 +58,7 @@ struct DemoCommand {
         var note: String? {
             guard self == .apart, Files.usableProcessors.count < 2 else { return nil }
             return "this process may use ONE processor alone: both ends share it, and no ratio to "
-                + "a peer with a CPU for each end is judged"
+                + "a peer with a CPU for each end is evaluated"
         }
     }
 
@@ -69,7 +69,8 @@ struct DemoCommand {
             "Starts PhoneSim and WatchSim on a Unix socket, pairs them, imports a medication list "
                 + "and syncs it, sends changes, complication updates and messages one way and "
                 + "dose events the other under an open-loop load, cuts the link and brings it "
-                + "back, and reports every target. Both keep journals in a temporary directory; TMPDIR says "
+                + "back, and reports every target. Both keep journals in a temporary directory; "
+                + "TMPDIR says "
                 + "where."
         ]
         verb.add(importFile)

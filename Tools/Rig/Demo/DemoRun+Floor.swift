@@ -7,8 +7,8 @@ import WatchProtoTransport
 extension DemoRun {
     /// Bounces bytes over a plain Unix socket, between the CPUs that the simulators had: what no
     /// protocol on this machine can beat in this minute.
-    func measureFloor() throws(RigFailure) {
-        progress.step("measuring the floor: a plain Unix socket")
+    func measureBaseline() throws(RigFailure) {
+        progress.step("measuring the lower bound: a plain Unix socket")
         var pingPong = RawPingPong.Options()
         pingPong.rounds = 5000
         pingPong.warmUpRounds = 500
@@ -18,16 +18,16 @@ extension DemoRun {
         do throws(LinkError) {
             trips = try RawPingPong.run(pingPong)
         } catch {
-            throw RigFailure(.software, "The floor could not be measured: \(error)")
+            throw RigFailure(.software, "The lower bound could not be measured: \(error)")
         }
-        var floor = LatencySeries("raw ping-pong")
+        var baseline = LatencySeries("raw ping-pong")
         var time = MonotonicClock.nowNanoseconds - start
         for (index, trip) in trips.enumerated() {
-            floor.record(trip, message: "round \(index)", atNanoseconds: time)
+            baseline.record(trip, message: "round \(index)", atNanoseconds: time)
             time += trip
         }
-        series.append(floor)
-        guard let base = floor.histogram[.p50],
+        series.append(baseline)
+        guard let base = baseline.histogram[.p50],
             let trip = series.first(where: { $0.name == Self.roundTrip })?.histogram[.p50]
         else { return }
         let ratio = Decimals.fixed(Double(trip) / Double(base), decimals: 1)

@@ -29,7 +29,7 @@ extension DemoRun {
         for _ in 0..<1000 {
             try time(&series) { () throws(AtRestKeyError) in _ = try AtRestKey.random() }
         }
-        judge("key.generate", series)
+        evaluate("key.generate", series)
         return try AtRestKey.random()
     }
 
@@ -54,8 +54,8 @@ extension DemoRun {
             time(&opens) { opened.append(try? sealer.open(blob, associatedData: place)) }
         }
         let nanoseconds = MonotonicClock.nowNanoseconds - begin
-        judge("aead.seal", seals)
-        judge("aead.open", opens)
+        evaluate("aead.seal", seals)
+        evaluate("aead.open", opens)
         let good = zip(blobs, opened).count { $0 == $1 }
         if good == blobs.count, nanoseconds > 0 {
             found("aead.rate", Double(good) * 1e9 / Double(nanoseconds))
@@ -81,7 +81,7 @@ extension DemoRun {
                 atNanoseconds: begin - min(start, begin))
             worst = max(worst, MonotonicClock.nowNanoseconds - begin)
         }
-        judge("argon2id", series, remark: "processor time")
+        evaluate("argon2id", series, remark: "processor time")
         return worst
     }
 

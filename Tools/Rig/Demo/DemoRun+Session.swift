@@ -16,7 +16,7 @@ extension DemoRun {
                     pair = try SimulatedPair(seed: options.seed &+ UInt64(round))
                 }
             }
-            judge("pairing", pairings)
+            evaluate("pairing", pairings)
             var reconnections = LatencySeries("reconnection")
             var phone = pair.security(of: .phone, life: 1)
             var watch = pair.security(of: .watch, life: 1)
@@ -24,7 +24,7 @@ extension DemoRun {
             for _ in 0..<Self.reconnections {
                 try time(&reconnections) { ends = try SessionEnds(&phone, &watch) }
             }
-            judge("reconnection", reconnections)
+            evaluate("reconnection", reconnections)
             if let ends { try measureRecord(ends) }
         } catch let failure as RigFailure {
             throw failure
@@ -68,7 +68,7 @@ extension DemoRun {
                     nanoseconds / UInt64(packets.count), message: "record",
                     atNanoseconds: begin - min(start, begin))
             }
-            judge(id, series)
+            evaluate(id, series)
         }
         var filled = [UInt8](repeating: 0x5A, count: 200)
         ends.sending.pad(&filled, from: 0, atMost: Self.packetBytes)

@@ -33,12 +33,12 @@ extension DemoRun {
                 series.append(filled)
                 guard let target = row.target else { continue }
                 guard isDurable, TargetTable.target(target)?.asksForDurable == true else {
-                    judge(target, filled)
+                    evaluate(target, filled)
                     continue
                 }
                 var durable = LatencySeries(row.series + ", durable")
                 add(entries, to: &durable, of: \.durableNanoseconds)
-                judge(target, durable)
+                evaluate(target, durable)
                 series.append(durable)
             }
         }
@@ -47,7 +47,7 @@ extension DemoRun {
         for span in spans.pushes {
             add(down.entries(kind: "medication", in: span), to: &pushes, of: reached)
         }
-        judge("sync.push", pushes)
+        evaluate("sync.push", pushes)
         series.append(pushes)
     }
 
@@ -87,7 +87,7 @@ extension DemoRun {
     }
 
     /// Measures the target `id` by `filled`.
-    func judge(_ id: String, _ filled: LatencySeries, remark: String? = nil) {
+    func evaluate(_ id: String, _ filled: LatencySeries, remark: String? = nil) {
         guard let target = TargetTable.target(id) else { return }
         guard var measurement = target.measurement(of: filled) else { return }
         measurement.remark = remark
@@ -122,13 +122,13 @@ extension DemoRun {
                 found("stress.rate", Double(items) * 1e9 / Double(time), samples: items)
             }
         }
-        judgeCatchingUp(caughtUp, reads: reads, progressCount: progressCount)
+        evaluateCatchingUp(caughtUp, reads: reads, progressCount: progressCount)
         series.append(caughtUp)
     }
 
     /// The target asks for three things: to be caught up in time, local reads meanwhile, and that
     /// progress is told. Without one of the latter two the time alone says nothing.
-    private func judgeCatchingUp(
+    private func evaluateCatchingUp(
         _ caughtUp: LatencySeries, reads: [Range<UInt64>], progressCount: Int
     ) {
         guard let longest = reads.map({ $0.upperBound - $0.lowerBound }).max(), progressCount > 0
@@ -138,7 +138,7 @@ extension DemoRun {
             return found("reconnect", nil, samples: caughtUp.histogram.count, missing)
         }
         let milliseconds = Decimals.fixed(Double(longest) / 1e6, decimals: 2)
-        judge("reconnect", caughtUp, remark: "reads <= \(milliseconds) ms")
+        evaluate("reconnect", caughtUp, remark: "reads <= \(milliseconds) ms")
         notes.append(
             "catching up: \(reads.count) local reads of the watch meanwhile, each answered within "
                 + "\(milliseconds) ms; progress was told \(progressCount) times")

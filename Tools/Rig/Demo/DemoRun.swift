@@ -105,7 +105,7 @@ final class DemoRun {
             try measureProcesses()
             try joinTraces(isComplete: failure == nil)
             if failure == nil {
-                try measureFloor()
+                try measureBaseline()
                 try measureSealing()
                 try measureSession()
                 try measureStore()

@@ -49,8 +49,10 @@ struct DurableCommand {
                 + "second loop is shown whose files have their length too. The record goes alone, "
                 + "with no store's change. The product's link is sealed, with keys made in this "
                 + "process; its files are not, and nothing of the loop is.",
-            "Ends with exit code 2 when the median is over \(DurableLoad.latencyLimit) times the loop's, "
-                + "or the flood under \(DurableLoad.throughputLimit) times; a debug build is not judged.",
+            "Ends with exit code 2 when the median is over \(DurableLoad.latencyLimit) times "
+                + "the loop's, "
+                + "or the flood under \(DurableLoad.throughputLimit) times; a debug build is "
+                + "not evaluated.",
         ]
         verb.formerOptions = ["rounds": "--samples"]
         verb.add(samples)
@@ -126,10 +128,10 @@ struct DurableCommand {
         let turns = max(1, samples / Self.turn)
         for turn in 0...turns {
             progress.count(UInt64(turn), of: UInt64(turns), "turns one by one")
-            var options = DurableLoad.floor(rounds: Self.turn, in: place)
-            let bare = try DurableFloor.run(options)
+            var options = DurableLoad.baseline(rounds: Self.turn, in: place)
+            let bare = try DurableBaseline.run(options)
             options.hasRoom = true
-            let overwriting = try DurableFloor.run(options)
+            let overwriting = try DurableBaseline.run(options)
             let whole = try path.latencies(Self.turn, every: DurableLoad.intervalNanoseconds)
             // The first turn warms both up.
             guard turn > 0 else { continue }
@@ -141,13 +143,13 @@ struct DurableCommand {
             }
         }
         progress.step("floods, in turns")
-        var options = DurableLoad.floor(rounds: Self.turn, in: place)
+        var options = DurableLoad.baseline(rounds: Self.turn, in: place)
         options.floodRecords = records / Self.floodTurns
         let before = path.commits
         var floods: [Flood] = []
         for turn in 0..<Self.floodTurns {
             progress.pace("floods, turn \(turn + 1) of \(Self.floodTurns)")
-            let bare = try DurableFloor.flood(options)
+            let bare = try DurableBaseline.flood(options)
             floods.append(Flood(bare: bare, whole: try path.flood(options.floodRecords)))
         }
         addRows(series, floods, to: &report)

@@ -4,7 +4,8 @@ import WatchProtoCore
 import WatchProtoSecurity
 import WatchProtoTransport
 
-/// What is sent to measure durable records beside the floor under them, and what they may cost.
+/// What is sent to measure durable records beside the lower bound under them, and what they may
+/// cost.
 enum DurableLoad {
     static let recordBytes = 200
     /// From one intended send to the next.
@@ -19,8 +20,8 @@ enum DurableLoad {
     static let throughputLimit = 0.2
 
     /// The bare loop's part, with files in a directory.
-    static func floor(rounds: Int, in directory: String) -> DurableFloor.Options {
-        var options = DurableFloor.Options(directory: directory)
+    static func baseline(rounds: Int, in directory: String) -> DurableBaseline.Options {
+        var options = DurableBaseline.Options(directory: directory)
         options.recordBytes = recordBytes
         options.rounds = rounds
         options.warmUpRounds = warmUpRounds

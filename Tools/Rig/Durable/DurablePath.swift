@@ -125,7 +125,7 @@ final class DurablePath<Security: PeerSecurity> {
         var samples: [UInt64] = []
         var intended = MonotonicClock.nowNanoseconds + intervalNanoseconds
         for _ in 0..<count {
-            DurableFloor.sleep(until: intended)
+            DurableBaseline.sleep(until: intended)
             samples.append(try sendOne() - intended)
             intended += intervalNanoseconds
         }

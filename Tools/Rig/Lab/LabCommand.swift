@@ -2,7 +2,7 @@ import CommandLine
 
 /// `rig lab`: measurements and fault campaigns for those who work on the product itself.
 struct LabCommand {
-    private let baseline = FloorCommand()
+    private let baseline = BaselineCommand()
     private let real = RealCommand()
     private let durable = DurableCommand()
     private let store = StoreCommand()

@@ -8,7 +8,8 @@ import Synchronization
 import WatchProtoCore
 import WatchProtoTransport
 
-/// Kernel TCP beside it: a thread of its own, a tunnel, a conditioner with the same weather.
+/// Kernel TCP beside it: a thread of its own, a tunnel, a conditioner with the same network
+/// conditions.
 final class BaselineCourse: Sendable {
     private struct State {
         var rows: [RealRow]
@@ -26,7 +27,7 @@ final class BaselineCourse: Sendable {
     private static let patience: UInt64 = 20_000_000_000
 
     /// Begins at once.
-    init(_ settings: FloorSettings, _ plan: RealPlan, until deadline: UInt64) {
+    init(_ settings: BaselineSettings, _ plan: RealPlan, until deadline: UInt64) {
         let cells = [RealCell.lineWarm, .lineCold, .linesWarm, .linesCold]
         state = Mutex(State(rows: cells.map { RealRow($0, settings) }))
         do throws(SystemErrorNumber) {
@@ -66,17 +67,17 @@ final class BaselineCourse: Sendable {
         }
     }
 
-    private func run(_ settings: FloorSettings, _ plan: RealPlan, until deadline: UInt64) {
+    private func run(_ settings: BaselineSettings, _ plan: RealPlan, until deadline: UInt64) {
         let tunnel: LinkTunnel
         do throws(LinkTunnel.Refusal) {
             tunnel = try LinkTunnel()
         } catch {
             return skip("\(error); it needs the rights of root and /dev/net/tun")
         }
-        let weather = LinkWeather(settings.profile, reading: settings.reading)
+        let conditions = NetworkConditions(settings.profile, reading: settings.reading)
         do {
             let conditioner = try LinkConditioner(
-                tunnel: tunnel, weather: weather, seed: settings.seed)
+                tunnel: tunnel, conditions: conditions, seed: settings.seed)
             let exchange = try LineExchange(tunnel) { [self] in
                 mayGoOn.load(ordering: .relaxed)
             }
@@ -93,7 +94,7 @@ final class BaselineCourse: Sendable {
     private func skip(_ reason: String) { state.withLock { $0.skipped = reason } }
 
     private func measure(
-        _ exchange: LineExchange, _ conditioner: LinkConditioner, _ settings: FloorSettings,
+        _ exchange: LineExchange, _ conditioner: LinkConditioner, _ settings: BaselineSettings,
         _ plan: RealPlan, until deadline: UInt64
     ) {
         // An earlier exchange of each kind: the connection is warm.
@@ -124,7 +125,7 @@ final class BaselineCourse: Sendable {
                 let end = time.map { start.advanced(by: .nanoseconds(Int64($0))) }
                 let sent = Ideal.bytes(
                     of: conditioner.takeOffered().map { ($0.at, $0.bytes) }, from: start,
-                    until: end ?? .distantFuture, settings.weather)
+                    until: end ?? .distantFuture, settings.conditions)
                 state.withLock { state in
                     for place in state.rows.indices where state.rows[place].cell == cell {
                         state.rows[place].add(time, bytes: sent)

@@ -8,7 +8,7 @@ import WatchProtoCore
 struct RealCommand {
     let profile = CommandOption<String>(
         "profile", value: "names", default: "4g-average,3g,edge",
-        completion: .words(FloorCommand.linkProfiles.map(\.name)),
+        completion: .words(BaselineCommand.linkProfiles.map(\.name)),
         help: "These link profiles, commas between.")
     let updates = CommandOption<Int>(
         "updates", value: "n", default: RealRow.enough, in: 1...100_000,
@@ -45,7 +45,8 @@ struct RealCommand {
     var verb: Verb {
         var verb = Verb(
             "real",
-            overview: "Measures the floor's cells in real time, beside physics and kernel TCP.")
+            overview:
+                "Measures the lower bound's cells in real time, beside physics and kernel TCP.")
         verb.discussion = [
             "PhoneSim and WatchSim, paired, with journals (TMPDIR says where), speak over UDP "
                 + "through the link model in real time: complication updates until they are shown, "
@@ -61,7 +62,8 @@ struct RealCommand {
                 + "record through the same model: IP packets of two tun devices, each in a network "
                 + "of its own that goes with the run. That needs the rights of root; where they "
                 + "are missing it is skipped, and the report says why.",
-            "A figure of fewer than \(RealRow.enough) exchanges is named in a warning. Ends with exit "
+            "A figure of fewer than \(RealRow.enough) exchanges is named in a warning. Ends "
+                + "with exit "
                 + "code 2 when a figure does not agree.",
         ]
         verb.add(profile)
@@ -88,8 +90,8 @@ struct RealCommand {
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        let profiles = try FloorCommand.profiles(
-            named: invocation[profile] ?? "", among: FloorCommand.linkProfiles)
+        let profiles = try BaselineCommand.profiles(
+            named: invocation[profile] ?? "", among: BaselineCommand.linkProfiles)
         let plan = plan(invocation)
         let trials = invocation[trials] ?? 200
         let directory = invocation[simulators] ?? DemoOptions.ownDirectory
@@ -100,11 +102,11 @@ struct RealCommand {
         var reports: [RealReport] = []
         for (place, profile) in profiles.enumerated() {
             let settings = settings(profile, invocation)
-            var simulated: [RealCell: FloorSamples] = [:]
+            var simulated: [RealCell: BaselineSamples] = [:]
             for cell in RealCell.allCases {
                 guard let twin = cell.simulated else { continue }
                 progress.step("\(profile.name): \(twin.title), simulated")
-                simulated[cell] = try FloorCommand.simulate(twin, settings, trials: trials)
+                simulated[cell] = try BaselineCommand.simulate(twin, settings, trials: trials)
             }
             // Of a time that was given, what is left is shared by the links that are left.
             let now = MonotonicClock.nowNanoseconds
@@ -130,8 +132,8 @@ struct RealCommand {
 
     private func settings(
         _ profile: LinkProfile, _ invocation: Invocation
-    ) -> FloorSettings {
-        var settings = FloorSettings(profile)
+    ) -> BaselineSettings {
+        var settings = BaselineSettings(profile)
         settings.reading = invocation[reading] == .oneWay ? .oneWay : .roundTrip
         if let bytes = invocation[datagram] { settings.datagramBytes = bytes }
         settings.seed = invocation[seed] ?? 1

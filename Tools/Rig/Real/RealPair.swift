@@ -52,8 +52,8 @@ final class RealPair {
 
     /// What the traces of both sides say of the exchanges.
     func rows(
-        _ exchanges: [RealExchange], _ settings: FloorSettings,
-        _ simulated: [RealCell: FloorSamples]
+        _ exchanges: [RealExchange], _ settings: BaselineSettings,
+        _ simulated: [RealCell: BaselineSamples]
     ) throws(RigFailure) -> [RealRow] {
         let join = TraceJoin(
             records: try phone.trace(timeout: .seconds(10)).records,
@@ -89,7 +89,7 @@ final class RealPair {
         let bytes = Ideal.bytes(
             of: packets, from: Instant(nanoseconds: start),
             until: end.map { Instant(nanoseconds: $0) } ?? .distantFuture,
-            row.settings.weather)
+            row.settings.conditions)
         // One datagram can do it; a second copy is no part of the limit.
         let first = packets.first { $0.at.nanoseconds >= start }?.bytes
         let commit = end.map { $0 - min($0, seen.max() ?? $0) } ?? 0

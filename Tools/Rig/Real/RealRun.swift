@@ -8,7 +8,7 @@ import WatchProtoTransport
 
 /// Two simulators over UDP through the link model, in real time, on one link.
 final class RealRun {
-    private let settings: FloorSettings
+    private let settings: BaselineSettings
     private let plan: RealPlan
     private let simulators: String
     private let progress: Progress
@@ -16,10 +16,12 @@ final class RealRun {
     private var directory = ""
     private var exchanges: [RealExchange] = []
 
-    /// A pairing crosses the same weather.
+    /// A pairing crosses the same network conditions.
     private static let patience = Duration.seconds(60)
 
-    init(_ settings: FloorSettings, _ plan: RealPlan, in simulators: String, _ progress: Progress) {
+    init(
+        _ settings: BaselineSettings, _ plan: RealPlan, in simulators: String, _ progress: Progress
+    ) {
         self.settings = settings
         self.plan = plan
         self.simulators = simulators
@@ -48,7 +50,7 @@ final class RealRun {
     /// - Throws: exit code 69 where the link cannot be had, 75 where an exchange does not end, 130
     ///   when the user interrupts, 70 and 73.
     func measure(
-        _ simulated: [RealCell: FloorSamples], until deadline: UInt64
+        _ simulated: [RealCell: BaselineSamples], until deadline: UInt64
     ) throws(RigFailure) -> RealReport {
         do throws(SystemError) {
             directory = try Files.makeTemporaryDirectory("rig-real")
@@ -66,11 +68,11 @@ final class RealRun {
         let far = OwnAddress.udp(
             7002, datagramBytes: settings.datagramBytes,
             sendInterval: settings.profile.sendInterval)
-        let weather = LinkWeather(settings.profile, reading: settings.reading)
+        let conditions = NetworkConditions(settings.profile, reading: settings.reading)
         let conditioner: LinkConditioner
         do throws(LinkConditioner.Refusal) {
             conditioner = try LinkConditioner(
-                listening: near, connecting: far, weather: weather, seed: settings.seed)
+                listening: near, connecting: far, conditions: conditions, seed: settings.seed)
         } catch {
             throw RigFailure(.unreachable, "Cannot open the link: \(error).")
         }
@@ -83,7 +85,7 @@ final class RealRun {
     }
 
     private func measure(
-        _ pair: RealPair, _ simulated: [RealCell: FloorSamples], until deadline: UInt64
+        _ pair: RealPair, _ simulated: [RealCell: BaselineSamples], until deadline: UInt64
     ) throws(RigFailure) -> RealReport {
         progress.step("\(settings.profile.name): pairing")
         for simulator in [pair.watch, pair.phone] {

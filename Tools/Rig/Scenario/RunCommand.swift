@@ -7,13 +7,14 @@ import Simulation
 import WatchProtoCore
 import WatchProtoTransport
 
-/// `rig run`: a written situation, in real or in virtual time.
+/// `rig run`: a scenario, in real or in virtual time.
 struct RunCommand {
     let scenario = CommandArgument<String>(
-        "scenario|file", optional: true, completion: .wordsOrFile(Self.gallery?.names ?? []),
-        help: "A scenario of the gallery, or a file of JSON (its name has a slash or ends in "
-            + ".json). Without it the gallery is listed.")
-    let all = CommandFlag("all", help: "Run the whole gallery, in both kinds of time.")
+        "scenario|file", optional: true, completion: .wordsOrFile(Self.bundled?.names ?? []),
+        help:
+            "A bundled scenario, or a file of JSON (its name has a slash or ends in .json). "
+            + "Without it the bundled scenarios are listed.")
+    let all = CommandFlag("all", help: "Run all bundled scenarios, in both kinds of time.")
     let clock = CommandOption<Clock>(
         "clock", value: "time",
         help: "real (processes), virtual (the simulated world) or both. Without it virtual, and "
@@ -37,11 +38,11 @@ struct RunCommand {
         }
     }
 
-    private static let gallery = ScenarioGallery(near: DemoOptions.ownDirectory)
+    private static let bundled = BundledScenarios(near: DemoOptions.ownDirectory)
 
     var verb: Verb {
         var verb = Verb(
-            "run", overview: "Performs a written situation, and says whether it ends well.")
+            "run", overview: "Performs a scenario, and says whether it ends well.")
         verb.discussion = [
             "A scenario says what is done to a phone, a watch and the link between them, when, and "
                 + "what must come of it: each tap counted once, lists equal, changes there in "
@@ -52,7 +53,7 @@ struct RunCommand {
                 + "where), "
                 + "with the link model between them. In virtual time both peers live in the "
                 + "simulated world, with its disks, its clock and its checkers: the same course "
-                + "every time. The same judge holds the same expectations against both.",
+                + "every time. The same evaluator holds the same expectations against both.",
             "Ends with exit code 1 when one does not hold, and says what was expected, what was "
                 + "seen, when, and the command that repeats it.",
         ]
@@ -63,11 +64,11 @@ struct RunCommand {
         verb.add(simulators)
         output.add(to: &verb)
         verb.examples = [
-            CommandExample("rig run", "the gallery, a line each"),
+            CommandExample("rig run", "the bundled scenarios, a line each"),
             CommandExample("rig run gym", "one of it, in virtual time"),
             CommandExample("rig run gym --clock real", "the same with processes"),
             CommandExample("rig run mine.json --seed 7 --out out/mine", "a scenario of your own"),
-            CommandExample("rig run --all --clock virtual", "the whole gallery, in seconds"),
+            CommandExample("rig run --all --clock virtual", "all of them, in seconds"),
         ]
         return verb
     }
@@ -78,7 +79,8 @@ struct RunCommand {
         if invocation[all] {
             guard name == nil else {
                 throw RigFailure(
-                    .usage, "--all runs the whole gallery, and '\(Excerpt.of(name ?? ""))' is one.",
+                    .usage,
+                    "--all runs every bundled scenario, and '\(Excerpt.of(name ?? ""))' is one.",
                     details: ["Try: leave out one of the two."])
             }
         } else if name == nil {
@@ -125,23 +127,23 @@ struct RunCommand {
         throw RigFailure(
             .usage, "--\(first.name) needs a scenario to perform, and none is given.",
             details: [
-                "Try: a name of the gallery ('rig run' lists it), a file, or --all for the whole "
-                    + "gallery."
+                "Try: a bundled scenario ('rig run' lists them), a file, or --all."
             ])
     }
 
     private func list(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        guard let gallery = Self.gallery else {
+        guard let bundled = Self.bundled else {
             throw RigFailure(
                 .missingInput,
-                "The gallery is not where it should be: \(ScenarioGallery.place) above "
+                "The bundled scenarios are not where they should be: \(BundledScenarios.place) "
+                    + "above "
                     + "\(DemoOptions.ownDirectory).",
                 details: ["Try: run inside the package, or name a file."])
         }
-        let plans = try gallery.all()
+        let plans = try bundled.all()
         try Console.print(
             invocation[output.json]
-                ? ScenarioGallery.json(plans) : ScenarioGallery.table(plans))
+                ? BundledScenarios.json(plans) : BundledScenarios.table(plans))
         return .done
     }
 
@@ -150,9 +152,9 @@ struct RunCommand {
     ) throws(RigFailure) -> [ScenarioPlan] {
         var plans: [ScenarioPlan] = []
         if let name {
-            plans = [try ScenarioGallery.plan(name, in: Self.gallery)]
+            plans = [try BundledScenarios.plan(name, in: Self.bundled)]
         } else {
-            plans = try Self.gallery?.all() ?? []
+            plans = try Self.bundled?.all() ?? []
         }
         if let seed = invocation[seed] {
             for index in plans.indices { plans[index].seed = seed }

@@ -8,7 +8,7 @@ import WatchProtoTransport
 
 /// `rig up`: a paired, running pair to play with, and the link between them.
 struct UpCommand {
-    let network = WeatherOptions()
+    let network = NetworkOptions()
     let seed = SharedOptions.seed(default: 42)
     let directory = CommandOption<String>(
         "directory", value: "dir",
@@ -22,7 +22,8 @@ struct UpCommand {
     var verb: Verb {
         var verb = Verb("up", overview: "Starts a paired PhoneSim and WatchSim to play with.")
         verb.discussion = [
-            "Starts both and the network emulator between them, pairs them, and brings the built-in "
+            "Starts both and the network emulator between them, pairs them, and brings the "
+                + "built-in "
                 + "medication list to the watch. Then it takes commands, a line each, and prints "
                 + "replies and events: 'phone COMMAND', 'watch COMMAND' or 'link COMMAND', with "
                 + "fields as NAME=VALUE, or the whole command as JSON. 'help' shows examples. "
@@ -42,7 +43,7 @@ struct UpCommand {
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        let weather = try network.weather(invocation)
+        let conditions = try network.conditions(invocation)
         let programs = invocation[simulators] ?? DemoOptions.ownDirectory
         try RealRun.checkSimulators(in: programs)
         let list = try DemoOptions.givenBuiltInList()
@@ -61,16 +62,16 @@ struct UpCommand {
                 details: [error.advice(isWriting: true, otherwise: "name another --directory.")])
         }
         let seed = invocation[seed] ?? 42
-        let isRadio = weather.up.options.sendInterval > .zero
+        let isRadio = conditions.up.options.sendInterval > .zero
         let sides = [UInt16(7001), 7002].map { port in
             OwnAddress.udp(
                 port, datagramBytes: isRadio ? 244 : 1200,
-                sendInterval: weather.up.options.sendInterval)
+                sendInterval: conditions.up.options.sendInterval)
         }
         let conditioner: LinkConditioner
         do throws(LinkConditioner.Refusal) {
             conditioner = try LinkConditioner(
-                listening: sides[0], connecting: sides[1], weather: weather, seed: seed)
+                listening: sides[0], connecting: sides[1], conditions: conditions, seed: seed)
         } catch {
             throw RigFailure(.unreachable, "Cannot open the link: \(error).")
         }

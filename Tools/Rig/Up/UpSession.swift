@@ -40,7 +40,7 @@ final class UpSession {
         }
         for simulator in [watch, phone] { _ = simulator.takeEvents() }
         try tell("The link:")
-        for line in conditioner.weather.meaning { try tell("  \(line)") }
+        for line in conditioner.conditions.meaning { try tell("  \(line)") }
         try tell(Self.help)
     }
 

@@ -10,9 +10,10 @@ struct CodecCommand {
         var verb = Verb("codec", overview: "Measures size and speed of the record codec.")
         verb.discussion = [
             "Ends with exit code 2 when a goal is missed. Goals are for release builds on a quiet "
-                + "machine; in a debug build the times mean nothing and no goal is judged.",
+                + "machine; in a debug build the times mean nothing and no goal is evaluated.",
             "The delta of a dose is what two peers in this process send when a dose was taken, in "
-                + "lists of 50: session handle, base reference, two-byte hash and body are judged "
+                + "lists of 50: session handle, base reference, two-byte hash and body are "
+                + "evaluated "
                 + "together; the whole record frame and packet, sealed, stand below.",
         ]
         verb.add(rounds)
@@ -44,7 +45,7 @@ struct CodecCommand {
         try console.give(report.json)
         #if DEBUG
             try console.show(
-                "a debug build: these times mean nothing, and no goal is judged\n")
+                "a debug build: these times mean nothing, and no goal is evaluated\n")
             return .done
         #else
             let isMissed =

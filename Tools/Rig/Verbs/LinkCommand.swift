@@ -19,7 +19,7 @@ struct LinkCommand {
     let connect = CommandOption<AddressArgument>(
         "connect", value: "address", required: true,
         help: "Where the watch listens, an address of the same kind.")
-    let options = WeatherOptions()
+    let options = NetworkOptions()
     let seed = SharedOptions.seed(default: 42)
     let control = CommandOption<Control>(
         "control", value: "channel", default: .stdio,
@@ -28,7 +28,7 @@ struct LinkCommand {
     var verb: Verb {
         var verb = Verb(
             "link",
-            overview: "A link with weather: passes on what comes to one socket, late or "
+            overview: "A link with network conditions: passes on what comes to one socket, late or "
                 + "never.")
         verb.discussion = [
             "Stands between PhoneSim and WatchSim, or any two programs. Datagrams (udp, "
@@ -39,7 +39,7 @@ struct LinkCommand {
                 + "each a line, and ends with its input: link.set (profile, set, up, down, "
                 + "one_way: at once), link.show, link.down, link.up, link.counters, quit. Exit "
                 + "code 130 when a signal ends it.",
-            WeatherOptions.keys,
+            NetworkOptions.keys,
         ]
         verb.add(listen)
         verb.add(connect)
@@ -70,12 +70,12 @@ struct LinkCommand {
             throw RigFailure(
                 .usage, "The two cannot be joined: \(fault).")
         }
-        let weather = try options.weather(invocation)
+        let conditions = try options.conditions(invocation)
         let seed = invocation[seed] ?? 42
         let conditioner: LinkConditioner
         do throws(LinkConditioner.Refusal) {
             conditioner = try LinkConditioner(
-                listening: near, connecting: far, weather: weather, seed: seed)
+                listening: near, connecting: far, conditions: conditions, seed: seed)
         } catch {
             throw Self.failure(error)
         }

@@ -26,11 +26,11 @@ final class LinkSession {
     /// - Throws: exit code 73 when stdout takes no more.
     func run(_ facts: JSONObject) throws(RigFailure) -> ExitCode {
         defer { conditioner.close() }
-        tell(conditioner.weather.meaning)
+        tell(conditioner.conditions.meaning)
         var members: JSONObject = ["v": .integer(ControlMessage.version)]
         for member in facts.members { members[member.name] = member.value }
         members["pid"] = .whole(getpid())
-        members["effective"] = conditioner.weather.json
+        members["effective"] = conditioner.conditions.json
         try post("ready", members)
         while endReason == nil { try turn() }
         let counters = conditioner.close()
@@ -89,9 +89,9 @@ final class LinkSession {
     private func perform(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         switch request.command {
         case "link.set":
-            let (weather, restarted) = try weather(request)
-            conditioner.set(weather, restartsBlackouts: restarted)
-            tell(conditioner.weather.meaning)
+            let (conditions, restarted) = try conditions(request)
+            conditioner.set(conditions, restartsBlackouts: restarted)
+            tell(conditioner.conditions.meaning)
             return effective
         case "link.show": return effective
         case "link.down", "link.up":
@@ -106,7 +106,7 @@ final class LinkSession {
     }
 
     private var effective: JSONObject {
-        ["effective": conditioner.weather.json, "is_down": .bool(conditioner.isDown)]
+        ["effective": conditioner.conditions.json, "is_down": .bool(conditioner.isDown)]
     }
 
     private static let changes = ["profile", "one_way", "set", "up", "down"]
@@ -122,18 +122,18 @@ final class LinkSession {
         }
     }
 
-    /// What a command makes of the weather, and where blackouts begin anew: with a profile all of
-    /// it does, else it changes.
-    private func weather(
+    /// What a command makes of the network conditions, and where blackouts begin anew: with a
+    /// profile all of it does, else it changes.
+    private func conditions(
         _ request: ControlRequest
-    ) throws(ControlError) -> (LinkWeather, LinkConditioner.Directions) {
+    ) throws(ControlError) -> (NetworkConditions, LinkConditioner.Directions) {
         try Self.check(request)
-        var weather = conditioner.weather
+        var conditions = conditioner.conditions
         var restarted: LinkConditioner.Directions = []
         let expected = "the name of a profile, or a file of JSON"
         if let name = try request.optionalString("profile", expected: expected) {
             do throws(RigFailure) {
-                weather = try LinkWeather.named(name)
+                conditions = try NetworkConditions.named(name)
                 restarted = [.up, .down]
             } catch {
                 throw Self.refusal(error, name)
@@ -141,10 +141,10 @@ final class LinkSession {
         }
         if !(request.fields["one_way"] ?? .null).isNull {
             let isOneWay = try request.flag("one_way", default: false)
-            weather.reading = isOneWay ? .oneWay : .roundTrip
+            conditions.reading = isOneWay ? .oneWay : .roundTrip
         }
         let both = try settings("set", request) { text throws(ArgumentFault) in
-            try WeatherSettings(argument: text)
+            try ConditionSettings(argument: text)
         }
         let up = try settings("up", request) { text throws(ArgumentFault) in
             try DirectionSettings(argument: text).settings
@@ -152,16 +152,16 @@ final class LinkSession {
         let down = try settings("down", request) { text throws(ArgumentFault) in
             try DirectionSettings(argument: text).settings
         }
-        weather.apply(both, up: up, down: down)
+        conditions.apply(both, up: up, down: down)
         if both?.namesBlackout == true || up?.namesBlackout == true { restarted.insert(.up) }
         if both?.namesBlackout == true || down?.namesBlackout == true { restarted.insert(.down) }
-        return (weather, restarted)
+        return (conditions, restarted)
     }
 
     private func settings(
         _ field: String, _ request: ControlRequest,
-        _ read: (String) throws(ArgumentFault) -> WeatherSettings
-    ) throws(ControlError) -> WeatherSettings? {
+        _ read: (String) throws(ArgumentFault) -> ConditionSettings
+    ) throws(ControlError) -> ConditionSettings? {
         let expected = "changes such as rtt=60ms,loss=2%"
         guard let text = try request.optionalString(field, expected: expected) else { return nil }
         do throws(ArgumentFault) {

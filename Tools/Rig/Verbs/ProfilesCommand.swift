@@ -7,9 +7,9 @@ import WatchProtoCore
 /// `rig profiles`: the named kinds of link, and what a profile, a file or a change means.
 struct ProfilesCommand {
     let name = CommandArgument<String>(
-        "name|file", optional: true, completion: WeatherOptions.profileWords,
+        "name|file", optional: true, completion: NetworkOptions.profileWords,
         help: "Show this profile, or this file of JSON, in full.")
-    let options = WeatherOptions()
+    let options = NetworkOptions()
 
     var verb: Verb {
         var verb = Verb("profiles", overview: "Lists the link profiles with their figures.")
@@ -18,7 +18,7 @@ struct ProfilesCommand {
                 + "the time that packets of 200 B take when one leaves every 20 ms. With a "
                 + "name, a file or a change, all that holds for each direction is shown, as it was "
                 + "understood.",
-            WeatherOptions.keys,
+            NetworkOptions.keys,
         ]
         verb.add(name)
         verb.add(SharedOptions.json)
@@ -45,14 +45,14 @@ struct ProfilesCommand {
 
     private func show(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let wanted = invocation[name]
-        let weather = try options.weather(invocation, named: wanted ?? "loopback")
+        let conditions = try options.conditions(invocation, named: wanted ?? "loopback")
         let isPlain = !options.changesAnything(invocation)
         let profile = isPlain ? wanted.flatMap(LinkProfile.named) : nil
         let console = Console(invocation)
         let table = profile.map { Self.table([$0]) + "\n" } ?? ""
-        try console.show(table + weather.meaning.joined(separator: "\n") + "\n")
+        try console.show(table + conditions.meaning.joined(separator: "\n") + "\n")
         var members = profile?.members ?? JSONObject()
-        members["effective"] = weather.json
+        members["effective"] = conditions.json
         try console.give(.array([.object(members)]))
         return .done
     }
@@ -72,7 +72,7 @@ struct ProfilesCommand {
 extension LinkProfile {
     fileprivate var cells: [String] {
         let rate = rateBitsPerSecond.map { $0 == 0 ? "0" : BitRate(bitsPerSecond: $0).meaning }
-        let delays = DirectionWeather(self).delays(.roundTrip)
+        let delays = DirectionConditions(self).delays(.roundTrip)
         let times = [delays?.p50, delays?.p99].map { time in
             time.map { "\(Decimals.table(Double($0.nanosecondsClamped) / 1e6)) ms" } ?? "-"
         }

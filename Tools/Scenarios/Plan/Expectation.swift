@@ -47,7 +47,7 @@ package struct Expectation: Hashable, Sendable {
         case faces
     }
 
-    /// How the times of many are judged.
+    /// How the times of many are evaluated.
     package struct Measure: Hashable, Sendable {
         /// Which of them counts; nil for the longest.
         package var percentile: Percentile?

@@ -17,7 +17,7 @@ package struct ScenarioPlan: Hashable, Sendable {
     /// Whether the watch holds the list at the begin.
     package var isOnWatch = true
     /// What the link is like at the begin.
-    package var link = LinkWeather()
+    package var link = NetworkConditions()
     /// What is done, in the order of time.
     package var steps: [ScenarioStep] = []
     /// How long everything may take to come to rest after the last step, and after the last moment
@@ -83,7 +83,7 @@ package struct ScenarioStep: Hashable, Sendable {
         /// The phone makes the watch hold exactly its list.
         case sync
         /// The link becomes this.
-        case link(LinkWeather)
+        case link(NetworkConditions)
         /// The link is taken away, or given back.
         case linkDown(Bool)
         /// The process is killed between any two of its instructions, and started again on its file
@@ -141,7 +141,7 @@ package struct ScenarioStep: Hashable, Sendable {
         case .skip(let number): "skip of medication \(number)"
         case .face(let text): "face '\(text)'"
         case .sync: "sync of the list"
-        case .link(let weather): "link \(weather.name)"
+        case .link(let conditions): "link \(conditions.name)"
         case .linkDown(let isDown): "link \(isDown ? "down" : "up")"
         case .kill(let device, _): "kill of the \(device.rawValue)"
         case .restart(let device, _): "restart of the \(device.rawValue)"
@@ -182,12 +182,12 @@ extension ScenarioPlan {
         for step in steps {
             switch step.act {
             case .linkDown(let down): isDown = down
-            case .link(let weather): last = weather
+            case .link(let conditions): last = conditions
             default: break
             }
         }
         if isDown { return "the last step about it takes it down" }
-        guard last.closedWays.count == LinkWeather.Way.allCases.count else { return nil }
+        guard last.closedWays.count == NetworkConditions.Way.allCases.count else { return nil }
         return "'\(last.name)' carries nothing"
     }
 

@@ -155,7 +155,7 @@ extension ScenarioReader {
             if let word = value.string, ["down", "up"].contains(word) {
                 return .linkDown(word == "down")
             }
-            return weather(value, path).map { .link($0) }
+            return conditions(value, path).map { .link($0) }
         default:
             guard let device = device(value, path) else { return nil }
             switch member.name {

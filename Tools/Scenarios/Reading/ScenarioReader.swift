@@ -42,7 +42,9 @@ struct ScenarioReader {
         plan.why = text(node, "why")
         if let seed = node["seed"] { readSeed(seed) }
         if let records = node["records"] { readRecords(records) }
-        if let link = node["link"], let weather = weather(link, "link") { plan.link = weather }
+        if let link = node["link"], let conditions = conditions(link, "link") {
+            plan.link = conditions
+        }
         if let settle = node["settle"] {
             let range = Duration.zero...Duration.seconds(600)
             plan.settle = duration(settle, "settle", in: range) ?? plan.settle
@@ -101,10 +103,10 @@ struct ScenarioReader {
 
     // MARK: Values
 
-    /// A profile by its name, or what a file of weather holds.
-    mutating func weather(_ node: JSONNode, _ path: String) -> LinkWeather? {
+    /// A profile by its name, or what a file of network conditions holds.
+    mutating func conditions(_ node: JSONNode, _ path: String) -> NetworkConditions? {
         if let name = node.string {
-            if let profile = LinkProfile.named(name) { return LinkWeather(profile) }
+            if let profile = LinkProfile.named(name) { return NetworkConditions(profile) }
             let names = LinkProfile.all.map(\.name)
             let near = Spelling.nearest(to: name, among: names)
                 .map { ", did you mean '\($0)'?" }
@@ -118,9 +120,9 @@ struct ScenarioReader {
             fault(node, "\(path) is \(shown(node)), must be the name of a profile, or an object")
             return nil
         }
-        let (weather, found) = WeatherFile.read(node, source: source)
+        let (conditions, found) = ConditionsFile.read(node, source: source)
         for one in found { fault(at: one.position, one.byteCount, "\(path): \(one.message)") }
-        return found.isEmpty ? weather : nil
+        return found.isEmpty ? conditions : nil
     }
 
     /// A time with its unit.

@@ -53,7 +53,7 @@ extension ProcessStage {
         case .sync:
             // The reply may wait for the watch, and the steps do not.
             unanswered.append((.phone, "sync", try simulator(.phone).send("sync")))
-        case .link(let weather): conditioner?.set(weather, restartsBlackouts: [.up, .down])
+        case .link(let conditions): conditioner?.set(conditions, restartsBlackouts: [.up, .down])
         case .linkDown(let isDown): conditioner?.setDown(isDown)
         case .kill(let device, _): try kill(device)
         case .restart(let device, _):

@@ -78,7 +78,7 @@ package final class ProcessStage: ScenarioStage {
         }
         for deed in Deed.all(of: plan) {
             try wait(until: deed.at)
-            progress("\(ScenarioJudge.seconds(deed.at)): \(deed.words)")
+            progress("\(ScenarioEvaluator.seconds(deed.at)): \(deed.words)")
             try perform(deed)
         }
         try wait(until: plan.lastMoment)
@@ -105,7 +105,7 @@ package final class ProcessStage: ScenarioStage {
     private func openLink(_ plan: ScenarioPlan) throws(RigFailure) {
         do throws(LinkConditioner.Refusal) {
             conditioner = try LinkConditioner(
-                listening: place.near, connecting: place.far, weather: LinkWeather(),
+                listening: place.near, connecting: place.far, conditions: NetworkConditions(),
                 seed: plan.seed)
         } catch {
             throw RigFailure(.unreachable, "Cannot open the link: \(error).")

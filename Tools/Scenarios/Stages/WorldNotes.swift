@@ -2,7 +2,7 @@ import Simulation
 import WatchProtoCore
 import WatchProtoRecords
 
-/// Looks on in the world, and writes down what a judge needs.
+/// Looks on in the world, and writes down what an evaluator needs.
 final class WorldNotes {
     /// What a device's application holds, as far as its disk does.
     private struct Held {

@@ -46,10 +46,10 @@ struct WorldScript {
         scenario.faults.append(Scenario.Fault(at: moment(at), what))
     }
 
-    private mutating func setLink(_ weather: LinkWeather, at: Duration) {
-        let ways = LinkWeather.Way.allCases.map { way in
-            weather[way].options(
-                .lossyDatagram, reading: weather.reading, since: moment(at), around: moment(at))
+    private mutating func setLink(_ conditions: NetworkConditions, at: Duration) {
+        let ways = NetworkConditions.Way.allCases.map { way in
+            conditions[way].options(
+                .lossyDatagram, reading: conditions.reading, since: moment(at), around: moment(at))
         }
         fault(at, .weather(ways))
     }
@@ -68,7 +68,7 @@ struct WorldScript {
             faces += 1
             act(at, .phone, .complication(key: 1, value: faces))
         case .sync: act(at, .phone, .synchronize(numbers: list, changed: 0))
-        case .link(let weather): setLink(weather, at: at)
+        case .link(let conditions): setLink(conditions, at: at)
         case .linkDown: break
         case .kill(let device, let time): fault(at, .crash(side: device.side, downFor: time))
         case .restart(let device, let time):

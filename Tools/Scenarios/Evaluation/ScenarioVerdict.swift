@@ -1,0 +1,27 @@
+package import Reports
+import WatchProtoCore
+
+/// What came of one expectation.
+package struct ScenarioVerdict: Sendable {
+    /// What was expected.
+    package var expectation: Expectation
+    /// The row of the report.
+    package var target: Target
+    /// What was seen, as a number.
+    package var measurement: Measurement
+    /// What was expected, in words.
+    package var expected: String
+    /// What was seen, in words.
+    package var seen: String
+    /// The moment in the scenario that tells most about it, where there is one.
+    package var at: Duration?
+
+    /// Whether it holds.
+    package var holds: Bool { target.status(of: measurement) == .pass }
+
+    /// `taps counted once: expected …; seen …, at 2.3 s`.
+    package var sentence: String {
+        let moment = at.map { ", at \(ScenarioEvaluator.seconds($0))" } ?? ""
+        return "\(target.heading): expected \(expected); seen \(seen)\(moment)"
+    }
+}
