@@ -53,7 +53,7 @@ package struct RigFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package var exitCode: ExitCode
     /// What happened and where.
     package var message: String
-    /// What was seen, and what to do about it; a line each.
+    /// The observation, and what to do about it; a line each.
     package var details: [String]
     private var isWholeText = false
 

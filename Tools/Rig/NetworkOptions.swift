@@ -34,7 +34,7 @@ struct NetworkOptions {
         verb.add(oneWay)
     }
 
-    /// What they say together.
+    /// The conditions that they say together.
     ///
     /// - Throws: exit codes 64, 65 and 66 for a profile or file that is none.
     func conditions(_ invocation: Invocation, named name: String? = nil) throws(RigFailure)
@@ -66,7 +66,7 @@ struct NetworkOptions {
         }
     }
 
-    /// What was changed, as it was typed: `--set rtt=60ms`; nil where nothing was.
+    /// The changes as typed: `--set rtt=60ms`; nil where nothing was.
     func changes(_ invocation: Invocation) -> String? {
         var words: [String] = []
         if let text = invocation[rtt]?.argumentText { words.append("--rtt \(text)") }

@@ -6,7 +6,7 @@ internal import WatchProtoTransport
 package struct Broker: Sendable {
     /// As the report calls it.
     package var name: String
-    /// What it promises of a message that it has taken.
+    /// The promise for a message that it has accepted.
     package var guarantee: String
     /// Bounces rounds after a warm-up, at a placement; each round trip in nanoseconds.
     package var run:

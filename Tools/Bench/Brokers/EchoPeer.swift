@@ -6,7 +6,7 @@ package import ControlProtocol
 package protocol EchoPeer: Sendable {
     /// As the report calls it: `mosquitto QoS 1`.
     var name: String { get }
-    /// What it promises of a message that it has taken.
+    /// The promise for a message that it has accepted.
     var guarantee: String { get }
 
     /// Sends `payload` from the phone's end and waits until the watch's end has sent it back.
@@ -25,7 +25,7 @@ package protocol EchoPeer: Sendable {
 
 /// A peer that could not be had, or did not answer, in words.
 package struct PeerFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried and what happened.
+    /// The attempt and its result.
     package var description: String
 
     /// Makes the failure.

@@ -9,7 +9,7 @@ package import WatchProtoTransport
 /// calls `fdatasync` on its own file. Both sides' disks work at once. Nothing of ours is in
 /// between.
 package enum DurableBaseline {
-    /// What to write and send, how often, and where.
+    /// The records to write and send, how often, and where.
     package struct Options: Hashable, Sendable {
         /// The directory of both files, on the disk that the figure is about.
         package var directory: String

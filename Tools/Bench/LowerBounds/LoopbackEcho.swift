@@ -11,7 +11,7 @@ package import WatchProtoTransport
 /// The phone's driver sends the next ping from its own thread when an echo is delivered, so that
 /// what is measured is the path of a record and no other thread's wake-up.
 package enum LoopbackEcho {
-    /// What to bounce, how often, and where.
+    /// The message to bounce, how often, and where.
     package struct Options: Hashable, Sendable {
         /// Round trips measured.
         package var rounds = 20_000
@@ -32,7 +32,7 @@ package enum LoopbackEcho {
         package init() {}
     }
 
-    /// What was measured, in nanoseconds, in the order of the pings.
+    /// The measured value, in nanoseconds, in the order of the pings.
     package struct Result: Sendable {
         /// From before `send` to inside the counterpart's `deliver`.
         package var oneWayNanoseconds: [UInt64] = []

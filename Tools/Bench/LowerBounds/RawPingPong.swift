@@ -8,7 +8,7 @@ package import WatchProtoTransport
 /// processes, by blocking calls on a Unix socket, with nothing of ours in between. Measured in the
 /// same run as the figure it stands beside, because placement and machine decide both.
 package enum RawPingPong {
-    /// What to bounce, how often, and where.
+    /// The message to bounce, how often, and where.
     package struct Options: Hashable, Sendable {
         /// Round trips measured.
         package var rounds = 20_000

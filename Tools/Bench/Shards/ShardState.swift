@@ -3,12 +3,12 @@ package import ControlProtocol
 
 /// How far a share of a long work has come, as a file that outlives the process.
 package protocol ShardState: Sendable {
-    /// What the file is called in itself: `rig.explore/1`.
+    /// The schema that the file names: `rig.explore/1`.
     static var schema: String { get }
-    /// What the work is called in messages: `exploration`.
+    /// The name of the work in messages: `exploration`.
     static var work: String { get }
 
-    /// What was asked for, as one would: `--seeds 1..450`.
+    /// The request as one would type it: `--seeds 1..450`.
     var settings: String { get }
     /// Which share of it this is.
     var shard: Shard { get }

@@ -20,7 +20,7 @@ struct ConditionerCore {
         }
     }
 
-    /// What to sleep on, and until when.
+    /// The descriptors to sleep on, and until when.
     struct Plan {
         var reading: [Int32]
         var writing: [Int32]

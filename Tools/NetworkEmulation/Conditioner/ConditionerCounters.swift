@@ -5,9 +5,9 @@ package import WatchProtoCore
 
 /// What a conditioner has done so far, in both directions.
 package struct ConditionerCounters: Sendable {
-    /// What one direction has done.
+    /// The counters of one direction.
     package struct Direction: Sendable {
-        /// What the model counted: offered, lost by cause, arrivals, marks.
+        /// The counters of the model: offered, lost by cause, arrivals, marks.
         package var link = LinkCounters()
         /// Arrivals handed over.
         package var delivered: UInt64 = 0

@@ -36,7 +36,7 @@ struct ConnectionWires {
         self.far = far
     }
 
-    /// What to sleep on: descriptors to read, and to write.
+    /// The descriptors to sleep on: descriptors to read, and to write.
     func descriptors(
         _ up: ConditionedDirection, _ down: ConditionedDirection
     ) -> (reading: [Int32], writing: [Int32]) {

@@ -20,7 +20,7 @@ extension LinkConditioner {
 }
 
 extension LinkConditioner.Refusal: CustomStringConvertible {
-    /// What went wrong, in words for whoever started the process.
+    /// The failure, in words for whoever started the process.
     package var description: String {
         switch self {
         case .unsuitable(let text), .system(let text): text

@@ -114,7 +114,7 @@ package final class LinkConditioner: Sendable {
 
     // MARK: The network conditions
 
-    /// What the link is like now.
+    /// The present network conditions.
     package var conditions: NetworkConditions { loop.ask { $0.conditions } }
 
     /// Directions of a link.
@@ -146,7 +146,7 @@ package final class LinkConditioner: Sendable {
     /// Whether it was taken away.
     package var isDown: Bool { loop.ask { $0.up.isDown } }
 
-    /// What was done so far.
+    /// The counters so far.
     package var counters: ConditionerCounters { loop.ask { $0.counters } }
 
     /// What was offered on the way up since the last call: for figures beside what was sent. Only

@@ -15,7 +15,7 @@ package enum ConditionKey: String, CaseIterable, Hashable, Sendable {
     case jitterShape = "jitter-shape"
     /// Whether jitter may let a packet overtake.
     case jitterReorders = "jitter-reorders"
-    /// What the line carries.
+    /// The capacity of the line.
     case rate
     /// Share of packets lost in the long run.
     case loss
@@ -50,7 +50,7 @@ package enum ConditionKey: String, CaseIterable, Hashable, Sendable {
     /// Bytes that may wait for the line.
     case queueBytes = "queue-bytes"
 
-    /// What the value looks like, for tables and help.
+    /// The form of the value, for tables and help.
     package var form: String {
         switch self {
         case .rtt, .delay, .jitter, .recovery, .duplicateDelay, .reorderDelay, .longestClog,

@@ -41,7 +41,7 @@ package enum ConditionsFile {
         package var position: JSONPosition
         /// How many bytes it takes.
         package var byteCount: Int
-        /// What was seen, and what must stand there.
+        /// The observation, and what must stand there.
         package var message: String
     }
 
@@ -58,7 +58,7 @@ package enum ConditionsFile {
                 message: "expected \(error.expected), found \(error.found)")
         }
         if let node = findings.nodes.first {
-            // What cannot be read leaves gaps: that something lacks may be a consequence.
+            // Unreadable lines leave gaps: that something lacks may be a consequence.
             if reader.faults.isEmpty { reader.requireFormat(node) }
             reader.read(node)
         }

@@ -3,7 +3,7 @@ package import Simulation
 import WatchProtoCore
 
 extension NetworkConditions {
-    /// What was understood, for people: a line about the whole and one for each direction.
+    /// The conditions as understood, for people: a line about the whole and one for each direction.
     package var meaning: [String] {
         let half = "half the round trip in each direction"
         let reading = reading == .roundTrip ? half : "one-way: the round trip in each direction"
@@ -25,7 +25,7 @@ extension NetworkConditions {
         "\(Decimals.table(Double(time.nanosecondsClamped) / 1e6)) ms"
     }
 
-    /// What was understood, for programs; times in nanoseconds, chances from 0 to 1.
+    /// The conditions as understood, for programs; times in nanoseconds, chances from 0 to 1.
     package var json: JSONValue {
         [
             "name": .string(name), "reading": .string(reading.rawValue), "up": up.json(reading),

@@ -3,7 +3,7 @@ package import WatchProtoCore
 
 /// What somebody asked of a link, both directions of it: a profile, a file, and what was changed.
 package struct NetworkConditions: Hashable, Sendable {
-    /// Who sends into a direction.
+    /// The sender of a direction.
     package enum Way: String, Hashable, Sendable, CaseIterable {
         /// From the side that connects (the phone) to the one that listens (the watch).
         case up

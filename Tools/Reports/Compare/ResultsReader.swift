@@ -10,7 +10,7 @@ struct ResultsReader {
     /// More samples than any run takes, and few enough for ranks to be reckoned.
     private static let mostSamples: UInt64 = 1_000_000_000_000
 
-    /// What tells runs apart may be missing, and must not be something else.
+    /// Facts that tell runs apart may be missing, and must not be something else.
     func checkCircumstances(_ json: JSONValue) throws(RigFailure) {
         for name in ["verb", "link", "rig"] {
             try check(name, json[name], "a text") { $0.string != nil }

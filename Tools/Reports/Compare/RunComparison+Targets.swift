@@ -104,7 +104,7 @@ extension RunComparison {
 }
 
 extension RunResults.Row {
-    /// What was measured, as people read it; nil where nothing was, or too little.
+    /// The measured value, as people read it; nil where nothing was, or too little.
     var figure: String? { status == .few ? nil : actual.map { unit.text($0) } }
 
     fileprivate var bounds: String {

@@ -50,13 +50,13 @@ package struct RunComparison: Sendable {
 
     /// A target whose status changed, or whose figure did where it is missed in both runs.
     package struct Change: Hashable, Sendable {
-        /// What the report calls the target.
+        /// The report's name of the target.
         package var title: String
         /// Its status in the older run.
         package var base: Status
         /// Its status in the newer one.
         package var new: Status
-        /// What was measured in the older run, as people read it; nil where nothing was.
+        /// The measured value in the older run, as people read it; nil where nothing was.
         package var baseFigure: String?
         /// The same of the newer run.
         package var newFigure: String?
@@ -83,7 +83,7 @@ package struct RunComparison: Sendable {
     package var gaps: [Gap] = []
     /// Whether both runs came to their end: figures of half a run are not those of a whole one.
     package var isComplete: Bool
-    /// What the reader must know: circumstances that differ.
+    /// The facts that the reader must know: circumstances that differ.
     package var remarks: [String] = []
 
     /// Whether what is held against each other are whole runs rather than rounds.

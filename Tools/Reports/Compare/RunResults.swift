@@ -5,7 +5,7 @@ import ControlProtocol
 package struct RunResults: Sendable {
     /// The latencies of one kind of record.
     package struct Series: Sendable {
-        /// What was measured.
+        /// The measured value.
         package var name: String
         /// How many.
         package var count: UInt64
@@ -32,11 +32,11 @@ package struct RunResults: Sendable {
     package struct Row: Hashable, Sendable {
         /// Its stable name.
         package var id: String
-        /// What the report calls it.
+        /// The report's name of it.
         package var title: String
-        /// What became of it.
+        /// The outcome.
         package var status: Status
-        /// What its numbers count.
+        /// The unit of its numbers.
         package var unit: Target.Unit
         /// When a number is good.
         package var sense: Target.Sense
@@ -48,7 +48,7 @@ package struct RunResults: Sendable {
         package var goal: Double?
         /// The hard limit, in units; nil for none.
         package var limit: Double?
-        /// What was measured, in units; nil where nothing was.
+        /// The measured value, in units; nil where nothing was.
         package var actual: Double?
 
         /// Whether a number was held against a goal.

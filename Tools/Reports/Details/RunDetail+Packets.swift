@@ -16,7 +16,7 @@ extension RunDetail {
         /// From ``sent`` until it had come and was opened, or was put together; nil where neither
         /// happened.
         package var airNanoseconds: UInt64?
-        /// What became of it.
+        /// The outcome.
         package var fate: PacketJoin.Fate
         /// How often it came.
         package var arrivalCount: Int

@@ -48,7 +48,7 @@ package struct RunDetail: Sendable {
         package var reached: UInt64?
         /// When the sender heard that the other application has it.
         package var applied: UInt64?
-        /// What became of it.
+        /// The outcome.
         package var outcome: Outcome
         /// What its series counts: from ``intended`` to ``reached``, or the wait until the run's
         /// end where that counts; nil where it is not measured.
@@ -84,7 +84,7 @@ package struct RunDetail: Sendable {
     package private(set) var series: [Series] = []
     /// All records that were measured, by ``Record/intended`` within each series.
     package private(set) var records: [Record] = []
-    /// What the face showed, oldest first.
+    /// The values displayed, oldest first.
     package private(set) var face: [FaceSpan] = []
     /// All packets between the two that were listed, in the order they were sent.
     package internal(set) var packets: [Packet] = []

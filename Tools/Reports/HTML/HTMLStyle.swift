@@ -1,6 +1,6 @@
 /// The style of a page: light and dark as the reader's system has it, narrow and wide.
 enum HTMLStyle {
-    /// What stands between its tags.
+    /// The text between its tags.
     static let text = colours + layout + tables + drawings
 
     /// Each pair of ink and ground has a contrast of 4.5 to 1 or more, lines one of 3 to 1.

@@ -189,7 +189,7 @@ enum HTMLTables {
             + "<dl>\n\(HTMLFacts.rows(of: report))</dl>\n</section>\n"
     }
 
-    /// What repeats the run, with a button that copies it.
+    /// The command that repeats the run, with a button that copies it.
     private static func command(_ report: Report) -> String {
         """
         <div class="repeat"><code id="command" tabindex="0">\

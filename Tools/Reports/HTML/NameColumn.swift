@@ -23,7 +23,7 @@ struct NameColumn {
         texts.append(String(place, radix: 36) + (step == 1 ? "" : ":\(digits)"))
     }
 
-    /// What stands before numbers.
+    /// The text before numbers.
     var prefixes: JSONValue { .array(prefixTexts.map { .string($0) }) }
 
     /// The names, in order.

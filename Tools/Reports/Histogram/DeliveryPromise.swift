@@ -17,7 +17,7 @@ package struct DeliveryPromise: Hashable, Sendable, CustomStringConvertible {
 
     /// The promise: `at least once`.
     package var guarantee: String
-    /// What was left of it; nil where nothing is acknowledged, or nobody was killed.
+    /// The rest of it; nil where nothing is acknowledged, or nobody was killed.
     package var killed: Killed?
 
     /// Makes it.

@@ -20,7 +20,7 @@ package struct LatencySeries: Sendable {
     /// The name of the series that tells by how much this machine wakes late.
     package static let hiccupName = "hiccup"
 
-    /// What was measured: `sync`, `complication`.
+    /// The measured value: `sync`, `complication`.
     package private(set) var name: String
     /// All latencies.
     package private(set) var histogram = LatencyHistogram()
@@ -56,7 +56,7 @@ package struct LatencySeries: Sendable {
     /// What stands in the last column of a table: a promise, or the worst message.
     var lastCell: String? { promise?.description ?? worst?.description }
 
-    /// What stands above that column.
+    /// The head of that column.
     static func lastHead(_ all: [LatencySeries]) -> String {
         all.contains { $0.promise != nil } ? "guarantee; kept after SIGKILL" : "worst"
     }

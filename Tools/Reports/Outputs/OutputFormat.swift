@@ -54,7 +54,7 @@ struct OutputFile {
     let name: String
     /// What stands near the begin of every such file, and of none that somebody else wrote.
     let mark: String
-    /// What stands in it; nil where the run has nothing for it.
+    /// Its text; nil where the run has nothing for it.
     let text: (Report) -> String?
 
     init(_ name: String, mark: String, _ text: @escaping (Report) -> String?) {

@@ -7,7 +7,7 @@ import Synchronization
 package struct ReportWriter: Sendable {
     /// The directory for files; nil for none.
     package var directory: String?
-    /// What was asked for; nil for every form that has a place.
+    /// The requested forms; nil for every form that has a place.
     package var formats: OutputFormats?
     /// Whether files of an earlier run may be replaced.
     package var replaces = false

@@ -38,7 +38,7 @@ extension Report {
         lines.map { String($0.trimmedEnd) + "\n" }.joined()
     }
 
-    /// What was run: link, seed, length and load.
+    /// The circumstances: link, seed, length and load.
     var circumstances: [String] {
         let seconds = Decimals.fixed(Double(durationNanoseconds) / 1e9, decimals: 1)
         return [link] + (seed.map { ["seed \($0)"] } ?? []) + ["\(seconds) s"] + load

@@ -6,9 +6,9 @@ package import WatchProtoCore
 package struct Report: Sendable {
     /// A target with what was measured for it.
     package struct Row: Sendable {
-        /// What should be.
+        /// The target.
         package var target: Target
-        /// What was measured; nil when nothing was.
+        /// The measured value; nil when nothing was.
         package var measurement: Measurement?
         /// How the two compare.
         package var status: Status { target.status(of: measurement) }
@@ -28,7 +28,7 @@ package struct Report: Sendable {
     package var durationNanoseconds: UInt64 = 0
     /// How long what was simulated took on its own clock, in nanoseconds; nil where nothing was.
     package var virtualDurationNanoseconds: UInt64?
-    /// What was sent, for the title: `300 msg/s (open loop)`.
+    /// The load, for the title: `300 msg/s (open loop)`.
     package var load: [String] = []
     /// The program's version.
     package var version: String

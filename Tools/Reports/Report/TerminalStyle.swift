@@ -7,7 +7,7 @@ package enum TerminalStyle: Hashable, Sendable {
     /// ANSI colours.
     case coloured
 
-    /// What the user may ask for with `--color`.
+    /// The choices of `--color`.
     package enum Choice: String, ArgumentChoice {
         /// By terminal and environment; in any case; in no case.
         case auto, always, never

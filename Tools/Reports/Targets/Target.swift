@@ -4,11 +4,11 @@ package struct Target: Hashable, Sendable {
     package enum Group: String, Sendable, CaseIterable {
         /// What goes over the link, and what the watch spends on it.
         case watchLink = "Watch link"
-        /// What phone and watch do by themselves.
+        /// The work of phone and watch by themselves.
         case internals = "Phone and watch internals"
     }
 
-    /// What its numbers count.
+    /// The unit of its numbers.
     package enum Unit: String, Sendable {
         /// Nanoseconds; people see milliseconds.
         case nanoseconds = "ns"
@@ -54,7 +54,7 @@ package struct Target: Hashable, Sendable {
 
     /// A stable name for files: `sync.one-change`.
     package let id: String
-    /// What the report calls it.
+    /// The report's name of it.
     package let title: String
     /// The table it stands in.
     package let group: Group

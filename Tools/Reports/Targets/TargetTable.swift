@@ -71,7 +71,7 @@ package enum TargetTable {
         .number("background.cpu", "background sync task, one core", .percent, goal: 80),
     ]
 
-    /// What phone and watch do inside.
+    /// The internals of phone and watch.
     static let internals: [Target] = [
         inside("aead.seal", "AEAD seal 1 KB", 3, 10, .percentile(.p99), built: true),
         inside("aead.open", "AEAD open 1 KB", 2, 8, .percentile(.p99), built: true),

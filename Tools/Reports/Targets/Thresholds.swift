@@ -38,7 +38,7 @@ package struct Thresholds: Hashable, Sendable {
             package var position: JSONPosition
             /// How many bytes it takes.
             package var byteCount: Int
-            /// What was seen, and what must stand there.
+            /// The observation, and what must stand there.
             package var message: String
         }
 
@@ -105,7 +105,7 @@ package struct Thresholds: Hashable, Sendable {
                 position: error.position, byteCount: error.byteCount,
                 message: "expected \(error.expected), found \(error.found)")
         }
-        // What cannot be read leaves gaps; faults of those would be consequences.
+        // Unreadable lines leave gaps; faults of those would be consequences.
         if let node = findings.nodes.first, reader.faults.isEmpty { reader.read(node) }
         guard reader.faults.isEmpty else {
             throw Refusal(faults: reader.faults.sorted { $0.position < $1.position })

@@ -33,7 +33,7 @@ package struct PacketJoin: Sendable {
         package var reached: UInt64?
         /// How often it came.
         package var arrivalCount: Int
-        /// What became of it.
+        /// The outcome.
         package var fate: Fate
         /// Whether it holds a record, or a piece, that an earlier packet held.
         package var isRepetition: Bool

@@ -27,7 +27,7 @@ package struct PacketTrace: Sendable {
 
     /// A packet that was sent.
     package struct Sent: Sendable {
-        /// What both sides call it.
+        /// Its name on both sides.
         package var name: Name
         /// When.
         package var moment: UInt64
@@ -54,7 +54,7 @@ package struct PacketTrace: Sendable {
 
     /// A packet that came, or was put together from parity.
     package struct Arrival: Sendable {
-        /// What both sides call it.
+        /// Its name on both sides.
         package var name: Name
         /// When.
         package var moment: UInt64

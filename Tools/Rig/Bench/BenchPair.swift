@@ -80,7 +80,7 @@ final class BenchPair {
     /// Whether both say that nobody else can read their link.
     var isSealed: Bool { both.allSatisfy { $0.ready?["sealed"]?.bool == true } }
 
-    /// What the link model did; nil without one.
+    /// The counters of the link model; nil without one.
     var counters: ConditionerCounters? { conditioner?.counters }
 
     /// Waits for both, pairs them, and brings the list to the watch.

@@ -4,7 +4,7 @@ import NetworkEmulation
 import Reports
 
 extension BenchRun {
-    /// What was found, as a report.
+    /// The findings as a report.
     func report() -> Report {
         var report = Report(
             verb: "bench", link: options.linkName, seed: options.seed, version: Program.version)

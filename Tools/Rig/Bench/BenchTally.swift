@@ -1,7 +1,7 @@
 import ControlProtocol
 import Reports
 
-/// What was measured of one build: latencies of each kind, and what became of its records.
+/// The measured value of one build: latencies of each kind, and what became of its records.
 struct BenchTally {
     /// From the moment each record was due.
     var response: [LoadKind: LatencySeries] = [:]

@@ -10,7 +10,7 @@ enum LoadKind: String, Hashable, Sendable, CaseIterable {
     /// All of them, as they are typed.
     static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// Who sends it.
+    /// The sender.
     enum Side { case phone, watch }
 
     var side: Side {

@@ -2,7 +2,7 @@ import Bench
 import CommandLine
 import Reports
 
-/// What one broker did at one placement.
+/// The results of one broker at one placement.
 struct PeerTally {
     let broker: Broker
     let placement: DemoCommand.Placement

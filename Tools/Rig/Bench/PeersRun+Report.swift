@@ -5,7 +5,7 @@ import Reports
 
 /// What a run beside peers found, as a report.
 extension PeersRun {
-    /// What was found, as a report.
+    /// The findings as a report.
     func report() -> Report {
         var report = Report(
             verb: "lab brokers", link: "brokers", seed: nil, version: Program.version)

@@ -19,7 +19,7 @@ final class PeersRun {
     /// What became of the product's durable records when its processes were ended; nil where that
     /// was not tried, or did not come to its end.
     var kill: (outcome: KillOutcome, findings: [String])?
-    /// What takes no part because it is not installed.
+    /// The brokers that take no part because it is not installed.
     private(set) var absent: Set<String> = []
     private let programs: String
     let start = MonotonicClock.nowNanoseconds
@@ -79,7 +79,7 @@ final class PeersRun {
         return Interrupts.isRequested ? Interrupts.failure : nil
     }
 
-    /// What takes part: the lower bound and the product always, each peer where it is installed.
+    /// The participants: the lower bound and the product always, each peer where it is installed.
     private func gather() {
         progress.step("starting what is installed")
         do {

@@ -43,7 +43,7 @@ final class CrashRun {
         case older
     }
 
-    /// What the run is to do.
+    /// The options of the run.
     struct Options {
         var trouble = Trouble.kills
         /// Kills, or faults.
@@ -117,7 +117,7 @@ final class CrashRun {
         if options.trouble == .disk { disk.mount(below: directory) }
     }
 
-    /// What was done, in a few lines.
+    /// The actions, in a few lines.
     var summary: String {
         let deed = options.trouble == .kills ? "ended under load" : "given a disk that fails"
         let end = options.trouble == .kills ? "their simulator ended" : "it happened"

@@ -7,7 +7,7 @@ struct CrashState: ShardState {
     static let schema = "rig.crash/1"
     static let work = "campaign"
 
-    /// What was asked for, as on the command line.
+    /// The request as on the command line.
     var settings: String
     var shard: Shard
     var course: UInt64

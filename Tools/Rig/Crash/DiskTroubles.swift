@@ -74,7 +74,7 @@ struct DiskTroubles {
     /// The disk of a side.
     func disk(_ isPhone: Bool) -> MemoryDisk? { disks.isEmpty ? nil : disks[isPhone ? 0 : 1] }
 
-    /// What the disks did, in one line.
+    /// The actions of the disks, in one line.
     var summary: String {
         let full =
             whyNot.map { "full file systems skipped: \($0)" } ?? "\(filled) full file systems"

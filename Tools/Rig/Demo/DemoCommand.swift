@@ -54,7 +54,8 @@ struct DemoCommand {
             }
         }
 
-        /// What the reader must know of it, where the machine does not have what it asks for.
+        /// The facts that the reader must know of it, where the machine does not have what it asks
+        /// for.
         var note: String? {
             guard self == .apart, Files.usableProcessors.count < 2 else { return nil }
             return "this process may use ONE processor alone: both ends share it, and no ratio to "

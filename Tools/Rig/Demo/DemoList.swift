@@ -12,7 +12,7 @@ struct DemoList: Sendable {
     let medications: [Medication]
     /// One line about the import: counts, and why something was skipped.
     let summary: String
-    /// What the records take, in bytes.
+    /// The size of the records, in bytes.
     let sizes: RecordSizes
 
     /// Reads the file at `path`, which messages call `name`.

@@ -23,7 +23,7 @@ extension DemoRun {
         cautions += StoreCommand.remark(options.storeCount)
     }
 
-    /// What was found, as a report with every target.
+    /// The findings as a report with every target.
     func report() -> Report {
         var report = Report(
             verb: "demo", link: "loopback, unix stream", seed: options.seed,

@@ -76,7 +76,7 @@ final class DurablePath<Security: PeerSecurity> {
         }
     }
 
-    /// What the report says of the link.
+    /// The report's words on the link.
     static var linkNote: String {
         Security.isSealed
             ? "the link is sealed (wire version \(Security.wireVersion)), packets filled up to "

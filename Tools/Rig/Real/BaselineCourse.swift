@@ -52,7 +52,7 @@ final class BaselineCourse: Sendable {
         thread.withLock { $0?.join() }
     }
 
-    /// What was measured, or why nothing was.
+    /// The measured value, or why nothing was.
     func add(to report: inout RealReport) {
         state.withLock { state in
             report.skipped = state.skipped

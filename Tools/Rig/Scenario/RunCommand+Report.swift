@@ -47,7 +47,7 @@ extension RunCommand {
         report.repeatCommand = command(one, clocks, invocation)
         report.host = Program.host()
         if clocks.contains(.real) {
-            // What was measured are the simulators, which say how they were built.
+            // The measured value are the simulators, which say how they were built.
             let builds = Set(outcomes.compactMap(\.record.build)).sorted()
             let directory = invocation[simulators] ?? DemoOptions.ownDirectory
             report.host = Program.host(

@@ -45,7 +45,7 @@ struct DoctorCheck {
     var name: String
     /// What was found, where that is well.
     var found: String?
-    /// What to do, where it is not.
+    /// The advice where it is missing.
     var fix: String
     /// What needs it, where most verbs do without.
     var neededBy: String?

@@ -6,7 +6,7 @@ import WatchProtoCore
 package struct Observation: Hashable, Sendable {
     /// Since the begin of the scenario.
     package var at: Duration
-    /// What was seen.
+    /// The observation.
     package var what: What
 
     /// Makes an observation.
@@ -73,7 +73,7 @@ package struct ScenarioEnding: Hashable, Sendable {
 
 /// All that a stage has to tell.
 package struct ScenarioRecord: Sendable {
-    /// What was seen, in the order of time.
+    /// The observation, in the order of time.
     package var observations: [Observation] = []
     /// How things stood in the end.
     package var ending = ScenarioEnding()

@@ -13,11 +13,11 @@ package enum ScenarioClock: String, Hashable, Sendable, CaseIterable {
 
 /// A scenario that was performed and evaluated.
 package struct ScenarioOutcome: Sendable {
-    /// What was performed.
+    /// The performed scenario.
     package var plan: ScenarioPlan
     /// In which time.
     package var clock: ScenarioClock
-    /// What was seen.
+    /// The observation.
     package var record: ScenarioRecord
     /// What came of each expectation.
     package var verdicts: [ScenarioVerdict]

@@ -3,15 +3,15 @@ import WatchProtoCore
 
 /// What came of one expectation.
 package struct ScenarioVerdict: Sendable {
-    /// What was expected.
+    /// The expectation.
     package var expectation: Expectation
     /// The row of the report.
     package var target: Target
-    /// What was seen, as a number.
+    /// The observation, as a number.
     package var measurement: Measurement
-    /// What was expected, in words.
+    /// The expectation, in words.
     package var expected: String
-    /// What was seen, in words.
+    /// The observation, in words.
     package var seen: String
     /// The moment in the scenario that tells most about it, where there is one.
     package var at: Duration?

@@ -2,7 +2,7 @@ package import Reports
 
 /// Something that must come of a scenario.
 package struct Expectation: Hashable, Sendable {
-    /// What must hold.
+    /// The condition that must hold.
     package var what: What
     /// Where it stands in the file: the number of its entry in `expect`, from 0.
     package var entry: Int

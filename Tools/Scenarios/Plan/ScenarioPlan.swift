@@ -16,14 +16,14 @@ package struct ScenarioPlan: Hashable, Sendable {
     package var medications = 1
     /// Whether the watch holds the list at the begin.
     package var isOnWatch = true
-    /// What the link is like at the begin.
+    /// The network conditions at the begin.
     package var link = NetworkConditions()
     /// What is done, in the order of time.
     package var steps: [ScenarioStep] = []
     /// How long everything may take to come to rest after the last step, and after the last moment
     /// that is looked at.
     package var settle: Duration = .seconds(10)
-    /// What must come of it.
+    /// The expected results.
     package var expectations: [Expectation] = []
 
     /// Makes an empty one.

@@ -87,7 +87,7 @@ package enum ScenarioFile {
                 position: error.position, byteCount: error.byteCount,
                 message: "expected \(error.expected), found \(error.found)")
         }
-        // What cannot be read leaves gaps; faults of those would be consequences.
+        // Unreadable lines leave gaps; faults of those would be consequences.
         if let node = findings.nodes.first, reader.faults.isEmpty { reader.read(node) }
         guard reader.faults.isEmpty else {
             throw Refusal(faults: reader.faults.sorted { $0.position < $1.position })

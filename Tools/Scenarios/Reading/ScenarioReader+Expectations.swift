@@ -2,7 +2,7 @@ import ControlProtocol
 import Reports
 import WatchProtoCore
 
-/// What must come of it.
+/// The expected results.
 extension ScenarioReader {
     /// The words that say what is expected; each expectation has one of them.
     static let kinds = [

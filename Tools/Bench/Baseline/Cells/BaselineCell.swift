@@ -59,7 +59,7 @@ package enum BaselineCell: String, Hashable, Sendable, CaseIterable {
     /// Bytes of a file in the bulk channel.
     package static let bulkBytes = 2_000_000
 
-    /// What it is, in words.
+    /// Its description.
     package var title: String {
         switch self {
         case .complication: "complication, link up"

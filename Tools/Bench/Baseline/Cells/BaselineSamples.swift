@@ -1,6 +1,6 @@
 package import Reports
 
-/// What the trials of one cell on one link came to.
+/// The results of one cell's trials on one link.
 package struct BaselineSamples: Sendable {
     /// Nanoseconds each trial took; ``never`` for one that was not over in time.
     package internal(set) var ours: [UInt64] = []

@@ -12,7 +12,7 @@ package struct BaselineSettings: Sendable {
     package var commitTime: Duration = .zero
     /// A mistake to plant, for tests.
     package var planted: PlantedFault?
-    /// What everything drawn follows from.
+    /// The seed of every random choice.
     package var seed: UInt64 = 1
 
     /// The usual use of a link with `profile`: datagrams of 1,200 bytes, of 244 over Bluetooth

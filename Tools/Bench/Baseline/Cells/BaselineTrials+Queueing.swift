@@ -1,8 +1,8 @@
 import WatchProtoCore
 import WatchProtoRecords
 
-/// What the applications ask of their peers. Each gives, by the side that is to have them, the
-/// records to wait for; the caller drains.
+/// The requests of the applications to their peers. Each gives, by the side that is to have them,
+/// the records to wait for; the caller drains.
 extension BaselineTrials {
     typealias Wanted = [Set<RecordID>]
 

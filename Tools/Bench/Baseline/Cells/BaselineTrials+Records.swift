@@ -6,7 +6,7 @@ extension BaselineTrials {
     /// When a record counts.
     enum Counts { case delivered, durable, committed }
 
-    /// What one trial saw.
+    /// The observations of one trial.
     struct Course {
         /// When all was there; nil for never.
         var took: Duration?

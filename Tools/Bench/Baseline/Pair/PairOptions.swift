@@ -23,7 +23,7 @@ package struct PairOptions: Sendable {
     package var commitTime: Duration = .zero
     /// A mistake to plant, for tests.
     package var planted: PlantedFault?
-    /// What everything drawn follows from.
+    /// The seed of every random choice.
     package var seed: UInt64
 
     /// Makes a pair with the same network conditions both ways.

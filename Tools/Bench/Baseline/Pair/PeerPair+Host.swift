@@ -22,7 +22,7 @@ struct PairHost<Security: PeerSecurity>: PeerEnvironment {
     mutating func report(_ event: PeerEvent) { pair.report(event, from: side) }
 }
 
-/// What the hosts do.
+/// The actions of the hosts.
 extension PeerPair {
     fileprivate func transmit(_ bytes: [UInt8], from side: PairSide<Security>) -> Int {
         let offer = side.link.offer(bytes, at: now)

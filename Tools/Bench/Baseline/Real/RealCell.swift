@@ -17,7 +17,7 @@ package enum RealCell: String, Hashable, Sendable, CaseIterable {
     /// The same, the connection made for it.
     case linesCold = "tcp-hundred-cold"
 
-    /// What it is, in words.
+    /// Its description.
     package var title: String {
         switch self {
         case .complication: BaselineCell.complication.title

@@ -13,7 +13,7 @@ package struct RealReport: Sendable {
     package var notes: [String] = []
     /// Why there is no TCP beside it; nil when there is.
     package var skipped: String?
-    /// What the conditioners counted, by name.
+    /// The counters of the conditioners, by name.
     package var conditioners = JSONObject()
 
     /// Makes a report on a link of which nothing was measured yet.

@@ -1,9 +1,9 @@
 package import Simulation
 package import WatchProtoCore
 
-/// What one cell came to in real time on one link.
+/// The results of one cell in real time on one link.
 package struct RealRow: Sendable {
-    /// What was measured.
+    /// The measured value.
     package var cell: RealCell
     /// On which link.
     package var settings: BaselineSettings

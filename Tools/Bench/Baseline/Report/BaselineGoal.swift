@@ -3,7 +3,7 @@ package import Reports
 
 /// A number that a cell is evaluated by, with the most or the least it may be.
 package struct BaselineGoal: Sendable {
-    /// What the number is: `p99 / ideal`.
+    /// The number's name: `p99 / ideal`.
     package var name: String
     /// The number; nil where there are too few trials for it, or nothing to set them beside.
     package var actual: Double?
@@ -24,7 +24,7 @@ package struct BaselineGoal: Sendable {
     /// Whether the ideal never ended, which no ideal may: the measuring is at fault.
     package var hasEndlessIdeal = false
 
-    /// What became of it.
+    /// The outcome.
     package var status: Status {
         if hasEndlessIdeal { return .fail }
         guard let actual else { return count == 0 ? .noData : .few }

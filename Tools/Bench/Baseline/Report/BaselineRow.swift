@@ -2,9 +2,9 @@ package import Reports
 import Simulation
 import WatchProtoCore
 
-/// What one cell came to on one link.
+/// The results of one cell on one link.
 package struct BaselineRow: Sendable {
-    /// What was measured.
+    /// The measured value.
     package var cell: BaselineCell
     /// On which link.
     package var settings: BaselineSettings
