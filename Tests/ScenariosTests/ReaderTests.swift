@@ -76,7 +76,8 @@ import WatchProtoCore
         ),
         (
             #"{"at": "2s", "take": 2}"#,
-            "steps[0].take is 2, must be a whole number, 1 to 1"
+            "steps[0].take is 2, must be a whole number, 1 to 1: the scenario has 1 medication; "
+                + "'records' sets how many"
         ),
         (
             #"{"at": "2s", "kill": "wach", "for": "1s"}"#,

@@ -17,12 +17,16 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case unreachable = 69
     /// A bug in the rig, or a simulator crashed.
     case software = 70
+    /// The system refused a call that a simulator needs.
+    case system = 71
     /// Output could not be written.
     case cannotWrite = 73
     /// Timed out.
     case timedOut = 75
     /// The peer broke the protocol.
     case protocolBroken = 76
+    /// A key or passphrase does not open a journal, or others may read its file.
+    case noPermission = 77
     /// Interrupted; what was measured so far was written.
     case interrupted = 130
 
@@ -38,10 +42,13 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         case .missingInput: "input file, or a simulator, missing"
         case .unreachable: "peer not reachable, the two did not pair, or it never got ready"
         case .software: "bug in the rig, or a simulator crashed (named, with its last words)"
+        case .system: "the system refused a call that a simulator needs"
         case .cannotWrite: "cannot write output"
         case .timedOut: "timed out"
         case .protocolBroken:
             "peer broke the protocol, such as a line on its control channel that is no message"
+        case .noPermission:
+            "a key or passphrase does not open a journal, or others may read its file"
         case .interrupted: "interrupted; partial results written"
         }
     }

@@ -90,5 +90,8 @@ import Testing
         let twice = try rig.run(pair)
         #expect(twice.exitCode == 73 && twice.stderr.contains("WatchSim is paired already"))
         #expect(try rig.run(pair + ["--force"]).exitCode == 0)
+        // Without the key the simulator's own exit code is rig's.
+        let locked = try rig.run(Array(pair.dropLast(2)) + ["--force"])
+        #expect(locked.exitCode == 77 && locked.stderr.contains("WatchSim refused to start"))
     }
 }

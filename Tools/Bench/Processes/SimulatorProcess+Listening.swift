@@ -72,10 +72,10 @@ extension SimulatorProcess {
     /// and the exit code is its own.
     private func refusal(_ end: ChildProcess.End?) -> RigFailure? {
         guard ready == nil, case .exited(let code) = end else { return nil }
-        let codes: [Int32: ExitCode] = [
-            65: .badInput, 66: .missingInput, 69: .unreachable, 73: .cannotWrite, 77: .badInput,
+        let codes: [ExitCode] = [
+            .badInput, .missingInput, .unreachable, .system, .cannotWrite, .noPermission,
         ]
-        return codes[code].map { own in
+        return codes.first { $0.rawValue == code }.map { own in
             RigFailure(
                 own, "\(name) refused to start (its exit code is \(code)).",
                 details: lastWordsDetails)

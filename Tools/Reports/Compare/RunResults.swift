@@ -71,6 +71,12 @@ package struct RunResults: Sendable {
     /// All targets that were measured.
     package var rows: [Row]
 
+    /// The verb that measured it; nil where the file does not say.
+    package var verb: String? {
+        let found = circumstances.first { $0.name == "verb" }?.value
+        return found == "unknown" ? nil : found
+    }
+
     /// Reads the results at `path`: a file, a directory that holds `results.json`, or one of such
     /// directories, several runs of one build.
     ///

@@ -65,9 +65,16 @@ struct CompareCommand {
         guard let older = invocation[base], let newer = invocation[new] else {
             throw RigFailure(.usage, "'rig compare' needs two runs: the older and the newer one.")
         }
+        let runs = (base: try RunResults(path: older), new: try RunResults(path: newer))
+        if let base = runs.base.verb, let new = runs.new.verb, base != new {
+            throw RigFailure(
+                .badInput, "'\(older)' is of 'rig \(base)', '\(newer)' of 'rig \(new)'.",
+                details: [
+                    "Try: two runs of one verb; those of different verbs measure other things."
+                ])
+        }
         let comparison = RunComparison(
-            base: try RunResults(path: older), new: try RunResults(path: newer),
-            tolerance: invocation[noise]?.fraction ?? 0)
+            base: runs.base, new: runs.new, tolerance: invocation[noise]?.fraction ?? 0)
         let console = Console(invocation)
         try console.show(comparison.text)
         try console.give(comparison.json)

@@ -136,7 +136,16 @@ extension ScenarioReader {
         switch member.name {
         case "change", "take", "skip", "remove":
             let range = 1...Int64(plan.medications)
-            guard let first = number(value, path, in: range) else { return nil }
+            guard let whole = value.integer, range.contains(whole) else {
+                let count = plan.medications
+                fault(
+                    value,
+                    "\(path) is \(shown(value)), must be a whole number, 1 to \(count): the scenario "
+                        + "has \(count) \(count == 1 ? "medication" : "medications"); 'records' sets "
+                        + "how many")
+                return nil
+            }
+            let first = Int(whole)
             let medication = (first - 1 + turn) % plan.medications + 1
             switch member.name {
             case "change": return .change(medication)
