@@ -1,9 +1,9 @@
-/// Why a command was refused. Errors never end a program; whoever sent the command is at fault
+/// Why a command was refused. Errors never end a program. The sender of the command is at fault,
 /// unless the code says otherwise.
 package struct ControlError: Error, Hashable, Sendable {
     /// The code, for programs: `unknown_command`.
     package var code: String
-    /// What was seen, expected and found, in the order it is written.
+    /// The details in the order in which they are written.
     package var details: JSONObject
 
     /// Makes the error.
@@ -12,7 +12,7 @@ package struct ControlError: Error, Hashable, Sendable {
         self.details = details.object ?? JSONObject()
     }
 
-    /// As it stands in a reply's member `error`: the code first.
+    /// The value of a reply's member `error`: the code first.
     package var value: JSONValue {
         var object = JSONObject()
         object["code"] = .string(code)
@@ -22,7 +22,7 @@ package struct ControlError: Error, Hashable, Sendable {
 }
 
 extension ControlError {
-    /// The line is no object of JSON; says where and what was expected.
+    /// The line is no JSON object; has the position and the expected text.
     package static func badJSON(_ errors: JSONErrors) -> ControlError {
         let first = errors.errors[0]
         return ControlError(
@@ -33,12 +33,12 @@ extension ControlError {
             ])
     }
 
-    /// A line of more than `limitBytes` bytes was thrown away.
+    /// A line of more than `limitBytes` bytes was dropped.
     package static func lineTooLong(limitBytes: Int) -> ControlError {
         ControlError("line_too_long", ["limit_bytes": .whole(limitBytes)])
     }
 
-    /// No such command here; names the nearest of `known`, or who takes it.
+    /// The command is unknown; names the nearest of `known`, or the program that accepts it.
     package static func unknownCommand(_ name: String, known: [String]) -> ControlError {
         var details: JSONObject = JSONObject()
         details["got"] = .string(Excerpt.of(name))
@@ -52,12 +52,12 @@ extension ControlError {
         return ControlError("unknown_command", .object(details))
     }
 
-    /// The commands of the link between two simulators, which only `rig link` takes.
+    /// The commands of the link between two simulators, for `rig link` only.
     package static let linkCommands = [
         "link.set", "link.show", "link.down", "link.up", "link.counters",
     ]
 
-    /// A wait for an event that is never told; names the nearest of `known`.
+    /// A wait for an unknown event; names the nearest of `known`.
     package static func unknownEvent(_ name: String, known: [String]) -> ControlError {
         var details = JSONObject()
         details["got"] = .string(Excerpt.of(name))
@@ -69,7 +69,7 @@ extension ControlError {
         return ControlError("unknown_event", .object(details))
     }
 
-    /// A field that the command does not know; names the nearest of `known`.
+    /// An unknown field; names the nearest of `known`.
     package static func unknownField(_ name: String, known: [String]) -> ControlError {
         var details = JSONObject()
         details["field"] = .string(Excerpt.of(name))
@@ -81,12 +81,12 @@ extension ControlError {
         return ControlError("unknown_field", .object(details))
     }
 
-    /// A field that the command needs is not there.
+    /// A required field is missing.
     package static func missingField(_ name: String, expected: String) -> ControlError {
         ControlError("missing_field", ["field": .string(name), "expected": .string(expected)])
     }
 
-    /// A field holds what it cannot hold. Of a long `found` the beginning is told.
+    /// A field has an invalid value. A long `found` is cut.
     package static func badField(
         _ name: String, expected: String, found: String
     ) -> ControlError {
@@ -98,7 +98,7 @@ extension ControlError {
             ])
     }
 
-    /// A command that has to wait for something did not see it in time.
+    /// An awaited event did not arrive in time.
     package static func timedOut(milliseconds: Int64) -> ControlError {
         ControlError("timed_out", ["timeout_ms": .integer(milliseconds)])
     }

@@ -1,16 +1,16 @@
-/// Cuts the bytes of a control channel into lines. Holds at most one line of the longest length; a
-/// longer one is thrown away up to its line feed and told as ``Piece/tooLong(id:)``.
+/// Cuts the bytes of a control channel into lines. It holds at most one line of the longest length.
+/// A longer one is dropped up to its line feed and reported as ``Piece/tooLong(id:)``.
 package struct ControlLineReader: Sendable {
-    /// What the bytes turned out to be.
+    /// A result of the bytes.
     package enum Piece: Hashable, Sendable {
         /// A whole line, without its line feed (and without a carriage return before it).
         case line([UInt8])
-        /// A line of more bytes than are allowed; it was skipped. The id is that of the command
-        /// where it stood whole within the limit, else `null`.
+        /// A line of too many bytes; it was skipped. The id is that of the command if it was
+        /// complete within the limit, else `null`.
         case tooLong(id: JSONValue)
     }
 
-    /// The longest line, in bytes, its line feed not counted.
+    /// The longest line, in bytes, without its line feed.
     package let limitBytes: Int
 
     private var partial: [UInt8] = []
@@ -19,7 +19,7 @@ package struct ControlLineReader: Sendable {
     /// Makes a reader of lines of at most `limitBytes` bytes: 1 MiB by the protocol.
     package init(limitBytes: Int = JSONLimits.line.bytes) { self.limitBytes = limitBytes }
 
-    /// Takes `bytes` in and hands out what is complete now; blank lines are passed over.
+    /// Adds `bytes` and returns the complete lines; blank lines are skipped.
     package mutating func append(_ bytes: some Collection<UInt8>) -> [Piece] {
         var pieces: [Piece] = []
         var rest = bytes[...]
@@ -34,7 +34,7 @@ package struct ControlLineReader: Sendable {
         return pieces
     }
 
-    /// The input has ended: hands out a last line that lacks its line feed.
+    /// Handles the end of the input: returns a last line without its line feed.
     package mutating func finish() -> Piece? {
         var pieces: [Piece] = []
         if !isSkipping { finishLine(into: &pieces) }
@@ -55,7 +55,7 @@ package struct ControlLineReader: Sendable {
         partial += part
     }
 
-    /// The id in the begin of a line that breaks off. A number at the break may lack digits.
+    /// The id in the beginning of a line that was cut. A number at the cut may lack digits.
     private func id(behind part: some Collection<UInt8>) -> JSONValue {
         let begin = Array((partial + part.prefix(limitBytes)).prefix(limitBytes))
         let members = JSONParser.examine(begin, limits: .line).nodes.first?.members ?? []

@@ -1,10 +1,10 @@
-/// The lines a controlled program writes. Each is one object with its line feed, to be written with
-/// one write.
+/// The lines that a controlled program writes. Each is one object with its line feed, written at
+/// once.
 package enum ControlMessage {
     /// The version of the protocol, as `ready` states it.
     package static let version: Int64 = 1
 
-    /// The value of an event; its name comes first, the moment (CLOCK_MONOTONIC, nanoseconds) last.
+    /// The value of an event: its name first, the time (CLOCK_MONOTONIC, nanoseconds) last.
     package static func event(
         _ name: String, _ members: JSONObject, atNanoseconds: UInt64
     ) -> JSONValue {
@@ -15,7 +15,7 @@ package enum ControlMessage {
         return .object(object)
     }
 
-    /// The reply to a command that was done.
+    /// The reply to a command that succeeded.
     package static func reply(to id: JSONValue, _ members: JSONObject) -> JSONValue {
         var object = JSONObject()
         object["id"] = id

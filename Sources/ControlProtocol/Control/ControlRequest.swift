@@ -1,25 +1,24 @@
-/// One command of a control channel: `{"id":1,"cmd":"status"}`. Fields it does not know, a command
-/// ignores.
+/// One command of a control channel: `{"id":1,"cmd":"status"}`. Unknown fields are ignored.
 package struct ControlRequest: Hashable, Sendable {
-    /// What the reply repeats; `null` when the command has none.
+    /// The id that the reply repeats; `null` if the command has none.
     package var id: JSONValue
     /// The command's name.
     package var command: String
     /// The members of the line.
     package var fields: JSONObject
 
-    /// A line that is no command, with the id to answer it under: the line's own where it could be
-    /// read, else `null`.
+    /// A line that is no command, with the id for the answer: the line's own if it could be read,
+    /// else `null`.
     package struct Refusal: Error, Hashable, Sendable {
-        /// The id to answer under; null where none could be read.
+        /// The id for the answer; null if none could be read.
         package var id: JSONValue
-        /// What is wrong with the line; its writer is at fault.
+        /// The fault of the line; its writer is at fault.
         package var error: ControlError
     }
 
     /// Reads one line.
     ///
-    /// - Throws: what is wrong with it, and under which id to say so.
+    /// - Throws: the fault, and the id for the answer.
     package init(line: [UInt8]) throws(Refusal) {
         let value: JSONValue
         do throws(JSONErrors) {
@@ -56,7 +55,7 @@ package struct ControlRequest: Hashable, Sendable {
     }
 }
 
-/// Typed access. All throw ``ControlError`` with the field, what was expected and what was found;
+/// Typed access. All throw ``ControlError`` with the field, the expected and the found value.
 /// `null` counts as absent.
 extension ControlRequest {
     private func value<Value>(
@@ -76,8 +75,8 @@ extension ControlRequest {
         return value
     }
 
-    /// The value as an error shows it: numbers and truth values as they are, the rest by kind, so
-    /// that no text of a person gets into an error.
+    /// The value for an error: numbers and truth values as they are, others by kind only, so that
+    /// no user's text gets into an error.
     private static func brief(_ value: JSONValue) -> String {
         switch value {
         case .integer, .unsigned, .number, .bool: JSONWriter.text(value)
@@ -85,29 +84,35 @@ extension ControlRequest {
         }
     }
 
-    /// A string that must be there. Throws `missingField` or `badField`; the client is at fault.
+    /// A required string.
+    ///
+    /// - Throws: `missingField` or `badField`; the client is at fault.
     package func string(
         _ name: String, expected: String = "a string"
     ) throws(ControlError) -> String {
         try required(name, expected: expected, try optionalString(name, expected: expected))
     }
 
-    /// A string that may be there. Throws `badField` when something else is; the client is at
-    /// fault.
+    /// An optional string.
+    ///
+    /// - Throws: `badField` for another value; the client is at fault.
     package func optionalString(
         _ name: String, expected: String = "a string"
     ) throws(ControlError) -> String? {
         try value(name, expected: expected) { $0.string }
     }
 
-    /// A truth value, or `fallback` when none is there. Throws `badField` when something else is;
-    /// the client is at fault.
+    /// A truth value, by default `fallback`.
+    ///
+    /// - Throws: `badField` for another value; the client is at fault.
     package func flag(_ name: String, default fallback: Bool) throws(ControlError) -> Bool {
         try value(name, expected: "true or false") { $0.bool } ?? fallback
     }
 
-    /// A whole number in `range` that must be there. Throws `missingField`, or `badField` for
-    /// another value or one out of range; the client is at fault.
+    /// A required whole number in `range`.
+    ///
+    /// - Throws: `missingField`, or `badField` for another value or one out of range; the client is
+    ///   at fault.
     package func integer(
         _ name: String, in range: ClosedRange<Int64>
     ) throws(ControlError) -> Int64 {
@@ -115,8 +120,9 @@ extension ControlRequest {
             name, expected: Self.text(of: range), try optionalInteger(name, in: range))
     }
 
-    /// A whole number in `range` that may be there. Throws `badField` for another value or one out
-    /// of range; the client is at fault.
+    /// An optional whole number in `range`.
+    ///
+    /// - Throws: `badField` for another value or one out of range; the client is at fault.
     package func optionalInteger(
         _ name: String, in range: ClosedRange<Int64>
     ) throws(ControlError) -> Int64? {
@@ -125,14 +131,17 @@ extension ControlRequest {
         }
     }
 
-    /// A whole number of 64 bits without sign that may be there. Throws `badField` when something
-    /// else is; the client is at fault.
+    /// An optional unsigned whole number of 64 bits.
+    ///
+    /// - Throws: `badField` for another value; the client is at fault.
     package func optionalUnsigned(_ name: String) throws(ControlError) -> UInt64? {
         try value(name, expected: "a whole number, 0 or more") { $0.unsigned }
     }
 
-    /// Bytes in base 64 that must be there; the name ends in `_b64`. Throws `missingField`, or
-    /// `badField` for what is not base 64; the client is at fault.
+    /// Required bytes in base 64; the name ends in `_b64`.
+    ///
+    /// - Throws: `missingField`, or `badField` for a text that is not base 64; the client is at
+    ///   fault.
     package func bytes(_ name: String) throws(ControlError) -> [UInt8] {
         let expected = "bytes in base 64 (RFC 4648, padded)"
         let text = try string(name, expected: expected)
@@ -143,8 +152,9 @@ extension ControlRequest {
         }
     }
 
-    /// The elements of an array that must be there. Throws `missingField` or `badField`; the
-    /// client is at fault.
+    /// The elements of a required array.
+    ///
+    /// - Throws: `missingField` or `badField`; the client is at fault.
     package func array(_ name: String, expected: String) throws(ControlError) -> [JSONValue] {
         try required(
             name, expected: expected, try value(name, expected: expected) { $0.array })

@@ -1,8 +1,8 @@
-/// What the command `wait` waits for: an event's name and the members it must have.
+/// The condition of the command `wait`: an event's name and its required members.
 package struct EventCondition: Hashable, Sendable {
     /// The event's name.
     package var event: String
-    /// Members that must be there with these very values.
+    /// The required members with their values.
     package var members: [JSONObject.Member]
     /// How long to wait, in milliseconds.
     package var timeoutMilliseconds: Int64
@@ -19,9 +19,11 @@ package struct EventCondition: Hashable, Sendable {
         self.timeoutMilliseconds = timeoutMilliseconds
     }
 
-    /// Reads it from a command: every field but `id`, `cmd`, `event` and `timeout_ms` must match.
-    /// Throws `missingField` or `badField` for an event or a time (in milliseconds) that is not
-    /// there or no such thing; the client is at fault.
+    /// Reads the condition from a command: every field but `id`, `cmd`, `event` and `timeout_ms`
+    /// must match.
+    ///
+    /// - Throws: `missingField` or `badField` for an event or a time (in milliseconds) that is
+    ///   absent or invalid; the client is at fault.
     package init(_ request: ControlRequest) throws(ControlError) {
         event = try request.string("event", expected: "the name of an event")
         timeoutMilliseconds = try request.integer("timeout_ms", in: 0...Self.longestMilliseconds)
@@ -29,7 +31,7 @@ package struct EventCondition: Hashable, Sendable {
         members = request.fields.members.filter { !own.contains($0.name) }
     }
 
-    /// Whether `event`, as ``ControlMessage/event(_:_:atNanoseconds:)`` makes it, is one.
+    /// Whether `event`, as made by ``ControlMessage/event(_:_:atNanoseconds:)``, matches.
     package func matches(_ event: JSONValue) -> Bool {
         guard let object = event.object, object["event"] == .string(self.event) else {
             return false

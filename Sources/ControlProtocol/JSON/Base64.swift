@@ -1,12 +1,12 @@
 /// Base 64 (RFC 4648, section 4), decoded strictly: one text for each byte string.
 package enum Base64 {
-    /// Why a text is not base 64. Whoever wrote the text is at fault.
+    /// Why a text is not base 64. The author of the text is at fault.
     package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The count of characters is not a multiple of four.
         case length(Int)
-        /// The byte at this offset is outside the alphabet, or padding stands before the end.
+        /// The byte at this offset is outside the alphabet, or padding is before the end.
         case character(offset: Int)
-        /// The last character carries bits that belong to no byte.
+        /// The last character has bits that belong to no byte.
         case trailingBits
 
         /// A clause that follows a colon.

@@ -1,42 +1,42 @@
-/// One fault in a text of JSON. Whoever wrote the text is at fault.
+/// One fault in a JSON text. The author of the text is at fault.
 package struct JSONError: Error, Hashable, Sendable {
-    /// What sort of fault it is.
+    /// The kind of the fault.
     package enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// Well formed up to here, but something else must stand here.
+        /// The text is well formed up to here, but must continue differently.
         case unexpected
         /// The text ends too early.
         case endOfInput
         /// Bytes that are not UTF-8.
         case invalidUTF8
-        /// A backslash followed by what is no escape.
+        /// A backslash without a valid escape.
         case invalidEscape
         /// Half of a surrogate pair without the other half.
         case loneSurrogate
-        /// A control character that stands in a string unescaped.
+        /// An unescaped control character in a string.
         case controlCharacter
-        /// What begins like a number and is none.
+        /// Text that begins like a number and is none.
         case invalidNumber
         /// A number too large for any type here.
         case numberOutOfRange
-        /// A name that its object has already.
+        /// A name that is repeated in its object.
         case duplicateName
         /// More levels of nesting than the limits allow.
         case tooDeep
         /// More bytes than the limits allow.
         case tooLarge
-        /// The limit of errors is reached; the rest was not looked at.
+        /// The limit of errors is reached; the rest was not read.
         case tooManyErrors
     }
 
-    /// What kind of fault it is.
+    /// The kind of the fault.
     package var reason: Reason
-    /// Where the faulty part begins.
+    /// The start of the faulty part.
     package var position: JSONPosition
-    /// How many bytes the faulty part takes; 0 at the end of the input.
+    /// The bytes of the faulty part; 0 at the end of the input.
     package var byteCount: Int
-    /// What should have stood there, to follow "expected".
+    /// The expected text, to follow "expected".
     package var expected: String
-    /// What stands there, to follow "found".
+    /// The found text, to follow "found".
     package var found: String
 
     /// Makes the error.
@@ -55,7 +55,7 @@ package struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// The error without its file: position, what was expected, what was found.
+    /// The error without its file: the position, the expected and the found text.
     package var description: String { "\(position): expected \(expected), found \(found)" }
 }
 

@@ -1,9 +1,9 @@
-/// What could be read of a text, and what is wrong with it.
+/// The readable parts of a text, and its faults.
 package struct JSONFindings: Hashable, Sendable {
-    /// The values, without the parts that could not be read; what holds a fault may lack something,
-    /// hold `null` in its place, or have a name twice.
+    /// The values, without the parts that could not be read. A faulty value may lack something,
+    /// have `null` in its place, or repeat a name.
     package var nodes: [JSONNode]
-    /// The faults, in the order of their positions; empty when the values are whole.
+    /// The faults, in the order of their positions; empty if the values are complete.
     package var errors: [JSONError]
 
     /// Makes the findings.

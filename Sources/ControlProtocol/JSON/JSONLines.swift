@@ -1,8 +1,8 @@
 /// JSON lines (NDJSON): one value per line of a file.
 package enum JSONLines {
-    /// Reads every line of `bytes`; lines of white space alone are passed over.
+    /// Reads every line of `bytes`; blank lines are skipped.
     ///
-    /// - Throws: the faults of all lines, with their places in the whole file; whoever wrote the
+    /// - Throws: the faults of all lines, with their places in the whole file; the maker of the
     ///   bytes is at fault. At most `limits.errors` lines are reported.
     package static func parse(
         _ bytes: [UInt8], limits: JSONLimits = .file
@@ -12,8 +12,8 @@ package enum JSONLines {
         return findings.nodes
     }
 
-    /// Reads what can be read of every line, for those who look for further faults; the lines after
-    /// `limits.errors` faulty ones are not looked at.
+    /// Reads the readable parts of every line, for callers that check further. Lines after
+    /// `limits.errors` faulty ones are not read.
     package static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
         var findings = JSONFindings(nodes: [], errors: [])
         var faultyLines = 0

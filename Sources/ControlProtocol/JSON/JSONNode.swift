@@ -1,12 +1,12 @@
-/// A value of JSON that knows where it stands in its text, for those who report faults in it.
+/// A JSON value with its place in the text, for callers that report faults in it.
 package struct JSONNode: Hashable, Sendable {
-    /// The value; containers hold nodes again.
+    /// The value; containers have nodes again.
     package enum Content: Hashable, Sendable {
         /// Nothing.
         case null
         /// A truth value.
         case bool(Bool)
-        /// A whole number that fits 64 bits with sign.
+        /// A whole number that fits 64 bits, signed.
         case integer(Int64)
         /// A whole number above `Int64.max`.
         case unsigned(UInt64)
@@ -16,7 +16,7 @@ package struct JSONNode: Hashable, Sendable {
         case string(String)
         /// Values in order.
         case array([JSONNode])
-        /// Members in order; no name stands twice.
+        /// Members in order; no name is repeated.
         case object([Member])
     }
 
@@ -24,17 +24,17 @@ package struct JSONNode: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         /// The name, escapes resolved.
         package var name: String
-        /// Where the opening quote of the name stands.
+        /// The place of the opening quote of the name.
         package var namePosition: JSONPosition
-        /// How many bytes of the text the name takes, its quotes included.
+        /// The bytes of the name in the text, with its quotes.
         package var nameByteCount: Int
-        /// What it names.
+        /// The value of the name.
         package var value: JSONNode
     }
 
-    /// Where the first byte of the value stands.
+    /// The place of the first byte of the value.
     package var position: JSONPosition
-    /// How many bytes of the text the value takes.
+    /// The bytes of the value in the text.
     package var byteCount: Int
     /// The value.
     package var content: Content
@@ -69,11 +69,11 @@ extension JSONNode {
 
     /// Whether this is `null`.
     package var isNull: Bool { content == .null }
-    /// The truth value, when this is one.
+    /// The truth value, if it is one.
     package var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
-    /// The whole number, when this is one that fits 64 bits with sign.
+    /// The whole number, if it is one that fits 64 bits, signed.
     package var integer: Int64? { if case .integer(let value) = content { value } else { nil } }
-    /// The number, when this is one; whole numbers above 2⁵³ are rounded.
+    /// The number, if it is one; whole numbers above 2⁵³ are rounded.
     package var number: Double? {
         switch content {
         case .integer(let value): Double(value)
@@ -82,19 +82,19 @@ extension JSONNode {
         default: nil
         }
     }
-    /// The string, when this is one.
+    /// The string, if it is one.
     package var string: String? { if case .string(let value) = content { value } else { nil } }
-    /// The elements, when this is an array.
+    /// The elements, if it is an array.
     package var array: [JSONNode]? { if case .array(let nodes) = content { nodes } else { nil } }
-    /// The members, when this is an object.
+    /// The members, if it is an object.
     package var members: [Member]? { if case .object(let list) = content { list } else { nil } }
 
-    /// The member `name`, compared byte for byte, when this is an object that has it.
+    /// The member `name`, compared byte for byte, if it is an object that has it.
     package subscript(name: String) -> JSONNode? {
         members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
-    /// What sort of value this is, with its article: `a string`.
+    /// The kind of this value, with its article: `a string`.
     package var kindName: String {
         switch content {
         case .array: JSONValue.array([]).kindName

@@ -4,7 +4,7 @@ package struct JSONObject: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         /// The name.
         package var name: String
-        /// What it names.
+        /// The value of the name.
         package var value: JSONValue
 
         /// Makes the member.
@@ -25,7 +25,7 @@ package struct JSONObject: Hashable, Sendable {
     /// The value of `name`, compared byte for byte. Setting a new name appends it; setting nil
     /// removes it.
     ///
-    /// - Complexity: O(n) in the number of members: objects here are small.
+    /// - Complexity: O(n) in the number of members, which is small here.
     package subscript(name: String) -> JSONValue? {
         get { index(of: name).map { members[$0].value } }
         set {

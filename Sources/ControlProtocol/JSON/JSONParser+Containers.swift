@@ -75,8 +75,8 @@ extension JSONParser {
             name: name, namePosition: namePosition, nameByteCount: nameByteCount, value: value)
     }
 
-    /// Reports a name that stands twice. The set compares by canonical equivalence and is only a
-    /// filter; names are the same when their bytes are.
+    /// Reports a repeated name. The set compares by canonical equivalence and is only a filter;
+    /// names are the same if their bytes are.
     private mutating func noteDuplicate(
         _ member: JSONNode.Member, of members: [JSONNode.Member], names: inout Set<String>
     ) {

@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Where the next byte stands.
+    /// The place of the next byte.
     var position: JSONPosition {
         JSONPosition(byteOffset: offset, line: line, column: offset - columnOrigin + 1)
     }
@@ -37,7 +37,7 @@ extension JSONParser {
         columnOrigin = offset
     }
 
-    /// Skips what cannot be read, up to the next comma or closing bracket.
+    /// Skips unreadable text, up to the next comma or closing bracket.
     mutating func skipToDelimiter() {
         while offset < end {
             switch bytes[offset] {
@@ -65,7 +65,7 @@ extension JSONParser {
         String(decoding: bytes[offset..<end].prefix(24).prefix(while: isWordByte), as: UTF8.self)
     }
 
-    /// Reports that what comes next is not what should.
+    /// Reports that the next text is not the expected one.
     mutating func reportUnexpected(expected: String) {
         let isEnd = offset >= end
         report(
@@ -92,7 +92,7 @@ extension JSONParser {
         }
     }
 
-    /// What comes next, in words.
+    /// The next text, in words.
     func describeHere() -> String {
         guard offset < end else { return "the end of the text" }
         let word = peekWord()

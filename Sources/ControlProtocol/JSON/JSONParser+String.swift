@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Reads a string whose opening quote is next. Nil only when the text ends inside it.
+    /// Reads a string whose opening quote is next. Nil only if the text ends inside it.
     mutating func parseString() -> String? {
         let start = position
         offset += 1

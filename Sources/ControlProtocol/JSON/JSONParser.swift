@@ -1,26 +1,26 @@
-/// A strict parser for JSON (RFC 8259): one text, whole, UTF-8 without byte order mark.
+/// Parses JSON strictly (RFC 8259): one whole text, UTF-8 without byte order mark.
 ///
-/// It reports as many faults as it can tell apart. After a fault inside a token or a forgotten
-/// comma it goes on; where brackets do not match it stops, since all that follows would be
-/// guesswork. A name that an object has twice is a fault: RFC 8259 leaves its meaning open, and a
-/// medication must not depend on it.
+/// It reports as many separate faults as possible. After a fault inside a token or a missing comma
+/// it continues. If brackets do not match, it stops, because further reports would be guesses. A
+/// repeated name in an object is a fault: RFC 8259 leaves its meaning open, and a medication must
+/// not depend on it.
 package struct JSONParser {
     let bytes: [UInt8]
     let limits: JSONLimits
     let end: Int
     var offset: Int
     var line: Int
-    /// The offset at which the current line would start if every scalar took one byte.
+    /// The offset at which the current line would start if every scalar had one byte.
     var columnOrigin: Int
     var errors: [JSONError] = []
-    /// Set when nothing more can be said about the text.
+    /// Whether nothing more can be reported about the text.
     var isStopped = false
-    /// Set after a skip to a line end, where a missing comma is not a fault of its own.
+    /// Set after a skip to a line end; a missing comma is then no separate fault.
     var isResynchronised = false
 
     /// Reads `bytes` as one value.
     ///
-    /// - Throws: every fault found; whoever wrote the bytes is at fault.
+    /// - Throws: every fault found; the maker of the bytes is at fault.
     package static func parse(
         _ bytes: [UInt8], limits: JSONLimits = .file
     ) throws(JSONErrors) -> JSONNode {
@@ -31,22 +31,22 @@ package struct JSONParser {
         return node
     }
 
-    /// Reads what can be read of `bytes` as one value, for those who look for further faults in it.
+    /// Reads the readable parts of `bytes` as one value, for callers that check further.
     package static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
         examine(bytes, in: 0..<bytes.count, from: .start, limits: limits)
     }
 
     /// Reads `text` as one value.
     ///
-    /// - Throws: every fault found; whoever wrote the text is at fault.
+    /// - Throws: every fault found; the author of the text is at fault.
     package static func parse(
         _ text: String, limits: JSONLimits = .file
     ) throws(JSONErrors) -> JSONNode {
         try parse(Array(text.utf8), limits: limits)
     }
 
-    /// Reads what can be read of one value that takes `range` of `bytes` and starts at `position`
-    /// of its file.
+    /// Reads the readable parts of one value in `range` of `bytes`, which starts at `position` of
+    /// its file.
     static func examine(
         _ bytes: [UInt8], in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
     ) -> JSONFindings {

@@ -1,10 +1,10 @@
-/// Where something stands in a text of JSON.
+/// A place in a JSON text.
 package struct JSONPosition: Hashable, Comparable, Sendable {
     /// Bytes before it, from the start of the file.
     package var byteOffset: Int
     /// Its line; the first is 1. Only a line feed ends a line.
     package var line: Int
-    /// Its column in Unicode scalars; the first is 1, a tab counts one.
+    /// Its column in Unicode scalars; the first is 1, a tab counts as one.
     package var column: Int
 
     /// Makes the position.
@@ -17,13 +17,13 @@ package struct JSONPosition: Hashable, Comparable, Sendable {
     /// The first byte of a file.
     package static let start = JSONPosition(byteOffset: 0, line: 1, column: 1)
 
-    /// Whether `left` stands before `right`, by their byte offsets.
+    /// Whether `left` is before `right`, by their byte offsets.
     package static func < (left: JSONPosition, right: JSONPosition) -> Bool {
         left.byteOffset < right.byteOffset
     }
 }
 
 extension JSONPosition: CustomStringConvertible {
-    /// As compilers say it: `7:15`.
+    /// The form of compilers: `7:15`.
     package var description: String { "\(line):\(column)" }
 }

@@ -1,17 +1,17 @@
-/// A value of JSON (RFC 8259), without positions.
+/// A JSON value (RFC 8259), without positions.
 ///
-/// Whole numbers of 64 bits are exact. Strings compare as Swift compares them, by canonical
-/// equivalence; names of members compare byte for byte.
+/// Whole numbers of 64 bits are exact. Strings compare as in Swift, by canonical equivalence; names
+/// of members compare byte for byte.
 package enum JSONValue: Hashable, Sendable {
     /// Nothing.
     case null
     /// A truth value.
     case bool(Bool)
-    /// A whole number that fits 64 bits with sign.
+    /// A whole number that fits 64 bits, signed.
     case integer(Int64)
     /// A whole number above `Int64.max`; smaller ones are ``integer(_:)``.
     case unsigned(UInt64)
-    /// Any other number. Not finite ones do not exist in JSON and are written as `null`.
+    /// Any other number. JSON has only finite ones; others are written as `null`.
     case number(Double)
     /// A text.
     case string(String)
@@ -20,7 +20,7 @@ package enum JSONValue: Hashable, Sendable {
     /// Members in order.
     case object(JSONObject)
 
-    /// The value of a whole number: ``integer(_:)`` where it fits.
+    /// The value of a whole number: ``integer(_:)`` if it fits.
     package static func whole(_ value: some BinaryInteger) -> JSONValue {
         if let small = Int64(exactly: value) { return .integer(small) }
         if let large = UInt64(exactly: value) { return .unsigned(large) }
@@ -31,11 +31,11 @@ package enum JSONValue: Hashable, Sendable {
 extension JSONValue {
     /// Whether this is `null`.
     package var isNull: Bool { self == .null }
-    /// The truth value, when this is one.
+    /// The truth value, if it is one.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The whole number, when this is one that fits.
+    /// The whole number, if it is one that fits.
     package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-    /// The whole number, when this is one that is not negative.
+    /// The whole number, if it is one that is not negative.
     package var unsigned: UInt64? {
         switch self {
         case .integer(let value): UInt64(exactly: value)
@@ -43,7 +43,7 @@ extension JSONValue {
         default: nil
         }
     }
-    /// The number, when this is one; whole numbers above 2⁵³ are rounded.
+    /// The number, if it is one; whole numbers above 2⁵³ are rounded.
     package var number: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -52,17 +52,17 @@ extension JSONValue {
         default: nil
         }
     }
-    /// The string, when this is one.
+    /// The string, if it is one.
     package var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The elements, when this is an array.
+    /// The elements, if it is an array.
     package var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-    /// The members, when this is an object.
+    /// The members, if it is an object.
     package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-    /// The member `name`, when this is an object that has it.
+    /// The member `name`, if it is an object that has it.
     package subscript(name: String) -> JSONValue? { object?[name] }
 
-    /// What sort of value this is, with its article: `a string`.
+    /// The kind of this value, with its article: `a string`.
     package var kindName: String {
         switch self {
         case .null: "null"
@@ -83,7 +83,7 @@ extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiter
     package init(stringLiteral value: String) { self = .string(value) }
     /// The whole number of the literal.
     package init(integerLiteral value: Int64) { self = .integer(value) }
-    /// The number of the literal, as near as a `Double` comes.
+    /// The number of the literal, as exactly as a `Double` allows.
     package init(floatLiteral value: Double) { self = .number(value) }
     /// True or false, as the literal says.
     package init(booleanLiteral value: Bool) { self = .bool(value) }

@@ -1,11 +1,11 @@
-/// Writes JSON. Equal values give equal bytes: members in their order, numbers in the shortest form
-/// that reads back the same, only what must be escaped escaped.
+/// Writes JSON. Equal values have equal bytes: members in their order, numbers in the shortest form
+/// that reads back the same, and only necessary escapes.
 package enum JSONWriter {
-    /// How the text is laid out.
+    /// The layout of the text.
     package enum Layout: Hashable, Sendable {
         /// No white space at all; never a line feed, so the text is one line.
         case compact
-        /// A member or element per line, two spaces a level.
+        /// A member or element on each line, with two spaces for each level.
         case pretty
     }
 
@@ -29,7 +29,7 @@ package enum JSONWriter {
         return bytes
     }
 
-    /// Appends the text of `value` to `bytes`; for buffers used again and again.
+    /// Appends the text of `value` to `bytes`, for reused buffers.
     package static func append(
         _ value: JSONValue, layout: Layout = .compact, to bytes: inout [UInt8]
     ) {

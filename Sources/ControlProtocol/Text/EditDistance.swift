@@ -1,8 +1,7 @@
-/// How far apart two words are, for "did you mean".
+/// The distance between two words, for "did you mean".
 package enum EditDistance {
-    /// The fewest insertions, removals, replacements and swaps of neighbours, counted in UTF-8
-    /// bytes, that make `right` of `left` (optimal string alignment; Damerau 1964, Levenshtein
-    /// 1966).
+    /// The fewest insertions, removals, replacements and swaps of neighbours from `left` to
+    /// `right`, in UTF-8 bytes (optimal string alignment; Damerau 1964, Levenshtein 1966).
     ///
     /// - Complexity: O(n·m); callers keep words short.
     package static func between(_ left: String, _ right: String) -> Int {
@@ -29,8 +28,8 @@ package enum EditDistance {
         return last[right.count]
     }
 
-    /// The word of `words` that `word` was probably meant to be; nil when none is near. Case counts
-    /// for nothing; of equally near ones the first.
+    /// The word of `words` that was probably meant; nil if none is near. Case is ignored. Of
+    /// equally near ones, the first.
     package static func nearest(to word: String, in words: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let lower = word.lowercased()

@@ -1,11 +1,12 @@
-/// Texts of strangers as messages show them: short, and on one line.
+/// Shortens untrusted texts for messages: to one short line.
 package enum Excerpt {
-    /// The first `limit` Unicode scalars of `text`; the last of them is `…` where there are more.
+    /// The first `limit` Unicode scalars of `text`. If there are more, the last is `…`.
     ///
-    /// What would break the line, move a terminal's cursor or turn the direction of writing is
-    /// shown as a space. Scalars count, not characters: one character may hold any number of them.
+    /// A scalar that would break the line, move a terminal's cursor or change the direction of
+    /// writing is replaced by a space. Scalars are counted, because one character may have any
+    /// number of them.
     ///
-    /// - Complexity: O(`limit`), however long the text is.
+    /// - Complexity: O(`limit`), for a text of any length.
     package static func of(_ text: some StringProtocol, limit: Int = 40) -> String {
         let limit = max(1, limit)
         var shown = Array(text.unicodeScalars.prefix(limit + 1))
@@ -16,13 +17,13 @@ package enum Excerpt {
         return String(String.UnicodeScalarView(shown.map(visible)))
     }
 
-    /// The whole of `text`, however long, with nothing that acts on its reader's screen: names of
-    /// files and what came out of them, as a report shows them.
+    /// The whole of `text`, without control of the reader's screen: names of files and their
+    /// contents, for a report.
     package static func line(_ text: some StringProtocol) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map(visible)))
     }
 
-    /// The scalar, or a space in place of one that acts on its reader's screen.
+    /// The scalar, or a space if it controls the reader's screen.
     package static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return " "

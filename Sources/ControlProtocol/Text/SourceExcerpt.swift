@@ -1,10 +1,9 @@
-/// The line of a fault and a mark under it, as compilers show them.
+/// The line of a fault with a mark under it, as compilers show them.
 package enum SourceExcerpt {
-    /// Two lines: the one that holds the fault, with its number, and a mark below the `byteCount`
-    /// bytes at `position`. Of long lines the part around it.
+    /// Two lines: the faulty line with its number, and a mark below the `byteCount` bytes at
+    /// `position`. A long line is cut around the fault.
     ///
-    /// - Complexity: O(1) in the length of lines: nothing beyond the part that is shown is looked
-    ///   at.
+    /// - Complexity: O(1) in the length of lines: only the shown part is read.
     package static func lines(
         of source: [UInt8], at position: JSONPosition, byteCount: Int
     ) -> [String] {
@@ -25,7 +24,7 @@ package enum SourceExcerpt {
         ]
     }
 
-    /// Where the line begins, or 60 scalars before `offset`.
+    /// The start of the line, or 60 scalars before `offset`.
     private static func start(of source: [UInt8], before offset: Int) -> Int {
         var start = offset
         for _ in 0..<60 {

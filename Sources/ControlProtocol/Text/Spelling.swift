@@ -1,8 +1,8 @@
-/// Guesses what was meant by a word that is not known.
+/// Guesses the known word that an unknown one was meant to be.
 package enum Spelling {
-    /// The first candidate that begins with `word`, where that has two letters or more; else the
-    /// nearest, when one is near enough to be a typing mistake: at most a third of its length away
-    /// (at least one step), the first of equals. None is near to more than 64 bytes.
+    /// The first candidate that begins with `word`, if that has two letters or more. Otherwise the
+    /// nearest one, if it is near enough for a typing mistake: at most a third of its length away
+    /// (at least one step). Of equals, the first. A word of more than 64 bytes has none.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
         // No word that long is meant; comparing takes time by its length.
         guard word.utf8.count <= 64 else { return nil }
@@ -20,7 +20,7 @@ package enum Spelling {
         return best?.candidate
     }
 
-    /// How many insertions, deletions, replacements and swaps of neighbours turn `left` into
+    /// The number of insertions, deletions, replacements and swaps of neighbours from `left` to
     /// `right` (the restricted Damerau–Levenshtein distance).
     ///
     /// - Complexity: O(n·m) in the lengths; words of a command line are short.

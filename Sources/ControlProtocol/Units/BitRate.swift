@@ -1,6 +1,6 @@
-/// How fast a link carries: `700kbit/s` is 700,000 bits a second, `12kB/s` 96,000.
+/// The data rate of a link: `700kbit/s` is 700,000 bits a second, `12kB/s` 96,000.
 ///
-/// Prefixes are decimal (SI), as in every data sheet of a link: `k` is 1,000, never 1,024.
+/// Prefixes are decimal (SI), as in data sheets of links: `k` is 1,000, never 1,024.
 package struct BitRate: Quantity, Hashable {
     /// Bits a second.
     package var bitsPerSecond: UInt64
@@ -18,11 +18,11 @@ package struct BitRate: Quantity, Hashable {
 
     /// Reads a rate such as `700kbit/s` or `12kB/s`.
     ///
-    /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
+    /// - Throws: the fault of `text`; its author is at fault.
     package init(quantity text: String) throws(QuantityError) {
         bitsPerSecond = try UnitSize.parse(text, units: Self.bitUnits + Self.byteUnits)
     }
 
-    /// The rate in the unit of bits a second that shows it well, such as `700 kbit/s`.
+    /// The rate in a readable unit of bits a second, such as `700 kbit/s`.
     package var meaning: String { UnitSize.describe(bitsPerSecond, units: Self.bitUnits) }
 }

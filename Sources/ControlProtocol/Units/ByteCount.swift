@@ -16,11 +16,11 @@ package struct ByteCount: Quantity, Hashable {
 
     /// Reads a size such as `200B`, `1kB` or `64KiB`.
     ///
-    /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
+    /// - Throws: the fault of `text`; its author is at fault.
     package init(quantity text: String) throws(QuantityError) {
         bytes = try UnitSize.parse(text, units: Self.decimalUnits + Self.binaryUnits)
     }
 
-    /// The size in the decimal unit of bytes that shows it well, such as `1 kB`.
+    /// The size in a readable decimal unit of bytes, such as `1 kB`.
     package var meaning: String { UnitSize.describe(bytes, units: Self.decimalUnits) }
 }

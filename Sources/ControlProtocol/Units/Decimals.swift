@@ -2,7 +2,7 @@
 package enum Decimals {
     /// `value` with exactly `decimals` places after the point, rounded half away from zero.
     ///
-    /// Magnitudes above 9·10⁸ are printed as Swift prints them.
+    /// Magnitudes above 9·10⁸ are printed as in Swift.
     ///
     /// - Parameters:
     ///   - value: the number.
@@ -22,7 +22,7 @@ package enum Decimals {
         return "\(sign)\(steps / scale).\(padding)\(rest)"
     }
 
-    /// As ``fixed(_:decimals:)``, without trailing zeros.
+    /// `value` as in ``fixed(_:decimals:)``, without trailing zeros.
     package static func shortest(_ value: Double, decimals: Int) -> String {
         var text = fixed(value, decimals: decimals)
         guard text.contains(".") else { return text }
@@ -33,8 +33,8 @@ package enum Decimals {
 
     /// `value` with about three significant digits and at most three decimals, for tables.
     ///
-    /// What three decimals would show as nothing has six: a nanosecond in milliseconds is
-    /// `0.000001`, and less than that `<0.000001`.
+    /// If three decimals would show zero, it has six: a nanosecond in milliseconds is `0.000001`,
+    /// and less than that `<0.000001`.
     package static func table(_ value: Double) -> String {
         switch value.magnitude {
         case 100...: fixed(value, decimals: 0)

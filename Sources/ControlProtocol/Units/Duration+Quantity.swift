@@ -8,7 +8,7 @@ extension Duration: Quantity {
 
     /// Reads a wait such as `20ms` or `1.5s`; `µs` counts as `us`.
     ///
-    /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
+    /// - Throws: the fault of `text`; its author is at fault.
     package init(quantity text: String) throws(QuantityError) {
         let plain = String(text.map { $0 == "µ" || $0 == "μ" ? "u" : $0 })
         let steps = try UnitSize.parse(plain, units: Self.unitSizes)
@@ -18,7 +18,7 @@ extension Duration: Quantity {
         self = .nanoseconds(nanoseconds)
     }
 
-    /// The wait in the largest unit that shows it well, such as `1.5 s`; whole nanoseconds.
+    /// The wait in the largest readable unit, such as `1.5 s`; whole nanoseconds.
     package var meaning: String {
         let (seconds, attoseconds) = components
         let whole = seconds * 1_000_000_000 + attoseconds / 1_000_000_000

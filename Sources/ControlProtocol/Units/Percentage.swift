@@ -13,7 +13,7 @@ package struct Percentage: Quantity, Hashable {
 
     /// Reads a share such as `2.5%`.
     ///
-    /// - Throws: what is wrong with `text`, as when it is over 100%; whoever wrote it is at fault.
+    /// - Throws: the fault of `text`, for example if it is over 100%; its author is at fault.
     package init(quantity text: String) throws(QuantityError) {
         let value = try UnitSize.parse(text, units: [UnitSize("%", 10_000)])
         guard value <= 1_000_000 else {

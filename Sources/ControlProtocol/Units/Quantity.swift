@@ -1,11 +1,11 @@
-/// A value that a command line or a file gives as a number with its unit, such as `60ms`.
+/// A value that a command line or a file states as a number with its unit, such as `60ms`.
 ///
-/// The unit is required: "30" alone is refused, since a reader cannot tell seconds from
-/// milliseconds. ``meaning`` gives back what was understood, so that it can be echoed.
+/// The unit is required. "30" alone is refused, because a reader cannot distinguish seconds from
+/// milliseconds. ``meaning`` returns the value as understood, so that it can be echoed.
 package protocol Quantity: Sendable {
     /// Reads `text`, a number directly followed by its unit (one space between is allowed).
     ///
-    /// - Throws: what is wrong with it; whoever wrote the text is at fault.
+    /// - Throws: the fault of `text`; its author is at fault.
     init(quantity text: String) throws(QuantityError)
 
     /// The value with its unit, such as `1.5 s`.
@@ -17,11 +17,11 @@ package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible
     /// A clause that follows a colon: `a unit is needed`.
     package var description: String
 
-    /// Makes the error from the clause that says what is wrong.
+    /// Makes the error from a clause that states the fault.
     package init(_ description: String) { self.description = description }
 }
 
-/// A unit and its size in the smallest steps its quantity can hold.
+/// A unit and its size in the smallest steps of its quantity.
 struct UnitSize {
     var name: String
     var steps: UInt64
@@ -33,7 +33,7 @@ struct UnitSize {
 }
 
 extension UnitSize {
-    /// Reads a decimal number and one of `units`, exactly: no rounding happens on the way.
+    /// Reads a decimal number and one of `units`, exactly, without rounding.
     ///
     /// - Returns: the value in steps.
     static func parse(_ text: String, units: [UnitSize]) throws(QuantityError) -> UInt64 {

@@ -1,6 +1,6 @@
-/// How often something happens: `20/s` or `0.5/s`.
+/// The frequency of events: `20/s` or `0.5/s`.
 package struct Rate: Quantity, Hashable, Comparable {
-    /// Events in 1,000,000 seconds: whole, so that a rate read from text is exact.
+    /// Events in 1,000,000 seconds, as a whole number, so that a rate read from text is exact.
     package var perMegasecond: UInt64
 
     /// Makes the rate of `perSecond` events a second, to the nearest millionth.
@@ -10,7 +10,7 @@ package struct Rate: Quantity, Hashable, Comparable {
 
     /// Reads a rate such as `20/s`.
     ///
-    /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
+    /// - Throws: the fault of `text`; its author is at fault.
     package init(quantity text: String) throws(QuantityError) {
         perMegasecond = try UnitSize.parse(text, units: [UnitSize("/s", 1_000_000)])
     }

@@ -1,6 +1,6 @@
 import WatchProtoCore
 
-/// The delta between two complication states: a mask of what changed, then what it became.
+/// The delta between two complication states: a mask of the changes, then the new values.
 enum ComplicationDelta {
     /// Bits of the first mask. Bits 0 and 1 are a ``NextDoseChange``; bit 7 is zero.
     private enum First {
@@ -12,7 +12,7 @@ enum ComplicationDelta {
         static let unused: UInt8 = 128
     }
 
-    /// Bits of the second mask, in the order of what follows; the high four are zero.
+    /// Bits of the second mask, in the order of its data; the high four are zero.
     private enum Second {
         static let color: UInt8 = 1
         static let name: UInt8 = 2
@@ -50,7 +50,7 @@ enum ComplicationDelta {
         return writer.bytes
     }
 
-    /// The state that `delta` makes of `base`.
+    /// Applies `delta` to `base`.
     static func apply(
         _ delta: Span<UInt8>, to base: ComplicationState
     ) throws(WireError) -> ComplicationState {

@@ -25,7 +25,7 @@ extension ComplicationState: RecordCodable {
 
     /// Appends the encoding to `output`.
     ///
-    /// - Throws: ``EncodingRefusal`` when it is over the budget or does not fit; our caller is at
+    /// - Throws: ``EncodingRefusal`` if it is over the budget or does not fit. The caller is at
     ///   fault, and nothing was written.
     public func encode(into output: inout OutputSpan<UInt8>) throws(EncodingRefusal) {
         try checkRoom(encodedSize, output)
@@ -53,9 +53,9 @@ extension ComplicationState: RecordCodable {
         if !extensions.isEmpty { output.append(copying: extensions.wireForm) }
     }
 
-    /// Makes the state that `bytes`, all of them, are the encoding of.
+    /// Decodes the state from all of `bytes`.
     ///
-    /// - Throws: the rule that is broken and where; the maker of the bytes is at fault.
+    /// - Throws: the broken rule and its offset; the maker of the bytes is at fault.
     public init(decoding bytes: Span<UInt8>) throws(WireError) {
         try checkLength(bytes, atMost: Self.byteBudget)
         var reader = WireReader(bytes)

@@ -1,7 +1,7 @@
-/// The content that a watch face shows. It holds no time stamp, so that a state equal to
-/// the one shown has equal bytes and is never sent.
+/// The content of a watch face. It has no time stamp, so a state equal to the displayed one has
+/// equal bytes and is never sent.
 public struct ComplicationState: Hashable, Sendable {
-    /// The next dose's medication in short, empty when none is planned.
+    /// The next dose's medication in short; empty if none is planned.
     public var name: String
     /// The amount to take, in short (`2 × 5 mg`); never cut.
     public var amountText: String
@@ -20,7 +20,7 @@ public struct ComplicationState: Hashable, Sendable {
     /// The fields that a newer version added.
     public var extensions: ExtensionFields
 
-    /// The most bytes an encoding may take.
+    /// The most bytes of an encoding.
     public static let byteBudget = 200
 
     /// Makes a state of these parts.

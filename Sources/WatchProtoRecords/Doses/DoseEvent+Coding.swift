@@ -28,7 +28,7 @@ extension DoseEvent: RecordCodable {
 
     /// Appends the encoding to `output`.
     ///
-    /// - Throws: ``EncodingRefusal`` when it is over the budget or does not fit; our caller is at
+    /// - Throws: ``EncodingRefusal`` if it is over the budget or does not fit. The caller is at
     ///   fault, and nothing was written.
     public func encode(into output: inout OutputSpan<UInt8>) throws(EncodingRefusal) {
         try checkRoom(encodedSize, output)
@@ -63,9 +63,9 @@ extension DoseEvent: RecordCodable {
         }
     }
 
-    /// Makes the event that `bytes`, all of them, are the encoding of.
+    /// Decodes the event from all of `bytes`.
     ///
-    /// - Throws: the rule that is broken and where; the maker of the bytes is at fault.
+    /// - Throws: the broken rule and its offset; the maker of the bytes is at fault.
     public init(decoding bytes: Span<UInt8>) throws(WireError) {
         try checkLength(bytes, atMost: Self.byteBudget)
         var reader = WireReader(bytes)

@@ -1,7 +1,7 @@
 public import WatchProtoCore
 
-/// An event about one dose. Events are never edited: a correction is an event of its own, and
-/// two events for one slot both stay, so that a conflict between two devices is visible.
+/// An event about one dose. Events are never edited: a correction is another event. Two events for
+/// one slot both stay, so a conflict between two devices is visible.
 public struct DoseEvent: Hashable, Sendable {
     /// The event's identity, the same on both devices.
     public var id: DoseEventID
@@ -11,20 +11,20 @@ public struct DoseEvent: Hashable, Sendable {
     public var slot: DoseSlotID
     /// The action that was recorded.
     public var action: DoseAction
-    /// When it happened.
+    /// The time of the act.
     public var at: WallTime
-    /// Local time where it happened.
+    /// The local time zone at the place of the act.
     public var zoneOffset: ZoneOffset
-    /// The amount that was taken, where that is known.
+    /// The amount taken, if it is known.
     public var amount: Amount?
-    /// The event that this one replaces, for a correction.
+    /// The event that this correction replaces.
     public var corrects: DoseEventID?
-    /// After how many minutes a snoozed dose comes back; 0 where that is not stated.
+    /// The minutes after which a snoozed dose is due again; 0 if not stated.
     public var snoozeMinutes: UInt16
     /// The fields that a newer version added.
     public var extensions: ExtensionFields
 
-    /// The most bytes an encoding may take.
+    /// The most bytes of an encoding.
     public static let byteBudget = 200
 
     /// Makes an event of these parts.
@@ -53,23 +53,23 @@ public struct DoseEvent: Hashable, Sendable {
     public var doseKey: DoseKey { DoseKey(medication: medication, slot: slot) }
 }
 
-/// Which dose of a medication an event is about.
+/// The dose of a medication that an event is about.
 public enum DoseSlotID: Hashable, Sendable {
     /// A dose planned for a minute of a local date.
     case planned(PlannedDose)
-    /// A dose taken as needed, planned for no moment.
+    /// A dose taken as needed, without a planned time.
     case asNeeded
 }
 
-/// A dose planned for a minute of a local date. The minute, not the slot's place in a list, so that
-/// an edit of the schedule leaves old events with the dose they were about.
+/// A dose planned for a minute of a local date. It has the minute, not the slot's place in a list.
+/// After an edit of the schedule, old events therefore keep their dose.
 public struct PlannedDose: Hashable, Comparable, Sendable {
     /// Days since 2020-01-01 in local dates.
     public let day: UInt16
     /// Minutes of the day, 0 to 1,439.
     public let minute: UInt16
 
-    /// Makes the dose of `minute` on `day`; nil when the minute is not one of a day.
+    /// Makes the dose of `minute` on `day`; nil if the minute is not one of a day.
     public init?(day: UInt16, minute: Int) {
         guard (0..<DoseSlots.minutesPerDay).contains(minute) else { return nil }
         self.day = day
@@ -86,7 +86,7 @@ public struct PlannedDose: Hashable, Comparable, Sendable {
 public struct DoseKey: Hashable, Sendable {
     /// The medication.
     public var medication: MedicationID
-    /// Which of its doses.
+    /// The dose of the medication.
     public var slot: DoseSlotID
 
     /// Makes the key of one dose of `medication`.
@@ -96,7 +96,7 @@ public struct DoseKey: Hashable, Sendable {
     }
 }
 
-/// The action on a dose. A code this version does not know is kept as it is.
+/// The action on a dose. An unknown code is kept unchanged.
 public struct DoseAction: RawRepresentable, Hashable, Sendable {
     /// The code in the encoding.
     public var rawValue: UInt8
@@ -105,10 +105,10 @@ public struct DoseAction: RawRepresentable, Hashable, Sendable {
 
     /// The dose was taken.
     public static let taken = DoseAction(rawValue: 0)
-    /// The dose was left out on purpose.
+    /// The dose was skipped on purpose.
     public static let skipped = DoseAction(rawValue: 1)
-    /// The reminder was put off; see ``DoseEvent/snoozeMinutes``.
+    /// The reminder was postponed; see ``DoseEvent/snoozeMinutes``.
     public static let snoozed = DoseAction(rawValue: 2)
-    /// A correction that puts nothing in the place of what it corrects: that did not happen.
+    /// A correction without a replacement: the corrected event did not happen.
     public static let withdrawn = DoseAction(rawValue: 3)
 }

@@ -1,12 +1,12 @@
 public import WatchProtoCore
 
-/// The kinds of the product, by the codes that stand for them on the wire and in journals.
+/// The kinds of the product, by their codes on the wire and in journals.
 extension ContentKind {
     /// An interactive message, or a reply to one.
     public static let message = ContentKind(rawValue: 1)
     /// A ``LightweightMedication`` in its canonical encoding.
     public static let medication = ContentKind(rawValue: 2)
-    /// The medication named by the key is gone; the payload is empty.
+    /// The medication named by the key is removed; the payload is empty.
     public static let medicationRemoval = ContentKind(rawValue: 3)
     /// A ``DoseEvent`` in its canonical encoding.
     public static let doseEvent = ContentKind(rawValue: 4)
@@ -19,6 +19,6 @@ extension ContentKind {
     /// A file, sent in parts.
     public static let file = ContentKind(rawValue: 8)
 
-    /// Whether a record of this kind says that its key has no value any more.
+    /// Whether a record of this kind removes the value of its key.
     public var isRemoval: Bool { self == .medicationRemoval }
 }

@@ -1,20 +1,20 @@
 package import WatchProtoCore
 
-/// The difference between two canonical payloads of one record. Format: <doc:record-encoding>.
+/// The delta between two canonical payloads of one record. Format: <doc:record-encoding>.
 ///
-/// Where records are delivered, the revision and the hash of the base travel in front of the delta.
-/// Here the base is given.
+/// On the wire, the revision and the hash of the base are sent before the delta. Here the caller
+/// passes the base.
 package enum RecordDelta {
-    /// The delta from `base` to `next`, or nil where none is smaller than `next`: a kind without
-    /// deltas, bytes that are no encoding, two medications.
+    /// The delta from `base` to `next`, or nil if none is smaller than `next`: a kind without
+    /// deltas, invalid encodings, or two medications.
     package static func make(kind: ContentKind, base: [UInt8], next: [UInt8]) -> [UInt8]? {
         RecordKinds.product.makeDelta(kind, from: base.span, to: next.span)
     }
 
-    /// The payload that `delta` makes of `base`. For every delta that `make` gives this is `next`.
+    /// Applies `delta` to `base`. For every delta of `make`, the result is `next`.
     ///
-    /// - Throws: the error in `delta`, whose maker is at fault; an error in `base`, which the
-    ///   receiver has checked before, carries offsets into `base`.
+    /// - Throws: the error in `delta`, whose maker is at fault. For an error in `base`, which the
+    ///   receiver has checked before, the offsets are those in `base`.
     package static func apply(
         kind: ContentKind, delta: Span<UInt8>, to base: [UInt8]
     ) throws(WireError) -> [UInt8] {
@@ -28,7 +28,7 @@ package enum RecordDelta {
         }
     }
 
-    /// The delta between two states of one medication; nil where there is none.
+    /// The delta between two states of one medication; nil if there is none.
     static func ofMedications(from base: Span<UInt8>, to next: Span<UInt8>) -> [UInt8]? {
         guard let base = try? LightweightMedication(decoding: base),
             let next = try? LightweightMedication(decoding: next)
@@ -36,7 +36,7 @@ package enum RecordDelta {
         return MedicationDelta.make(base, next)
     }
 
-    /// The delta between two complication states; nil where there is none.
+    /// The delta between two complication states; nil if there is none.
     static func ofComplications(from base: Span<UInt8>, to next: Span<UInt8>) -> [UInt8]? {
         guard let base = try? ComplicationState(decoding: base),
             let next = try? ComplicationState(decoding: next)
@@ -44,7 +44,7 @@ package enum RecordDelta {
         return ComplicationDelta.make(base, next)
     }
 
-    /// The medication that `delta` makes of `base`, encoded. Throws as `apply` does.
+    /// Applies `delta` to the medication `base`, and encodes the result. Throws as `apply` does.
     static func medication(
         _ delta: Span<UInt8>, to base: Span<UInt8>
     ) throws(WireError) -> [UInt8] {
@@ -53,7 +53,8 @@ package enum RecordDelta {
         return try checked(delta, gives: try? new.encoded(), only: MedicationDelta.make(old, new))
     }
 
-    /// The complication state that `delta` makes of `base`, encoded. Throws as `apply` does.
+    /// Applies `delta` to the complication state `base`, and encodes the result. Throws as `apply`
+    /// does.
     static func complication(
         _ delta: Span<UInt8>, to base: Span<UInt8>
     ) throws(WireError) -> [UInt8] {

@@ -1,7 +1,7 @@
 package import WatchProtoCore
 
 extension RecordKinds {
-    /// The product's table: medications and complication states travel as deltas where those are
+    /// The product's table: medications and complication states are sent as deltas if those are
     /// shorter. The other kinds are opaque to the core and need no row.
     package static let product = RecordKinds([
         RecordKind(

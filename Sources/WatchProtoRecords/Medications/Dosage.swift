@@ -1,10 +1,11 @@
-/// The strength of a medicine, its dose form, and the amount taken at a time.
+/// The strength of a medication, its dose form, and the amount of one dose.
 public struct Dosage: Hashable, Sendable {
-    /// The strength as the source wrote it (`12.5 mg/5 mL`). Never cut: a cut strength kills.
+    /// The strength as the source wrote it (`12.5 mg/5 mL`). It is never cut: a wrong strength can
+    /// kill.
     public var strength: String
-    /// The dose form of the medicine.
+    /// The dose form of the medication.
     public var form: DoseForm
-    /// The amount to take at a time, where the source states it exactly.
+    /// The amount of one dose, if the source states it exactly.
     public var amount: Amount?
 
     /// Makes a dosage of these parts.
@@ -15,9 +16,9 @@ public struct Dosage: Hashable, Sendable {
         self.amount = amount
     }
 
-    /// Takes a one-line dosage apart: where its last words name a known form, the form becomes a
-    /// code and the rest the strength; else all of it is the strength. ``text`` gives back
-    /// exactly `text`.
+    /// Splits a one-line dosage. If its last words name a known form, the form becomes a code and
+    /// the rest is the strength. Otherwise all of it is the strength. ``text`` returns exactly
+    /// `text`.
     public init(text: String) {
         for (code, name) in DoseForm.names.enumerated() where code > 0 {
             guard text.utf8.count > name.utf8.count + 1, text.hasSuffix(name) else { continue }
@@ -40,7 +41,7 @@ public struct Dosage: Hashable, Sendable {
     }
 }
 
-/// The dose form of a medicine. A code this version does not know is kept as it is.
+/// The dose form of a medication. An unknown code is kept unchanged.
 public struct DoseForm: RawRepresentable, Hashable, Sendable {
     /// The code in the encoding.
     public var rawValue: UInt8
@@ -58,9 +59,9 @@ public struct DoseForm: RawRepresentable, Hashable, Sendable {
     public static let softgel = DoseForm(rawValue: 3)
     /// A tablet to be chewed.
     public static let chewable = DoseForm(rawValue: 4)
-    /// A liquid with the medicine dissolved in it.
+    /// A liquid with the substance dissolved in it.
     public static let solution = DoseForm(rawValue: 5)
-    /// A liquid with the medicine afloat in it, to be shaken.
+    /// A liquid with the substance suspended in it, to be shaken.
     public static let suspension = DoseForm(rawValue: 6)
     /// A syrup.
     public static let syrup = DoseForm(rawValue: 7)
@@ -105,7 +106,7 @@ public struct DoseForm: RawRepresentable, Hashable, Sendable {
     /// A tablet shaped like a capsule.
     public static let caplet = DoseForm(rawValue: 27)
 
-    /// The form in English, in the singular where it is counted; empty where it is not known.
+    /// The form in English, in the singular if it can be counted; empty if it is unknown.
     public var name: String {
         Int(rawValue) < Self.names.count ? Self.names[Int(rawValue)] : ""
     }

@@ -1,13 +1,13 @@
-/// When doses are due: times of the day, days of the week, and in whose time zone.
+/// When doses are due: times of the day, days of the week, and the time zone.
 public struct DoseSchedule: Hashable, Sendable {
     /// The times of the day.
     public var slots: DoseSlots
-    /// The days on which the slots hold.
+    /// The days with the slots.
     public var weekdays: Weekdays
     /// The time zone rule for the times of the day.
     public var zone: ZoneRule
 
-    /// Makes a schedule. Without `weekdays` every day holds, or none where there are no slots.
+    /// Makes a schedule. Without `weekdays`, it has every day, or none if there are no slots.
     public init(
         slots: DoseSlots = DoseSlots(), weekdays: Weekdays? = nil, zone: ZoneRule = .floating
     ) {
@@ -33,7 +33,7 @@ public struct DoseSchedule: Hashable, Sendable {
 public struct Weekdays: OptionSet, Hashable, Sendable {
     /// The days as bits; the eighth is zero.
     public let rawValue: UInt8
-    /// Makes the set of the low seven bits of `rawValue`; the eighth has no day and is dropped.
+    /// Makes the set of the low seven bits of `rawValue`. The eighth has no day and is dropped.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue & 0x7F }
 
@@ -57,11 +57,11 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
 
 /// The time zone rule for a schedule's times of the day.
 public enum ZoneRule: Hashable, Sendable {
-    /// Wherever the wearer is: 08:00 stays 08:00 after a flight.
+    /// The wearer's time zone: 08:00 stays 08:00 after a flight.
     case floating
-    /// At a fixed distance from UTC, wherever the wearer is.
+    /// A fixed offset from UTC, at any place.
     case fixed(ZoneOffset)
-    /// UTC: moments fixed once, as every so many hours.
+    /// UTC: fixed times, as for a dose every few hours.
     case absolute
 }
 
@@ -86,7 +86,7 @@ public struct DoseSlots: Hashable, Sendable {
         storedCount = 0
     }
 
-    /// Makes the set of `minutes` of the day, in any order; nil when one is outside 0 ..< 1440 or
+    /// Makes the set of `minutes` of the day, in any order; nil if one is outside 0 ..< 1440 or
     /// more than eight are distinct.
     public init?(minutes: some Sequence<Int>) {
         var packed: UInt128 = 0

@@ -1,21 +1,21 @@
 package import WatchProtoCore
 
-/// A medication that keeps its encoding and makes a text when it is asked for it. For lists, of
-/// which most is never read.
+/// A medication that keeps its encoding and makes a text on each access. It is for lists of which
+/// most is never read.
 ///
-/// It retains the whole buffer it was received in, so that making it copies nothing. Equality and
-/// hashing go by the encoding: equal bytes are equal medications.
+/// It retains the whole received buffer, so making it copies nothing. Equality and hashing use the
+/// encoding: equal bytes are equal medications.
 package struct LazyMedication: Sendable {
     @usableFromInline let buffer: [UInt8]
     @usableFromInline let start: Int
     @usableFromInline let count: Int
     @usableFromInline let layout: MedicationLayout
 
-    /// Reads `buffer[range]`, or all of it, as the encoding of one medication and checks
-    /// everything that decoding checks. A range outside the buffer is our caller's mistake.
+    /// Reads `buffer[range]`, or all of it, as the encoding of one medication, with all checks of
+    /// decoding. A range outside the buffer is the caller's fault.
     ///
-    /// - Throws: the rule that is broken and where, counted from the start of the range; the maker
-    ///   of the bytes is at fault.
+    /// - Throws: the broken rule and its offset from the start of the range; the maker of the bytes
+    ///   is at fault.
     package init(_ buffer: [UInt8], _ range: Range<Int>? = nil) throws(WireError) {
         let range = range ?? 0..<buffer.count
         let bytes = buffer.span.extracting(range)
@@ -27,7 +27,7 @@ package struct LazyMedication: Sendable {
         count = range.count
     }
 
-    /// Which medication it is.
+    /// The identity of the medication.
     @inlinable
     package var id: MedicationID {
         MedicationID(rawValue: buffer.span.identity(at: start &+ MedicationShape.headerBytes))
@@ -47,9 +47,9 @@ package struct LazyMedication: Sendable {
         Dosage(strength: strength, form: layout.form, amount: layout.amount)
     }
 
-    /// The dose form of the medicine.
+    /// The dose form of the medication.
     @inlinable package var form: DoseForm { layout.form }
-    /// The amount of a dose, where that is stated.
+    /// The amount of a dose, if it is stated.
     @inlinable package var amount: Amount? { layout.amount }
     /// When its doses are due.
     @inlinable package var schedule: DoseSchedule { layout.schedule }
@@ -57,18 +57,18 @@ package struct LazyMedication: Sendable {
     @inlinable package var nextDose: WallMinute? { layout.nextDose }
     /// Red, green, blue and alpha, red in the highest byte.
     @inlinable package var color: UInt32 { layout.color }
-    /// Yes-or-no facts about it.
+    /// Boolean facts about it.
     @inlinable package var flags: MedicationFlags { layout.flags }
-    /// Counts the edits of the medication; the higher one is newer.
+    /// The number of the medication's edits; the higher one is newer.
     @inlinable package var revision: UInt32 { layout.revision }
-    /// When it was last edited.
+    /// The time of the last edit.
     @inlinable package var updatedAt: WallTime { layout.updatedAt }
     /// The fields that a newer version added, copied at each call.
     package var extensions: ExtensionFields {
         layout.extensions(in: buffer.span.extracting(start..<(start &+ count)))
     }
 
-    /// The medication as a value of its own, which retains the buffer no longer.
+    /// The medication as a separate value, which does not retain the buffer.
     package var medication: LightweightMedication {
         do {
             return try LightweightMedication(
@@ -91,7 +91,7 @@ package struct LazyMedication: Sendable {
 }
 
 extension LazyMedication: Hashable {
-    /// Whether both have the same encoding, wherever it lies.
+    /// Whether both have the same encoding, at any place.
     package static func == (left: LazyMedication, right: LazyMedication) -> Bool {
         guard left.layout == right.layout, left.count == right.count else { return false }
         let (one, other) = (left.buffer.span, right.buffer.span)

@@ -1,9 +1,9 @@
 public import WatchProtoCore
 
 extension LightweightMedication {
-    /// Makes the medication that `bytes`, all of them, are the encoding of.
+    /// Decodes the medication from all of `bytes`.
     ///
-    /// - Throws: the rule that is broken and where; the maker of the bytes is at fault.
+    /// - Throws: the broken rule and its offset; the maker of the bytes is at fault.
     public init(decoding bytes: Span<UInt8>) throws(WireError) {
         let layout = try MedicationLayout(checking: bytes)
         // Each text by itself: cutting a text checked as a whole costs more than two more checks.

@@ -18,7 +18,7 @@ extension LightweightMedication: RecordCodable {
 
     /// Appends the encoding to `output`.
     ///
-    /// - Throws: ``EncodingRefusal`` when it is over the budget or does not fit; our caller is at
+    /// - Throws: ``EncodingRefusal`` if it is over the budget or does not fit. The caller is at
     ///   fault, and nothing was written.
     public func encode(into output: inout OutputSpan<UInt8>) throws(EncodingRefusal) {
         let stamp = Stamp.narrow(updatedAt)
@@ -99,7 +99,7 @@ extension LightweightMedication: RecordCodable {
         schedule.weekdays != DoseSchedule.usualWeekdays(schedule.slots.count)
     }
 
-    /// The encoding of whatever the fast path does not take.
+    /// Encodes every value that the fast path does not support.
     @inline(never)
     private func encodeFieldByField(into output: inout OutputSpan<UInt8>) throws(EncodingRefusal) {
         try checkRoom(encodedSize, output)

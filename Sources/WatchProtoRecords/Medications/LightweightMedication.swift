@@ -1,22 +1,22 @@
 public import WatchProtoCore
 
-/// The watch's projection of a medication: what a face, a reminder and a list need, in a budget of
-/// 200 bytes.
+/// The watch's projection of a medication: the data for a face, a reminder and a list, in a budget
+/// of 200 bytes.
 public struct LightweightMedication: Hashable, Sendable {
     // In this order the parts fill 128 bytes without a gap: two cache lines.
-    /// Which medication it is.
+    /// The identity of the medication.
     public var id: MedicationID
-    /// The name, shortened where ``MedicationFlags/nameShortened`` says so.
+    /// The name; shortened if ``MedicationFlags/nameShortened`` is set.
     public var name: String
-    /// The instructions, shortened where ``MedicationFlags/instructionsShortened`` says so.
+    /// The instructions; shortened if ``MedicationFlags/instructionsShortened`` is set.
     public var instructions: String
-    /// When it was last edited.
+    /// The time of the last edit.
     public var updatedAt: WallTime
     /// The fields that a newer version added.
     public var extensions: ExtensionFields
-    /// The strength, the form, and how much to take.
+    /// The strength, the form, and the amount to take.
     public var dosage: Dosage
-    /// Yes-or-no facts about it.
+    /// Boolean facts about it.
     public var flags: MedicationFlags
     /// Red, green, blue and alpha, red in the highest byte.
     public var color: UInt32
@@ -24,10 +24,10 @@ public struct LightweightMedication: Hashable, Sendable {
     public var schedule: DoseSchedule
     /// When the next dose is due, if one is planned.
     public var nextDose: WallMinute?
-    /// Counts the edits of the medication; the higher one is newer.
+    /// The number of the medication's edits; the higher one is newer.
     public var revision: UInt32
 
-    /// The most bytes an encoding may take.
+    /// The most bytes of an encoding.
     public static let byteBudget = 200
 
     /// Makes a medication of these parts.
@@ -55,7 +55,7 @@ public struct LightweightMedication: Hashable, Sendable {
     public var recordKey: RecordKey { id.recordKey }
 }
 
-/// Yes-or-no facts about a medication. Bits this version does not know are kept as they are.
+/// Boolean facts about a medication. Unknown bits are kept unchanged.
 public struct MedicationFlags: OptionSet, Hashable, Sendable {
     /// The facts as bits, as in the encoding.
     public let rawValue: UInt8
@@ -73,8 +73,8 @@ public struct MedicationFlags: OptionSet, Hashable, Sendable {
     public static let nameShortened = MedicationFlags(rawValue: 8)
     /// The instructions are shorter than the phone's.
     public static let instructionsShortened = MedicationFlags(rawValue: 16)
-    /// It may harm when mixed up; a face shows it marked.
+    /// It may harm if it is confused with another; a face marks it.
     public static let isHighAlert = MedicationFlags(rawValue: 32)
-    /// Fewer doses are left than the wearer wants to have in store.
+    /// Fewer doses are left than the wearer wants to have in stock.
     public static let needsRefill = MedicationFlags(rawValue: 64)
 }

@@ -1,7 +1,7 @@
 import WatchProtoCore
 
-/// The delta between two states of one medication: a mask of what changed, what changed often
-/// first. A dose that was taken costs six or seven bytes.
+/// The delta between two states of one medication: a mask of the changes, frequent ones first. A
+/// dose that was taken costs six or seven bytes.
 enum MedicationDelta {
     /// Bits of the first mask. Bits 1 and 2 are a ``NextDoseChange``, bits 3 and 4 the width of
     /// the time stamp's advance; bit 7 is zero.
@@ -12,7 +12,7 @@ enum MedicationDelta {
         static let unused: UInt8 = 128
     }
 
-    /// Bits of the second mask, in the order of what follows.
+    /// Bits of the second mask, in the order of its data.
     private enum Second {
         static let flags: UInt8 = 1
         static let color: UInt8 = 2
@@ -24,7 +24,7 @@ enum MedicationDelta {
         static let extensions: UInt8 = 128
     }
 
-    /// The delta from `base` to `next`, nil when they are two medications.
+    /// The delta from `base` to `next`; nil if they are two medications.
     static func make(_ base: LightweightMedication, _ next: LightweightMedication) -> [UInt8]? {
         guard base.id == next.id else { return nil }
         let advance = UInt64(
@@ -83,7 +83,7 @@ enum MedicationDelta {
         return writer.bytes
     }
 
-    /// The medication that `delta` makes of `base`.
+    /// Applies `delta` to `base`.
     static func apply(
         _ delta: Span<UInt8>, to base: LightweightMedication
     ) throws(WireError) -> LightweightMedication {

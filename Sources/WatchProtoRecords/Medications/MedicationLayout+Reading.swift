@@ -1,7 +1,7 @@
 import WatchProtoCore
 
 extension MedicationLayout {
-    /// Lays out any encoding field by field, or says what is wrong with it and where.
+    /// Lays out any encoding field by field, or throws its fault and the offset.
     @inline(never)
     init(reading bytes: Span<UInt8>) throws(WireError) {
         try checkLength(bytes, atMost: LightweightMedication.byteBudget)
@@ -66,7 +66,7 @@ extension MedicationLayout {
         try ExtensionFields.check(bytes, start..<bytes.count)
     }
 
-    /// Which of the texts is not UTF-8, and where.
+    /// The text that is not UTF-8, and the offset.
     @inline(never)
     func textError(in bytes: Span<UInt8>) -> WireError {
         var reader = WireReader(bytes)

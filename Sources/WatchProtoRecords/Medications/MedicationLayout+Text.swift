@@ -3,8 +3,8 @@ import WatchProtoCore
 extension MedicationLayout {
     /// Refuses texts that are not UTF-8, each by itself.
     ///
-    /// All three lie in one run: ASCII, the usual case, is found by looking at eight bytes at a
-    /// time for a high bit. Only where there is one is each text looked at properly.
+    /// All three are contiguous. The usual case is ASCII, which is found by testing eight bytes at
+    /// a time for a high bit. Only if there is one, each text is checked fully.
     @inline(__always)
     func checkTexts(in bytes: Span<UInt8>) throws(WireError) {
         if !isASCII(bytes) { try checkEachText(in: bytes) }
@@ -46,7 +46,7 @@ extension MedicationLayout {
 }
 
 extension Span<UInt8> {
-    /// Bytes that were checked as UTF-8 before, as such.
+    /// The bytes as UTF-8, which was checked before.
     var checkedText: UTF8Span {
         @_lifetime(copy self)
         get {

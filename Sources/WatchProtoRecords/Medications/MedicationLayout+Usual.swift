@@ -1,9 +1,9 @@
 extension MedicationLayout {
     /// Lays out the usual case in a few wide loads: no extension, no amount, floating times, no
-    /// wide times, at most five slots, eight bytes or more behind the numbers.
+    /// wide times, at most five slots, eight bytes or more after the numbers.
     ///
-    /// Gives nil for everything else, right or wrong: ``init(reading:)`` then finds out. It must
-    /// never take what that one refuses; a fuzzer holds the two together.
+    /// Returns nil for everything else, valid or not; ``init(reading:)`` then decides. It must
+    /// never accept an encoding that ``init(reading:)`` refuses; a fuzzer compares the two.
     @inline(__always)
     init?(usual bytes: Span<UInt8>) {
         let count = bytes.count
@@ -60,7 +60,7 @@ extension MedicationLayout {
     }
 
     /// Whether the low `count` of five packed slots are below 1440 and ascend; the others are zero.
-    /// All five are looked at whatever the count, which costs less than a branch mispredicted.
+    /// All five are tested for any count, which costs less than a mispredicted branch.
     @inline(__always)
     private static func areSlots(_ slots: UInt64, _ count: UInt64) -> Bool {
         // A difference below zero sets the top bit; the top bits are gathered.

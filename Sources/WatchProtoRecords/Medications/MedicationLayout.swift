@@ -1,7 +1,7 @@
 public import WatchProtoCore
 
-/// The positions of the parts of one medication's encoding, and the values of its numbers.
-/// Everything is checked but the text.
+/// The positions of the parts of one medication's encoding, and the values of its numbers. All
+/// parts but the text are checked.
 ///
 /// A view, a lazy record and a decoded one all start from it.
 @usableFromInline
@@ -86,7 +86,7 @@ struct MedicationLayout: BitwiseCopyable, Hashable, Sendable {
         }
     }
 
-    /// The fields of newer versions, which close the encoding.
+    /// The fields of newer versions, at the end of the encoding.
     func extensions(in bytes: Span<UInt8>) -> ExtensionFields {
         guard extensionLength > 0 else { return ExtensionFields() }
         return ExtensionFields(

@@ -1,4 +1,4 @@
-/// The bits of a medication's two shape bytes, which say what follows and how wide it is.
+/// The bits of a medication's two shape bytes: the presence and the width of later parts.
 @usableFromInline
 enum MedicationShape {
     /// Shape, flags, form and text lengths: the bytes before the id.

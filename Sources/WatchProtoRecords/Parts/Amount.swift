@@ -1,19 +1,19 @@
-/// An exact decimal number with a unit: what to take at a time.
+/// An exact decimal number with a unit: the amount of one dose.
 ///
-/// The number is `mantissa` × 10^−`scale`, kept without trailing zeros: 1.50 is 1.5, so that one
-/// amount has one encoding and no face shows "1.0", which is misread as 10.
+/// The number is `mantissa` × 10^−`scale`, without trailing zeros: 1.50 is 1.5. One amount
+/// therefore has one encoding, and no face shows "1.0", which could be misread as 10.
 public struct Amount: Hashable, Sendable {
     /// The digits, without the point.
     public let mantissa: UInt32
     /// The number of digits after the decimal point, 0 to 9.
     public let scale: UInt8
-    /// The unit that is counted.
+    /// The unit of the number.
     public var unit: DoseUnit
 
     /// The largest scale.
     public static let largestScale = 9
 
-    /// Makes `mantissa` × 10^−`scale` of `unit`; nil when the number needs a scale over 9.
+    /// Makes `mantissa` × 10^−`scale` of `unit`; nil if the number needs a scale over 9.
     public init?(mantissa: UInt32, scale: Int = 0, unit: DoseUnit) {
         var mantissa = mantissa
         var scale = mantissa == 0 ? 0 : scale
@@ -55,7 +55,7 @@ extension Amount: CustomStringConvertible {
     }
 }
 
-/// The unit of an ``Amount``. A code this version does not know is kept as it is.
+/// The unit of an ``Amount``. An unknown code is kept unchanged.
 public struct DoseUnit: RawRepresentable, Hashable, Sendable {
     /// The code in the encoding.
     public var rawValue: UInt8
@@ -83,7 +83,7 @@ public struct DoseUnit: RawRepresentable, Hashable, Sendable {
     public static let puff = DoseUnit(rawValue: 8)
     /// International units, as the substance defines them.
     public static let internationalUnit = DoseUnit(rawValue: 9)
-    /// Units, where the label says no more than that.
+    /// Units, if the label says no more than that.
     public static let unit = DoseUnit(rawValue: 10)
     /// Patches.
     public static let patch = DoseUnit(rawValue: 11)
@@ -104,7 +104,7 @@ public struct DoseUnit: RawRepresentable, Hashable, Sendable {
     /// Millimoles.
     public static let millimole = DoseUnit(rawValue: 19)
 
-    /// As a face shows it, without plural; empty where it is not known.
+    /// The text on a face, without plural; empty if the unit is unknown.
     public var symbol: String {
         Int(rawValue) < Self.symbols.count ? Self.symbols[Int(rawValue)] : ""
     }

@@ -2,13 +2,13 @@ import WatchProtoCore
 
 // The pieces that the deltas of several records share.
 
-/// The change of the next dose: two bits of a mask, and the fields that follow.
+/// The change of the next dose: two bits of a mask, and their data.
 enum NextDoseChange {
     static let unchanged: UInt8 = 0
     /// A difference in minutes follows.
     static let moved: UInt8 = 1
     static let gone: UInt8 = 2
-    /// The moment itself follows, in four bytes.
+    /// The minute itself follows, in four bytes.
     static let new: UInt8 = 3
 
     /// The two bits for the change from `base` to `next`.
@@ -34,8 +34,8 @@ extension WireWriter {
         }
     }
 
-    /// The edit that makes `next` of `base`: bytes kept in front, bytes kept behind, and what
-    /// stands between, with its length.
+    /// Writes the edit from `base` to `next`: the bytes kept at the start, the bytes kept at the
+    /// end, and the bytes between them, after their length.
     mutating func textEdit(_ base: String, _ next: String) {
         let old = [UInt8](base.utf8)
         let new = [UInt8](next.utf8)
@@ -108,7 +108,7 @@ extension WireReader {
 }
 
 extension String {
-    /// Whether the bytes are the same; `==` also takes equivalent spellings for equal.
+    /// Whether the bytes are the same; `==` also equates equivalent spellings.
     func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }

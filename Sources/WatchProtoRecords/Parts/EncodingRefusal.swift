@@ -1,4 +1,4 @@
-/// Why a record was not encoded. Our caller is at fault; nothing was written.
+/// Why a record was not encoded. The caller is at fault; nothing was written.
 public enum EncodingRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The record takes `bytes`, over its budget of `limit`. Shorten instructions, then the name;
     /// never a strength or an amount.

@@ -1,11 +1,11 @@
 import WatchProtoCore
 
-/// Fields of a newer version, kept verbatim so that they survive a round trip through this one.
+/// Fields of a newer version, kept verbatim across decoding and encoding by this version.
 ///
-/// Each has a tag (0 to 255) and up to 255 bytes; tags ascend and none occurs twice.
+/// Each has a tag (0 to 255) and up to 255 bytes. Tags ascend, and none is repeated.
 public struct ExtensionFields: Hashable, Sendable {
-    /// The fields in wire form (tag, length, bytes), nil when there are none: nil costs no
-    /// reference count where a record is copied.
+    /// The fields in wire form (tag, length, bytes); nil if there are none, which costs no
+    /// reference count when a record is copied.
     @usableFromInline var stored: [UInt8]?
 
     /// Makes the set with no fields.
@@ -23,7 +23,7 @@ public struct ExtensionFields: Hashable, Sendable {
     @inlinable
     public var byteCount: Int { stored?.count ?? 0 }
 
-    /// The fields as they stand on the wire.
+    /// The fields in wire form.
     public var wireForm: [UInt8] { stored ?? [] }
 
     /// The tags, ascending.
@@ -38,8 +38,8 @@ public struct ExtensionFields: Hashable, Sendable {
         return tags
     }
 
-    /// The bytes of the field `tag`, nil when it is absent. More than 255 bytes are our caller's
-    /// mistake.
+    /// The bytes of the field `tag`; nil if it is absent. More than 255 bytes are the caller's
+    /// fault.
     public subscript(tag: UInt8) -> [UInt8]? {
         get {
             let bytes = wireForm
@@ -71,7 +71,7 @@ public struct ExtensionFields: Hashable, Sendable {
         }
     }
 
-    /// Refuses `bytes[range]` unless it is tags in ascending order, each with a length and as many
+    /// Refuses `bytes[range]` unless it has tags in ascending order, each with a length and as many
     /// bytes.
     static func check(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(WireError) {
         var offset = range.lowerBound

@@ -1,6 +1,6 @@
 public import WatchProtoCore
 
-/// A medication, the same on both devices and for life: the 128 bits of its UUID.
+/// A medication's permanent identity, the same on both devices: the 128 bits of its UUID.
 public struct MedicationID: Hashable, Comparable, Sendable {
     /// The UUID as a number, its first byte the highest.
     public var rawValue: UInt128
@@ -20,7 +20,7 @@ public struct MedicationID: Hashable, Comparable, Sendable {
     public var recordKey: RecordKey { RecordKey(rawValue: rawValue) }
 }
 
-/// One dose event, for life: 128 random bits drawn by the device on which it happened.
+/// A dose event's permanent identity: 128 random bits, drawn by the device on which it happened.
 public struct DoseEventID: Hashable, Comparable, Sendable {
     /// The UUID as a number, its first byte the highest.
     public var rawValue: UInt128
@@ -35,8 +35,8 @@ public struct DoseEventID: Hashable, Comparable, Sendable {
         left.rawValue < right.rawValue
     }
 
-    /// The event as a key, for hosts that keep records by key. Dose events travel in an ordered
-    /// lane, which takes no key.
+    /// The event as a key, for hosts that keep records by key. Dose events are sent in an ordered
+    /// channel, which has no keys.
     @inlinable
     public var recordKey: RecordKey { RecordKey(rawValue: rawValue) }
 }
@@ -50,7 +50,7 @@ public struct ComplicationID: Hashable, Comparable, Sendable {
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The place every face has.
+    /// The place that every face has.
     public static let main = ComplicationID(rawValue: 0)
 
     /// Whether `left` has the lower number; the order carries no meaning.

@@ -3,7 +3,7 @@ import WatchProtoCore
 // The pieces that several records share on the wire, read. Every breach of a rule is named here.
 
 extension WireReader {
-    /// A time stamp, in eight bytes when `wide`.
+    /// A time stamp, in eight bytes if `wide`.
     mutating func stamp(wide: Bool) throws(WireError) -> WallTime {
         if wide {
             let bits = try fixed(8, "a time stamp of eight bytes")
@@ -13,13 +13,13 @@ extension WireReader {
         return WallTime(milliseconds: RecordBase.milliseconds + Int64(sinceBase))
     }
 
-    /// A moment to the minute, in four bytes when `wide`.
+    /// A time to the minute, in four bytes if `wide`.
     mutating func minute(wide: Bool) throws(WireError) -> WallMinute {
         let bits = try fixed(wide ? 4 : 3, "minutes since 2020")
         return WallMinute(minutes: Int32(truncatingIfNeeded: bits))
     }
 
-    /// A colour, with its alpha when `hasAlpha`.
+    /// A colour, with its alpha if `hasAlpha`.
     mutating func color(hasAlpha: Bool) throws(WireError) -> UInt32 {
         let start = offset
         let bits = UInt32(try fixed(hasAlpha ? 4 : 3, "a colour"))

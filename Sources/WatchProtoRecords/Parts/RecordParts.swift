@@ -21,7 +21,7 @@ extension OutputSpan<UInt8> {
         append(UInt64(truncatingIfNeeded: identity).byteSwapped, bytes: 8)
     }
 
-    /// Red, green, blue, and alpha where it is not 255.
+    /// Red, green, blue, and alpha if it is not 255.
     @_lifetime(self: copy self)
     mutating func append(color: UInt32) {
         append(UInt64(color.byteSwapped), bytes: color & 0xFF == 0xFF ? 3 : 4)
@@ -55,7 +55,7 @@ func byteWidth(_ value: UInt32) -> Int {
     4 - (value | 1).leadingZeroBitCount >> 3
 }
 
-/// Time stamps in milliseconds: five bytes from the base where they reach, else eight.
+/// Time stamps in milliseconds: five bytes from the base if they suffice, else eight.
 @usableFromInline
 enum Stamp {
     /// Whether five bytes from the base hold `time`.

@@ -1,18 +1,17 @@
 public import WatchProtoCore
 
-/// A moment on the wall clock to the minute: whole minutes since 2020-01-01T00:00Z.
+/// A time of the wall clock to the minute: whole minutes since 2020-01-01T00:00Z.
 ///
-/// It is the precision in which doses are planned. A moment with seconds is rounded down, as a
-/// clock face shows it.
+/// Doses are planned with this precision. A time with seconds is rounded down, as on a clock face.
 public struct WallMinute: Comparable, Hashable, Sendable {
-    /// Minutes since 2020-01-01T00:00Z; negative before it (about 4,083 years either way).
+    /// Minutes since 2020-01-01T00:00Z; negative before that (about 4,083 years either way).
     public var minutes: Int32
 
-    /// Makes the moment `minutes` after 2020-01-01T00:00Z.
+    /// Makes the time `minutes` after 2020-01-01T00:00Z.
     @inlinable
     public init(minutes: Int32) { self.minutes = minutes }
 
-    /// The minute that `time` falls in, held within the range.
+    /// The minute that contains `time`, clamped to the range.
     public init(_ time: WallTime) {
         let sinceBase = time.milliseconds.subtractingReportingOverflow(RecordBase.milliseconds)
         guard !sinceBase.overflow else {
@@ -35,7 +34,7 @@ public struct WallMinute: Comparable, Hashable, Sendable {
     }
 }
 
-/// The moment from which records count their times: 2020-01-01T00:00Z.
+/// The start of records' times: 2020-01-01T00:00Z.
 public enum RecordBase {
     /// Milliseconds from 1970-01-01T00:00Z to 2020-01-01T00:00Z.
     public static let milliseconds: Int64 = 1_577_836_800_000
@@ -46,13 +45,13 @@ public struct ZoneOffset: Comparable, Hashable, Sendable {
     /// Local time minus UTC, in minutes.
     public let minutes: Int16
 
-    /// Makes an offset of `minutes`; nil when it is out of range.
+    /// Makes an offset of `minutes`; nil if it is out of range.
     public init?(minutes: Int) {
         guard (-1080...1080).contains(minutes) else { return nil }
         self.minutes = Int16(minutes)
     }
 
-    /// Makes an offset of `minutes`, held within the range.
+    /// Makes an offset of `minutes`, clamped to the range.
     public init(clamping minutes: Int) {
         self.minutes = Int16(max(-1080, min(1080, minutes)))
     }

@@ -42,8 +42,8 @@ extension MutableSpan<UInt8> {
         part[7] = UInt8(truncatingIfNeeded: word >> 56)
     }
 
-    /// As ``set(word:at:)``, for a word that was just put together from parts: turned round, so
-    /// that the optimiser sees one number and not the parts, which it would store one by one.
+    /// Sets a word as ``set(word:at:)`` does, for a word that was just combined from parts. It is
+    /// byte-swapped, so that the optimiser stores one number and not the parts.
     @inlinable @inline(__always)
     @_lifetime(self: copy self)
     mutating func set(joined word: UInt64, at offset: Int) {
