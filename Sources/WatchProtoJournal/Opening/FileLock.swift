@@ -35,7 +35,7 @@ internal import Glibc
             }
             throw JournalError(.held, path: name, "it is open in \(holder)")
         }
-        // What stands behind it stays (see `LogMark`).
+        // The bytes after it stay (see `LogMark`).
         let number = Array("\(getpid())\n".utf8)
         let text = number + [UInt8](repeating: 0, count: max(0, 32 - number.count))
         unsafe text.withUnsafeBytes { bytes in

@@ -17,7 +17,7 @@ extension Database {
         } catch  where [SQLITE_IOERR, SQLITE_CANTOPEN].contains(error.primaryCode) {
             throw error
         } catch {
-            // What is wrong with it is for those to say who look through all of it.
+            // The check of the whole file reports its fault.
             return false
         }
     }

@@ -218,7 +218,7 @@ internal import WatchProtoTransport
         var systemNumber: Int32 = 0
         if let handle = unsafe handle, let text = unsafe sqlite3_errmsg(handle) {
             message = unsafe String(cString: text)
-            // What was asked of the file itself leaves no message with the connection.
+            // A call on the file itself leaves no message with the connection.
             if unsafe sqlite3_errcode(handle) & 0xFF != code & 0xFF,
                 let text = unsafe sqlite3_errstr(code)
             {

@@ -19,7 +19,7 @@ extension JournalContents {
             // Both rows come and go when the file is closed and opened.
             let facts = table == "journal_meta" ? " WHERE name NOT IN ('log', 'closed')" : ""
             let name = table.replacing("\"", with: "\"\"")
-            // The order is that of the table, whatever indices there are.
+            // The order is that of the table, not of an index.
             try add("SELECT * FROM \"\(name)\" NOT INDEXED\(facts)", &text)
         }
         return text.tag()

@@ -35,8 +35,8 @@ package struct StoreTransaction: ~Copyable {
         _ sql: String, _ values: [SQLValue] = [],
         _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> [Value] {
-        // SQLite itself ends a transaction on some failures of the disk. Whoever passes over one
-        // must not go on outside of it: that would be durable without the journal's entries.
+        // SQLite itself ends a transaction on some failures of the disk. A write that ignores one
+        // must not continue outside it: it would be durable without the journal's entries.
         guard database.isInTransaction else {
             throw StoreFailure(
                 SQLiteFailure(

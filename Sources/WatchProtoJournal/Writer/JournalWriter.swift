@@ -139,7 +139,7 @@ final class JournalWriter: Sendable {
                 return queue.phase
             }
             if phase == .abandoned {
-                // Whoever waits for them hears that the file was closed.
+                // Their waiting callers get the error of a closed file.
                 for case .mark(let done) in group { done.signal() }
                 break
             }
@@ -235,8 +235,8 @@ final class JournalWriter: Sendable {
                     keepingCall: keepsCall, closing: try? contents?.contentTag()) ?? false
             contents?.database.setsCheckpointOnClose(isLogEnded)
             contents = nil
-            // Whoever puts another file in its place need not know of it. Where the copy found no
-            // room the log is still there, and would be missed.
+            // A file that replaces this one needs no knowledge of the mark. If the copy found no
+            // room, the log is still there, and its loss must be detected.
             let isLogGone = FileLook.bytes(of: path + "-wal", count: 1)?.isEmpty ?? true
             if isWhole, isLogGone { mark?.withdraw() }
         }

@@ -6,7 +6,7 @@ extension PairingLink {
     /// link.
     mutating func abandon(at now: Instant) {
         switch held {
-        // What is being kept is no longer this side's to take back.
+        // A device that is being kept can no longer be cancelled.
         case .storing: return
         case .device:
             forgetHeld()
@@ -28,7 +28,7 @@ extension PairingLink {
             opening = nil
             answerDue = nil
             held = .device(device, answer: last)
-            // The enterer's user has confirmed before its last message left.
+            // The user of the entering side confirmed before its last message left.
             if isEntering || confirmsAhead {
                 confirm(at: now)
             } else {
@@ -76,11 +76,11 @@ extension PairingLink {
     }
 
     private mutating func answer(_ message: [UInt8], at now: Instant) {
-        // The enterer's third message says that this side knows the code and who it is: it waits
+        // The entering side's third message proves that it knows the code, and names it. It waits
         // for the user.
         guard isEntering, message.first == PairingMessage.enterer.rawValue else {
             send(message, at: now)
-            // The enterer's user may take his time; so may this side's before the last message.
+            // The entering side's user may take time; so may this side's before the last message.
             if message.first == PairingMessage.shower.rawValue { answerDue = nil }
             return
         }

@@ -66,7 +66,7 @@ extension PairingLink {
         // The counterpart has its keys: nothing of the end has to be repeated for it.
         case .initiation where farewellUntil != nil && source?.host == admission.source?.host:
             end(.paired)
-        // Who is there wants a session, and does not pair.
+        // The peer wants a session, and does not pair.
         case .transport, .early, .initiation, .response, .refusal, .reset:
             turnAway(.notPairing, telling: .pairing, to: source)
         }

@@ -70,8 +70,8 @@ extension PairingLink {
     @discardableResult
     package mutating func cancel(at now: Instant) -> Bool {
         guard !isOver, farewellUntil == nil else { return false }
-        // What is being kept takes the place of the former pairing: it is not this side's to take
-        // back, and only the disk's word on it ends the waiting.
+        // A device that is being kept replaces the former pairing. It cannot be cancelled, and only
+        // the result of the disk ends the wait.
         if case .storing = held { return false }
         giveUp(at: now)
         return true
@@ -172,7 +172,7 @@ extension PairingLink {
         }
         if desk.hasProof { admission.authenticated() }
         repetition = nil
-        // Who says the same again has no more time for it.
+        // A repeated message gets no more time.
         if isEntering, message != lastTaken { answerDue = now.advanced(by: Self.answerTime) }
         if !isEntering { answerDue = nil }
         lastTaken = message

@@ -210,7 +210,7 @@ package struct PairingLink: Sendable {
     mutating func tell(_ event: Event) { events.append(event) }
 
     mutating func advise(_ advice: Advice) {
-        // Once: whoever comes again and again says nothing new. Nobody has much to say, either.
+        // Each advice is reported once, and only a few in all.
         guard toldAdvice.count < Self.adviceLimit else { return }
         if toldAdvice.insert(advice).inserted { tell(.advice(advice)) }
     }

@@ -29,7 +29,7 @@ final class ConnectorSource: CarrierSource {
     func prepare() throws(LinkError) {}
 
     func open(_ occasion: OpeningOccasion) -> CarrierOpening {
-        // The watch comes first: whoever starts to listen after the attempt is noticed.
+        // The watch comes first, so that a listener that starts after the attempt is noticed.
         _ = signDescriptor
         let hasAppeared = watch.withLock { $0?.takeSign() ?? false }
         let mark = SocketPath.mark(of: path)

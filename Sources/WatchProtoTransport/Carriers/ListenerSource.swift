@@ -61,7 +61,7 @@ final class ListenerSource: CarrierSource {
         guard case .failure(let number) = result,
             number.rawValue == EMFILE || number.rawValue == ENFILE
         else { return result }
-        // Without this the newcomer would wake us again and again.
+        // Without this the pending connection would wake the thread again and again.
         if state.reserve >= 0 { DescriptorCall.close(state.reserve) }
         if case .success(let unwelcome) = retryOnInterrupt({ watchproto_accept(listener) }) {
             DescriptorCall.close(unwelcome)

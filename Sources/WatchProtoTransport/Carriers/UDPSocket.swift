@@ -19,7 +19,7 @@ struct UDPSocket: Sendable {
     func send(_ bytes: Span<UInt8>, to place: UDPPlace) -> Result<Int, SystemErrorNumber> {
         var none: UInt8 = 0
         var system = place.system
-        // An earlier datagram's refusal comes out of the next call, whatever that one is for.
+        // The next call reports an earlier datagram's refusal, for any address.
         for _ in 0..<3 {
             let result = unsafe bytes.withUnsafeBufferPointer { bytes in
                 retryOnInterrupt {

@@ -111,7 +111,7 @@ final class UDPCarrier: Carrier {
             lastPlace.withLock { $0 = place }
             return .took(bytes.count)
         case .failure(let number) where number.isWouldBlock: return .took(0)
-        // What cannot be sent there may be sent elsewhere: the address is what a packet said.
+        // The address came from a packet: a send there may fail, and one elsewhere succeed.
         case .failure where address != self.address: return .took(bytes.count)
         case .failure(let number): return .failed(number.failure(of: "sendmsg"))
         }

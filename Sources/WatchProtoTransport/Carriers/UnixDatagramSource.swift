@@ -71,7 +71,7 @@ final class UnixDatagramSource: CarrierSource {
                 return .opened(carrier)
             } catch {
                 if side == .listening { return .opened(UnixDatagramCarrier(socket, probe: nil)) }
-                // Whoever wrote and has gone since is of no interest.
+                // Datagrams of a sender that has gone are dropped.
                 if occasion == .sign { drop(socket) }
                 return .failed(error)
             }

@@ -163,7 +163,7 @@ struct DriverEnvironment: PeerEnvironment {
         case .linkClosed(.replaced): break
         case .linkClosed(let reason):
             mustClose = true
-            // The peer wants no link any more, and whoever comes would only be sent away.
+            // The peer wants no link any more, and would only turn connections away.
             if reason.needsNewPairing { deferred.deactivate() }
         case .journalFailed: hasJournalFailed = true
         default: break

@@ -105,7 +105,7 @@ extension DriverLoop {
             if state.host.linkHasEnded { state.openLink(from: source, .sign, at: now) }
             if state.host.wantsLink { state.openLink(from: source, .asked, at: now) }
         }
-        // A carrier may hold what came with its opening, which no descriptor tells.
+        // A carrier may hold bytes from its opening, for which no descriptor is readable.
         if state.host.hasFreshCarrier {
             state.host.hasFreshCarrier = false
             state.read(into: &buffer, atMost: configuration.readBytesPerTurn)

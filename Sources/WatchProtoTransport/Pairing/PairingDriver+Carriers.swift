@@ -28,7 +28,7 @@ extension PairingDriver {
     }
 
     private func read(_ state: inout State, _ buffer: inout [UInt8]) {
-        // A stranger who writes and writes does not keep the thread from everything else.
+        // A peer that writes without end must not keep the thread from its other work.
         for _ in 0..<64 {
             guard let carrier = state.carrier, !state.link.mustClose else { return }
             var span = buffer.mutableSpan
