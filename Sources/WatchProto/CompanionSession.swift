@@ -9,7 +9,9 @@ import WatchProtoTransport
 ///
 /// ```swift
 /// let session = try await CompanionSession(
-///     SessionOptions(role: .phone, link: "unix:/tmp/doses.sock", journal: .file("phone.journal")))
+///     SessionOptions(
+///         role: .phone, link: "unix:/tmp/doses.sock",
+///         journal: .file("phone.journal", key: .file("phone.key"))))
 /// try session.activate()
 /// let transfer = try session.send(medication)
 /// print(try await transfer.outcome(reaching: .committed))
@@ -138,14 +140,15 @@ public final class CompanionSession: Sendable {
         feeds.finish()
     }
 
-    /// The state of the session now. Its parts are read one after the other.
+    /// The state of the session at one moment.
     public var state: SessionState {
         let (driven, device) = life.withLock { ($0.driven, $0.device) }
+        let now = driven?.snapshot
         return SessionState(
-            pairing: device?.pairing, activation: driven?.activationState ?? .notActivated,
-            isReachable: driven?.isReachable ?? false,
-            outstandingTransfers: driven?.outstandingTransfers ?? [],
-            remainingComplicationTransfers: driven?.remainingComplicationTransfers ?? 0)
+            pairing: device?.pairing, activation: now?.activation ?? .notActivated,
+            isReachable: now?.isReachable ?? false,
+            outstandingTransfers: now?.outstandingTransfers ?? [],
+            remainingComplicationTransfers: now?.remainingComplicationTransfers ?? 0)
     }
 
     /// The events from now on, in order. Each call adds a reader. A slow reader gets the number of

@@ -59,7 +59,7 @@ final class DeviceStorage: Sendable {
     init(_ options: SessionOptions, _ memory: DeviceMemory) throws(OpenError) {
         role = options.role
         self.memory = memory
-        guard case .file(let path) = options.journal else {
+        guard case .file(let path, let key) = options.journal else {
             if !options.tables.isEmpty {
                 throw .journal("a session in memory has no tables; give it a journal file")
             }
@@ -67,7 +67,7 @@ final class DeviceStorage: Sendable {
             return
         }
         var journal = JournalOptions(
-            key: try Self.key(options.key),
+            key: try Self.key(key, of: path),
             stores: [StoredValue.schema] + Self.tables(options.tables))
         // A watch has little memory, and its file is small.
         if options.role == .watch { journal.pageCacheBytes = 512 << 10 }
@@ -98,11 +98,21 @@ final class DeviceStorage: Sendable {
         return [StoreSchema(name: "application", migrations: steps)]
     }
 
-    private static func key(_ key: JournalKey) throws(OpenError) -> any PayloadKey {
-        do throws(AtRestKeyError) {
+    private static func key(
+        _ key: JournalKey, of journal: String
+    ) throws(OpenError) -> any PayloadKey {
+        do {
             switch key {
             case .unsealed: return UnsealedPayloads()
-            case .file(let path): return AtRestPayloads(key: try AtRestKey(keyFile: path))
+            case .file(let path):
+                let isNew = !WholeFile.exists(journal) && !WholeFile.exists(path)
+                return AtRestPayloads(
+                    key: try isNew ? AtRestKey.createKeyFile(path) : AtRestKey(keyFile: path))
+            case .provider(let provide):
+                var bytes: [UInt8]
+                do { bytes = try provide() } catch { throw OpenError.badKey("\(error)") }
+                defer { AtRestKey.wipe(&bytes) }
+                return AtRestPayloads(key: try AtRestKey(copying: bytes))
             case .passphraseFile(let path):
                 // Read once to see its faults before anything is looked at.
                 var first = try AtRestKey.passphrase(file: path)
@@ -115,6 +125,8 @@ final class DeviceStorage: Sendable {
                     }
                 }
             }
+        } catch let error as OpenError {
+            throw error
         } catch {
             throw .badKey("\(error)")
         }

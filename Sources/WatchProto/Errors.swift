@@ -70,8 +70,9 @@ public struct Rejection: Error, Hashable, Sendable {
     /// Rejects with this code.
     public init(code: UInt16) { self.code = code }
 
-    /// A session in memory has no tables for the statements of `apply`. The library says so.
-    public static let noTables = Rejection(code: 65_534)
+    /// A statement of `apply` failed, or the session is in memory and has no tables. The library
+    /// says so; the receiving application is at fault.
+    public static let statementFailed = Rejection(code: 65_534)
     /// The bytes are no value of the kind. The library says so; the sender is at fault.
     public static let unreadable = Rejection(code: 65_535)
 }

@@ -36,6 +36,8 @@ final class Inbox: Sendable {
         var nextNumber: UInt64 = 0
         var nextToken = 0
         var isDraining = false
+        /// Records whose statements failed: the journal delivers them again.
+        var failed: Set<RecordID> = []
         var isFinished = false
     }
 
@@ -102,6 +104,14 @@ final class Inbox: Sendable {
             return nil
         }
         ended?.resume(returning: nil)
+    }
+
+    /// A statement of the record's handler failed.
+    func failed(_ id: RecordID) { state.withLock { _ = $0.failed.insert(id) } }
+
+    /// Whether a statement failed before; the next answer is final.
+    func hasFailed(_ id: RecordID) -> Bool {
+        state.withLock { $0.failed.remove(id) != nil }
     }
 
     /// Whether no handler runs.

@@ -52,7 +52,7 @@ extension CompanionSession {
     /// - Parameters:
     ///   - type: the type of the records.
     ///   - body: gets the record, and a transaction for its statements. An error rejects the
-    ///     record, and no statement is executed.
+    ///     record, and no statement is executed. A statement that fails rejects it as well.
     @discardableResult
     public func apply<Record: CompanionRecord>(
         _ type: Record.Type,
@@ -61,18 +61,22 @@ extension CompanionSession {
                 Received<Record>, inout JournalTransaction
             ) throws(Rejection) -> Void
     ) -> Registration {
-        let token = inbox.handle(Record.kind) { [weak self] pending in
-            guard let self, let received = read(pending, as: Record.self) else { return }
+        let inbox = inbox
+        let token = inbox.handle(Record.kind) { [weak self, weak inbox] pending in
+            guard let self, let inbox, let received = read(pending, as: Record.self) else {
+                return
+            }
             var transaction = JournalTransaction()
             do throws(Rejection) {
+                if inbox.hasFailed(received.id) { throw .statementFailed }
                 try body(received, &transaction)
-                if !store.isDurable, !transaction.writes.isEmpty { throw .noTables }
-                answer(pending, nil, transaction.writes)
+                guard !transaction.isEmpty else { return answer(pending, nil) }
+                guard store.isDurable else { throw .statementFailed }
+                answer(pending, nil, [transaction.write { inbox.failed(received.id) }])
             } catch {
                 answer(pending, error)
             }
         }
-        let inbox = inbox
         return Registration { inbox.end(Record.kind, token) }
     }
 

@@ -4,7 +4,8 @@ public import WatchProtoCore
 ///
 /// ```swift
 /// let options = SessionOptions(
-///     role: .watch, link: "unix:/tmp/doses.sock", journal: .file("watch.journal"))
+///     role: .watch, link: "unix:/tmp/doses.sock",
+///     journal: .file("watch.journal", key: .file("watch.key")))
 /// ```
 public struct SessionOptions: Sendable {
     /// The role of this device.
@@ -13,8 +14,6 @@ public struct SessionOptions: Sendable {
     public var link: SessionLink
     /// The place of records and keys.
     public var journal: JournalPlace
-    /// The key that seals the journal at rest.
-    public var key: JournalKey
     /// The application's tables beside the journal: each step runs once, in order, and steps are
     /// only added at the end.
     public var tables: [String]
@@ -28,13 +27,11 @@ public struct SessionOptions: Sendable {
     ///   - role: which of the two devices this is.
     ///   - link: where the two meet, as in ``SessionLink/address(_:)``.
     ///   - journal: where records and keys are kept.
-    ///   - key: what that is sealed with; by default nothing but the file's mode protects it.
     ///   - tables: one SQL statement a step, of the application's tables.
     public init(
-        role: DeviceRole, link: String, journal: JournalPlace, key: JournalKey = .unsealed,
-        tables: [String] = []
+        role: DeviceRole, link: String, journal: JournalPlace, tables: [String] = []
     ) {
-        self.init(role: role, .address(link), journal: journal, key: key, tables: tables)
+        self.init(role: role, .address(link), journal: journal, tables: tables)
     }
 
     /// Sets up a session over a carrier of the application.
@@ -43,23 +40,20 @@ public struct SessionOptions: Sendable {
     ///   - role: which of the two devices this is.
     ///   - carrier: what carries the bytes to the other device.
     ///   - journal: where records and keys are kept.
-    ///   - key: what that is sealed with; by default nothing but the file's mode protects it.
     ///   - tables: one SQL statement a step, of the application's tables.
     public init(
         role: DeviceRole, carrier: any CompanionCarrier, journal: JournalPlace,
-        key: JournalKey = .unsealed, tables: [String] = []
+        tables: [String] = []
     ) {
-        self.init(role: role, .carrier(carrier), journal: journal, key: key, tables: tables)
+        self.init(role: role, .carrier(carrier), journal: journal, tables: tables)
     }
 
     private init(
-        role: DeviceRole, _ link: SessionLink, journal: JournalPlace, key: JournalKey,
-        tables: [String]
+        role: DeviceRole, _ link: SessionLink, journal: JournalPlace, tables: [String]
     ) {
         self.role = role
         self.link = link
         self.journal = journal
-        self.key = key
         self.tables = tables
     }
 }
@@ -75,19 +69,24 @@ public enum SessionLink: Sendable {
 }
 
 /// The place of the journal of a session.
-public enum JournalPlace: Hashable, Sendable {
-    /// In the file at this path, which is made where there is none.
-    case file(String)
+public enum JournalPlace: Sendable {
+    /// In the file at this path, which is made where there is none, sealed with a key.
+    case file(String, key: JournalKey)
     /// In memory: it ends with the process. For tests and demonstrations.
     case inMemoryOnly
 }
 
 /// The key that seals a journal at rest.
-public enum JournalKey: Hashable, Sendable {
+public enum JournalKey: Sendable {
     /// Nothing: whoever reads the file reads the records and the keys.
     case unsealed
-    /// The key in the file at this path: 32 bytes or 64 hexadecimal digits, mode 0600.
+    /// The key in the file at this path: 32 bytes or 64 hexadecimal digits, mode 0600. Where
+    /// neither the journal nor this file exists, both are made. Keep it out of backups that hold
+    /// the journal. Without the key the journal cannot be read.
     case file(String)
+    /// The 32 bytes that this function returns, as from a keychain. It is called once, while the
+    /// session opens. An error of it becomes ``OpenError/badKey(_:)``.
+    case provider(@Sendable () throws -> [UInt8])
     /// A key that Argon2id derives from the first line of the file at this path, mode 0600.
     case passphraseFile(String)
 }

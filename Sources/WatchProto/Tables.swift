@@ -4,17 +4,32 @@ import WatchProtoTransport
 /// Changes of the application's own tables in the transaction of a record. All of them become
 /// durable together with the record, or none does.
 public struct JournalTransaction {
-    var writes: [SQLWrite] = []
+    private var statements: [(sql: String, values: [SQLValue])] = []
+
+    var isEmpty: Bool { statements.isEmpty }
+
+    /// The statements as one write, which calls `failed` where one of them fails.
+    func write(_ failed: @escaping @Sendable () -> Void = {}) -> SQLWrite {
+        let statements = statements
+        return SQLWrite { store in
+            do throws(StoreFailure) {
+                for statement in statements { try store.run(statement.sql, statement.values) }
+            } catch {
+                if error.isOfTheStatement { failed() }
+                throw error
+            }
+        }
+    }
 
     /// Adds a statement. Values are stored in clear, whatever key the journal has. It runs when the
-    /// record's transaction is written, in the order of the calls; it must not fail for what it
-    /// finds, as the journal stops then until it is opened again.
+    /// record's transaction is written, in the order of the calls. If it fails then, the journal is
+    /// opened again, and the record is rejected with ``Rejection/statementFailed``.
     ///
     /// - Parameters:
     ///   - sql: one statement; values stand in it as `?`.
     ///   - values: the values, in order.
     public mutating func run(_ sql: String, _ values: JournalValue...) {
-        writes.append(SQLWrite(sql, values.map(\.sql)))
+        statements.append((sql, values.map(\.sql)))
     }
 }
 
@@ -84,12 +99,14 @@ extension CompanionSession {
         }
     }
 
-    /// Changes the application's tables where no record goes along, in order with what does.
+    /// Changes the application's tables where no record goes along, in order with what does. If a
+    /// statement fails, none of them counts, and ``SessionEvent/journalFailed(_:)`` has its text.
     ///
     /// - Throws: ``Refusal``; nothing is written then.
     public func write(_ body: (inout JournalTransaction) -> Void) throws(Refusal) {
         var transaction = JournalTransaction()
         body(&transaction)
-        guard try driven().write(transaction.writes) else { throw .journalFailed }
+        guard !transaction.isEmpty else { return }
+        guard try driven().write([transaction.write()]) else { throw .journalFailed }
     }
 }

@@ -36,7 +36,8 @@ protocol Connection: Sendable {
         let folder = try Folder()
         let path = folder.file("phone.journal")
         let session = try await CompanionSession(
-            SessionOptions(role: .phone, carrier: carrier, journal: .file(path)))
+            SessionOptions(
+                role: .phone, carrier: carrier, journal: .file(path, key: .unsealed)))
         #expect(session.state.activation == .notActivated)
         await session.close()
     }

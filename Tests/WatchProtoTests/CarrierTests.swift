@@ -21,7 +21,7 @@ import WatchProto
         func options(_ role: DeviceRole) -> SessionOptions {
             SessionOptions(
                 role: role, carrier: place.carrier(role),
-                journal: .file(folder.file("\(role)")))
+                journal: .file(folder.file("\(role)"), key: .unsealed))
         }
         return (
             try await CompanionSession(options(.phone)), try await CompanionSession(options(.watch))

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import WatchProto
 
@@ -111,6 +112,35 @@ import WatchProto
             try await phone.send(Picky(byte: 1)).outcome()
                 == .notApplied(.rejected(.unreadable)))
         #expect(try await watch.rows("SELECT name FROM seen") == [])
+        await phone.close()
+        await watch.close()
+    }
+
+    @Test func a_statement_that_fails_rejects_its_record_and_no_other() async throws {
+        let folder = try Folder()
+        let (phone, watch) = try await pairOfSessions(
+            folder, tables: ["CREATE TABLE seen(byte INTEGER UNIQUE)"])
+        let events = watch.events()
+        let calls = Mutex<[UInt8]>([])
+        watch.apply(UserInfo.self) { info, transaction in
+            calls.withLock { $0 += info.value.bytes }
+            transaction.run("INSERT INTO seen VALUES(?)", .integer(Int64(info.value.bytes[0])))
+        }
+        var outcomes: [TransferOutcome] = []
+        for byte in [1, 1, 2] as [UInt8] {
+            outcomes.append(try await phone.send(UserInfo([byte])).outcome())
+        }
+        #expect(
+            outcomes == [
+                .reached(.applied), .notApplied(.rejected(.statementFailed)), .reached(.applied),
+            ])
+        #expect(try await watch.rows("SELECT byte FROM seen") == [[.integer(1)], [.integer(2)]])
+        #expect(calls.withLock { $0 } == [1, 1, 2])
+        for await event in events {
+            guard case .journalFailed(let text) = event else { continue }
+            #expect(text.contains("UNIQUE"))
+            break
+        }
         await phone.close()
         await watch.close()
     }

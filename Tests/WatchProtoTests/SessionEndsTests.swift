@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WatchProto
 
@@ -146,6 +147,37 @@ import WatchProto
         await watch.close()
     }
 
+    @Test func a_key_is_made_with_its_journal_and_never_beside_an_old_one() async throws {
+        let folder = try Folder()
+        let (journal, key) = (folder.file("j"), folder.file("k"))
+        func session(_ key: JournalKey) async throws(OpenError) -> CompanionSession {
+            try await CompanionSession(
+                SessionOptions(
+                    role: .phone, link: "unix:\(folder.file("s"))",
+                    journal: .file(journal, key: key)))
+        }
+        await (try await session(.file(key))).close()
+        let bytes = try Data(contentsOf: URL(filePath: key))
+        #expect(bytes.count == 32)
+        await (try await session(.file(key))).close()
+        await (try await session(.provider { Array(bytes) })).close()
+        try FileManager.default.removeItem(atPath: key)
+        await #expect(throws: OpenError.self) { _ = try await session(.file(key)) }
+        #expect(!FileManager.default.fileExists(atPath: key))
+        struct Locked: Error {}
+        for key in [.provider { throw Locked() }, .provider { [1] }] as [JournalKey] {
+            do throws(OpenError) {
+                await (try await session(key)).close()
+                Issue.record("a key that is none opened a journal")
+            } catch {
+                guard case .badKey = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+    }
+
     @Test func a_session_in_memory_has_no_tables() async throws {
         let folder = try Folder()
         await #expect(throws: OpenError.self) {
@@ -160,7 +192,7 @@ import WatchProto
         watch.apply(UserInfo.self) { _, transaction in transaction.run("INSERT INTO t VALUES(1)") }
         #expect(
             try await phone.send(UserInfo([1])).outcome()
-                == .notApplied(.rejected(.noTables)))
+                == .notApplied(.rejected(.statementFailed)))
         await phone.close()
         await watch.close()
     }

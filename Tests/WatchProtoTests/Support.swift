@@ -19,7 +19,8 @@ final class Folder: Sendable {
         _ role: DeviceRole, _ journal: JournalPlace? = nil, tables: [String] = []
     ) -> SessionOptions {
         SessionOptions(
-            role: role, link: "unix:\(file("s"))", journal: journal ?? .file(file("\(role)")),
+            role: role, link: "unix:\(file("s"))", 
+            journal: journal ?? .file(file("\(role)"), key: .unsealed),
             tables: tables)
     }
 

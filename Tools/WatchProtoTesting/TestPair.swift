@@ -80,7 +80,8 @@ public final class TestPair: Sendable {
         let session = try await CompanionSession(
             SessionOptions(
                 role: role, link: "test",
-                journal: options.directory.map { .file("\($0)/\(role).journal") } ?? .inMemoryOnly,
+                journal: options.directory.map { .file("\($0)/\(role).journal", key: .unsealed) }
+                    ?? .inMemoryOnly,
                 tables: role == .phone ? options.phoneTables : options.watchTables),
             testing: { MemorySource(link, role) }, clock: clock, memory: memory)
         return Device(session: session, memory: memory, clock: clock)

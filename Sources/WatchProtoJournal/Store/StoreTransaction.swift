@@ -104,6 +104,9 @@ package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible 
     /// statement.
     var kind = JournalError.Kind.storeWrite
 
+    /// Whether the statement is at fault; else the disk or the file is.
+    package var isOfTheStatement: Bool { kind == .storeWrite }
+
     /// Refuses the contents of a row.
     package init(_ description: String) {
         self.description = description

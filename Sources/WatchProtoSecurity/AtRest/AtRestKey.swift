@@ -27,6 +27,24 @@ package final class AtRestKey: Sendable {
         return AtRestKey(bytes: bytes)
     }
 
+    /// Makes a key of these bytes, which the caller wipes.
+    ///
+    /// - Throws: ``AtRestKeyError/Fault/wrongLength`` for other than 32 bytes,
+    ///   ``AtRestKeyError/Fault/blank`` for zeros; whoever gave them is at fault.
+    package convenience init(copying bytes: [UInt8]) throws(AtRestKeyError) {
+        guard bytes.count == Self.byteCount, bytes.contains(where: { $0 != 0 }) else {
+            throw AtRestKeyError(
+                bytes.count == Self.byteCount ? .blank : .wrongLength, "key of the provider",
+                seen: bytes.count == Self.byteCount ? "zeros" : "\(bytes.count) bytes",
+                expected: "\(Self.byteCount) random bytes",
+                remedy: "provide the bytes that the journal was sealed with")
+        }
+        self.init(
+            bytes: unsafe try SecretBytes(count: Self.byteCount) { secret throws(AtRestKeyError) in
+                for (place, byte) in bytes.enumerated() { unsafe secret[place] = byte }
+            })
+    }
+
     /// Derives the key from a passphrase with Argon2id: about 140 ms and 64 MiB with
     /// ``Argon2idParameters/standard``, on the calling thread.
     ///

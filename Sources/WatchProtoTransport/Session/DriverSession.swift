@@ -88,6 +88,9 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     /// Reports that the time zone changed, or a test's clock was set.
     package func wallClockChanged() { driver.wallClockChanged() }
 
+    /// The session's state at one moment.
+    package var snapshot: SessionSnapshot { driver.snapshot }
+
     /// The activation state of the session.
     package var activationState: ActivationState { driver.activationState }
 

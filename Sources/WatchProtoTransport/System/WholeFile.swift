@@ -3,6 +3,12 @@ internal import Glibc
 
 /// Reads whole files.
 package enum WholeFile {
+    /// Whether anything stands at the path, or nobody can say.
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 || errno != ENOENT
+    }
+
     /// The bytes of the file; nil if it cannot be read or has more than `limit`.
     package static func read(_ path: String, limit: Int) -> [UInt8]? {
         let number = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC) }

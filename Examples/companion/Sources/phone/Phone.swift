@@ -7,7 +7,8 @@ import WatchProto
     static func main() async throws {
         let session = try await CompanionSession(
             SessionOptions(
-                role: .phone, link: "unix:doses.sock", journal: .file("phone.journal")))
+                role: .phone, link: "unix:doses.sock",
+                journal: .file("phone.journal", key: .file("phone.key"))))
         if session.state.pairing == nil {
             print("the code that the watch shows:")
             for try await step in session.pair(.enterCode(readLine() ?? "")) {

@@ -5,7 +5,8 @@ import WatchProto
     static func main() async throws {
         let session = try await CompanionSession(
             SessionOptions(
-                role: .watch, link: "unix:doses.sock", journal: .file("watch.journal"),
+                role: .watch, link: "unix:doses.sock",
+                journal: .file("watch.journal", key: .file("watch.key")),
                 tables: ["CREATE TABLE applied(id TEXT NOT NULL, name TEXT NOT NULL)"]))
         if session.state.pairing == nil {
             for try await step in session.pair(.showCode) {

@@ -1,0 +1,13 @@
+package import WatchProtoCore
+
+/// The state of a session at one moment.
+package struct SessionSnapshot: Sendable {
+    /// Whether a link is wanted, and whether a session is open on it.
+    package var activation: ActivationState
+    /// Whether the counterpart can answer.
+    package var isReachable: Bool
+    /// Records accepted and not yet settled, channel by channel, oldest first.
+    package var outstandingTransfers: [RecordID]
+    /// Budgeted complication transfers left today.
+    package var remainingComplicationTransfers: Int
+}
