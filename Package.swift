@@ -27,6 +27,8 @@ let package = Package(
         // The variadic and macro-only parts of POSIX, as plain functions.
         .systemLibrary(name: "CPosix"),
 
+        // The standard library's locks; in a build for the thread sanitizer, locks that it can see.
+        .target(name: "Locks", swiftSettings: settings),
         // The protocol core: no I/O, no clock, no randomness of its own; imports nothing.
         library("WatchProtoCore", []),
         // Medications, doses, complication states, their codecs and deltas; the table of kinds that
@@ -181,23 +183,27 @@ var rooms: [Target.Dependency] {
 }
 
 @MainActor func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(
+        name: name, dependencies: name == "WatchProtoCore" ? [] : dependencies + ["Locks"],
+        swiftSettings: settings)
 }
 
 @MainActor func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Tools/" + name, swiftSettings: settings)
+        name: name, dependencies: dependencies + ["Locks"], path: "Tools/" + name,
+        swiftSettings: settings)
 }
 
 @MainActor func program(
     _ name: String, _ dependencies: [Target.Dependency], in place: String = "Sources"
 ) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: place + "/" + name, swiftSettings: settings)
+        name: name, dependencies: dependencies + ["Locks"], path: place + "/" + name,
+        swiftSettings: settings)
 }
 
 @MainActor func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    .testTarget(name: name, dependencies: dependencies + ["Locks"], swiftSettings: settings)
 }
 
 /// The fuzzers are built only when asked for (`scripts/fuzz`): they need flags and a runtime of
@@ -244,4 +250,6 @@ var settings: [SwiftSetting] {
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableExperimentalFeature("Lifetimes"),
     ]
+        + (Context.environment["WATCHPROTO_SANITIZE"] == "thread"
+            ? [.define("SANITIZE_THREAD")] : [])
 }

@@ -1,6 +1,6 @@
 import ControlProtocol
+import Locks
 import ReferenceDevice
-import Synchronization
 import WatchProtoCore
 import WatchProtoRecords
 import WatchProtoTransport

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// A link for a carrier whose system calls back, as those of WCSession and Core Bluetooth do.
 ///

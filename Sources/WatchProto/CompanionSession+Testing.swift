@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 package import WatchProtoTransport
 
 /// The library's seams for WatchProtoTesting.
@@ -28,8 +28,10 @@ extension CompanionSession {
         feeds.finish()
     }
 
-    /// Whether nothing is left to do before the clock moves, for tests that move it.
-    package var isIdle: Bool { (current?.isIdle ?? true) && inbox.isIdle }
+    /// What the session still does before the clock moves; nil for nothing. For tests that move it.
+    package var work: StaticString? {
+        current?.work ?? (inbox.isIdle ? nil : "a handler runs")
+    }
 
     /// The wall clock was set, for tests that set it. (The host's is watched.)
     package func wallClockChanged() { current?.wallClockChanged() }

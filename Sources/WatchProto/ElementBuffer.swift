@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Elements for one reader, stored until it reads them.
 ///

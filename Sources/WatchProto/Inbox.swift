@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 import WatchProtoCore
 
 /// A record on its way to the application.

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 public import WatchProtoCore
 import WatchProtoJournal
 import WatchProtoTransport

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 public import WatchProtoCore
 
 /// The identity of a record, the same on both devices and after restarts.

@@ -1,9 +1,9 @@
 import CPosix
 import CommandLine
 import Glibc
+import Locks
 import Reports
 import Simulation
-import Synchronization
 import Testing
 import WatchProtoCore
 

@@ -1,8 +1,8 @@
 import CPosix
 import CommandLine
 import Glibc
+import Locks
 import Simulation
-import Synchronization
 import Testing
 import WatchProtoCore
 

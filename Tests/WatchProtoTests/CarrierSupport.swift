@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 import WatchProto
 
 /// A place where two carriers of an application meet, in memory.

@@ -106,6 +106,33 @@ import WatchProto
         await #expect(throws: CancellationError.self) { try await link.send([1]) }
     }
 
+    @Test(arguments: [true, false])
+    func a_stranger_on_the_carrier_costs_one_link(_ isStream: Bool) async throws {
+        let delivery =
+            isStream
+            ? CarrierDelivery.stream : CarrierDelivery.packets(largestBytes: 1200, canLose: true)
+        let (folder, place) = (try Folder(), MeetingPlace(delivery))
+        let (phone, watch) = try await sessions(place, folder)
+        try await pair(phone, watch)
+        // The stranger answers the watch first, and floods it.
+        let stranger = Task {
+            let link = try await place.carrier(.phone).open()
+            var random = SystemRandomNumberGenerator()
+            for _ in 0..<200 {
+                let bytes = (0..<1000).map { _ in UInt8.random(in: 0...255, using: &random) }
+                try await link.send(bytes)
+            }
+            await link.close()
+        }
+        try watch.activate()
+        _ = await stranger.result
+        try phone.activate()
+        watch.apply(UserInfo.self) { _, _ in }
+        #expect(try await phone.send(UserInfo([1])).outcome() == .reached(.applied))
+        await phone.close()
+        await watch.close()
+    }
+
     @Test func a_session_that_rests_opens_no_link() async throws {
         let (folder, place) = (try Folder(), MeetingPlace(.stream))
         let (phone, watch) = try await sessions(place, folder)

@@ -1,6 +1,6 @@
 import Articles
 import Foundation
-import Synchronization
+import Locks
 import WatchProtoCore
 
 /// A peer of this package whose link are the pipes of a process of Python that runs the peer of

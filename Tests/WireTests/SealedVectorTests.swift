@@ -1,6 +1,6 @@
 import Articles
 import Foundation
-import Synchronization
+import Locks
 import Testing
 import WatchProtoCore
 

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 public import WatchProto
 import WatchProtoSecurity
 import WatchProtoTransport
@@ -69,7 +69,7 @@ public final class TestPair: Sendable {
                 role, options, link, DeviceMemory(pairedWith: [own]), DeviceClock(time))
         }
         self.devices = Mutex(devices)
-        link.settling.withLock { $0 = { [weak self] in await self?.settle() } }
+        link.settling.withLock { $0 = { [weak self] in try? await self?.settle() } }
         for role in [DeviceRole.watch, .phone] { try devices[role]?.session.activate() }
     }
 
@@ -104,16 +104,17 @@ public final class TestPair: Sendable {
 
     /// Lets time pass. Everything that is due happens, and nothing is waited for in real time.
     ///
-    /// - Throws: `CancellationError`, where the task was cancelled.
-    public func run(for duration: Duration) async throws(CancellationError) {
+    /// - Throws: `CancellationError`, where the task was cancelled; ``TestStuck`` where a device does
+    ///   not come to rest.
+    public func run(for duration: Duration) async throws {
         let end = time.now.advanced(by: max(.zero, duration))
-        while let next = await nextStep(), next <= end {
-            if Task.isCancelled { throw CancellationError() }
-            await calm(before: next)
+        while let next = try await nextStep(), next <= end {
+            try Task.checkCancellation()
+            try await calm(before: next)
             time.advance(to: next)
         }
         time.advance(to: end)
-        await settle()
+        try await settle()
     }
 
     /// Performs `body` and lets time pass until it ends.
@@ -136,20 +137,20 @@ public final class TestPair: Sendable {
         var idleRounds = 0
         while !isDone.load(ordering: .acquiring) {
             if Task.isCancelled { task.cancel() }
-            let next = await nextStep()
+            let next = try await nextStep()
             if isDone.load(ordering: .acquiring) { break }
             guard let next, next <= end else {
                 // Perhaps the body computes.
                 idleRounds += 1
                 if idleRounds > Self.stuckRounds {
                     task.cancel()
-                    throw TestStuck(elapsed: elapsed, isIdle: next == nil)
+                    throw TestStuck(elapsed: elapsed, work: next == nil ? nil : "the time limit is over")
                 }
                 try? await Task.sleep(for: .milliseconds(1))
                 continue
             }
             idleRounds = 0
-            await calm(before: next)
+            try await calm(before: next)
             if isDone.load(ordering: .acquiring) { break }
             time.advance(to: next)
         }
@@ -161,28 +162,31 @@ public final class TestPair: Sendable {
 
     /// The next moment at which anything happens by itself, once both devices have done everything
     /// before it.
-    private func nextStep() async -> Instant? {
-        await settle()
+    private func nextStep() async throws -> Instant? {
+        try await settle()
         return time.next
     }
 
     /// Before time jumps, the tasks of the app have a moment of real time.
-    private func calm(before next: Instant) async {
+    private func calm(before next: Instant) async throws {
         guard time.now.duration(to: next) > .milliseconds(20) else { return }
         try? await Task.sleep(for: .milliseconds(1))
-        await settle()
+        try await settle()
     }
 
-    private func settle() async {
+    /// Waits until both devices have nothing left to do before time moves.
+    private func settle() async throws(TestStuck) {
+        let limit = ContinuousClock.now.advanced(by: .seconds(20))
         var idleRounds = 0
-        while idleRounds < 3 {
-            if devices.withLock({ $0.values.allSatisfy(\.session.isIdle) }) {
+        while idleRounds < 3, !Task.isCancelled {
+            guard let work = devices.withLock({ $0.values.compactMap(\.session.work).first }) else {
                 idleRounds += 1
                 await Task.yield()
-            } else {
-                idleRounds = 0
-                try? await Task.sleep(for: .microseconds(50))
+                continue
             }
+            idleRounds = 0
+            if ContinuousClock.now > limit { throw TestStuck(elapsed: elapsed, work: "\(work)") }
+            try? await Task.sleep(for: .microseconds(50))
         }
     }
 

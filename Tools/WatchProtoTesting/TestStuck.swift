@@ -2,15 +2,16 @@
 public struct TestStuck: Error, CustomStringConvertible {
     /// The time of the test since its beginning.
     public let elapsed: Duration
-    /// Whether nothing happens by itself any more; else the limit of time is over.
-    public let isIdle: Bool
+    /// What goes on; nil where both devices are idle.
+    public let work: String?
 
     /// What was waited for, and what to do.
     public var description: String {
-        isIdle
-            ? "after \(elapsed) both devices are idle, and the body of the test still waits: check "
-                + "that a handler or a reader takes the record"
-            : "the time limit of the run is over after \(elapsed): give it more time, or a better "
-                + "link"
+        guard let work else {
+            return "after \(elapsed) both devices are idle, and the body of the test still waits: "
+                + "check that a handler or a reader takes the record"
+        }
+        return "after \(elapsed) the test does not come to its end, as \(work): give it more time, "
+            + "a better link, or handlers that end"
     }
 }

@@ -2,7 +2,7 @@ internal import CPosix
 internal import CommandLine
 internal import ControlProtocol
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoTransport

@@ -1,5 +1,5 @@
 internal import ControlProtocol
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 internal import WatchProtoTransport
 

@@ -1,5 +1,5 @@
 package import ControlProtocol
-internal import Synchronization
+internal import Locks
 package import WatchProtoCore
 internal import WatchProtoTransport
 

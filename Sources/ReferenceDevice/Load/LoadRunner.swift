@@ -1,7 +1,7 @@
 internal import CPosix
 internal import CommandLine
 internal import ControlProtocol
-internal import Synchronization
+internal import Locks
 package import WatchProtoCore
 internal import WatchProtoTransport
 

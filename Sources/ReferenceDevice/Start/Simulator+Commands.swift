@@ -1,6 +1,6 @@
 internal import ControlProtocol
 internal import FaultInjection
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoSecurity

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 package import WatchProtoCore
 internal import WatchProtoJournal
 package import WatchProtoRecords

@@ -1,6 +1,6 @@
 package import ControlProtocol
 internal import FaultInjection
-internal import Synchronization
+internal import Locks
 package import WatchProtoCore
 package import WatchProtoJournal
 internal import WatchProtoRecords

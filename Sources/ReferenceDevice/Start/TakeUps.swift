@@ -1,5 +1,5 @@
 internal import ControlProtocol
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// Values handed back that the application has not taken up yet, the oldest first. One that finds

@@ -1,5 +1,5 @@
 internal import ControlProtocol
-internal import Synchronization
+internal import Locks
 package import WatchProtoCore
 
 /// What a simulator saw of every record, for whoever measures: joined by epoch, lane and number the

@@ -1,5 +1,5 @@
 internal import CPosix
-internal import Synchronization
+internal import Locks
 
 /// Represents a journal that this process has open, or is opening, for as long as it lives.
 ///

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 internal import WatchProtoTransport
 

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// Changes on the caller's thread, and the recovery after a failure.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 
 /// The work of the writer's thread between commits, so that the next commit finds little to do.
 extension JournalWriter {

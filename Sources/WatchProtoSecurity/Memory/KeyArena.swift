@@ -1,5 +1,5 @@
 internal import CSodium
-internal import Synchronization
+internal import Locks
 
 /// The memory of all keys of a process, in slots of 32 and 64 bytes. It has a few large pieces
 /// between guard pages (`sodium_malloc`), locked and kept out of core dumps.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 
 /// One side of a handshake (Noise, revision 34, section 5.3), by the rows of a pattern.
 ///

@@ -1,5 +1,5 @@
 internal import CSodium
-internal import Synchronization
+internal import Locks
 
 /// The source of ephemeral keys, codes and nonces. It is passed to its users and is never a global.
 ///

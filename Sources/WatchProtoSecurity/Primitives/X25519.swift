@@ -1,5 +1,5 @@
 internal import CSodium
-internal import Synchronization
+internal import Locks
 
 /// A public key of X25519: 32 bytes, not secret.
 package struct PublicKey: Hashable, Sendable {

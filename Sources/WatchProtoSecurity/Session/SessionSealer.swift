@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 import WatchProtoCore
 
 /// Seals or opens the packets of one direction of a session: ChaCha20-Poly1305 (RFC 8439). The

@@ -1,6 +1,6 @@
 internal import CPosix
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// Gives one carrier over descriptors that are already open, and no second one.

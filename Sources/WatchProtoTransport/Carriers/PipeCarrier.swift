@@ -1,6 +1,6 @@
 internal import CPosix
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// Carries bytes over two open descriptors, one to read from and one to write to: a pipe pair, or a

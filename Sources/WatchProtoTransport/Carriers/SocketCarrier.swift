@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// A connected Unix socket: a stream, or packets kept whole (seqpacket).

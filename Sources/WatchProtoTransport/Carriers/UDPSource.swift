@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// Opens one side of a link over UDP: bound to the endpoint if listening, to a port of the system's

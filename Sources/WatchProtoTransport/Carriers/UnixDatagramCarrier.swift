@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// A link over a pair of Unix datagram sockets. The system keeps the order and loses nothing on the

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// Opens one side of a datagram pair: bound to the path if listening, to the path and ".peer" if

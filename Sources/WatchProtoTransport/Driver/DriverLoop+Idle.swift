@@ -2,15 +2,18 @@ internal import CPosix
 internal import Glibc
 internal import WatchProtoCore
 
-/// Shows whether any work is left before the clock moves, for tests that move it.
+/// What is left to do before the clock moves: for tests that move it.
 extension DriverLoop {
-    /// Whether the thread sleeps, no descriptor is ready, and the journal owes no answer.
-    var isIdle: Bool {
+    /// What the driver still does at this moment; nil where nothing: the thread sleeps, no
+    /// descriptor has anything for it, and the journal owes no answer.
+    var work: StaticString? {
         ask { state in
             let plan = state.armed
-            guard state.phase != .stopping, plan.isAsleep, !plan.isWakePending,
-                plan.deadline > clock.now, state.host.awaitedAnswers == 0
-            else { return false }
+            if state.phase == .stopping { return "it closes" }
+            if !plan.isAsleep { return "its thread runs" }
+            if plan.isWakePending { return "its thread is to wake" }
+            if plan.deadline <= clock.now { return "a deadline has come" }
+            if state.host.awaitedAnswers != 0 { return "the journal owes an answer" }
             var set: InlineArray<6, pollfd> = [
                 pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: plan.carrierReading, events: Int16(POLLIN), revents: 0),
@@ -20,19 +23,15 @@ extension DriverLoop {
                 pollfd(fd: plan.pending, events: Int16(POLLIN), revents: 0),
             ]
             var span = set.mutableSpan
-            return unsafe span.withUnsafeMutableBufferPointer { set in
-                unsafe watchproto_poll(set.baseAddress, UInt(set.count), 0) == 0
+            let count = unsafe span.withUnsafeMutableBufferPointer { set in
+                unsafe watchproto_poll(set.baseAddress, UInt(set.count), 0)
             }
+            return count == 0 ? nil : "a descriptor is ready"
         }
     }
 }
 
-extension PeerDriver {
-    /// Whether nothing is left to do before the clock moves. For tests that move it.
-    package var isIdle: Bool { loop.isIdle }
-}
-
 extension DriverSession {
-    /// Whether nothing is left to do before the clock moves. For tests that move it.
-    package var isIdle: Bool { driver.isIdle }
+    /// What the session still does before the clock moves; nil for nothing. For tests that move it.
+    package var work: StaticString? { driver.loop.work }
 }

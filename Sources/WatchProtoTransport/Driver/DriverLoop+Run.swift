@@ -1,6 +1,6 @@
 internal import CPosix
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// The thread: sleeps, does one turn under the lock, and sleeps again.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// The internals of a driver, shared by its calls and its thread.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 package import WatchProtoCore
 
 /// Receives from a journal, on any thread, that a batch became durable or could not. It wakes the

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 package import WatchProtoCore
 
 /// A journal in memory. It survives links and the drivers opened on it, but not the process, so

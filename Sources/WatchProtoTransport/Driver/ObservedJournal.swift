@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 package import WatchProtoCore
 
 /// Wraps a journal and reports the outcome of each batch at once, mostly on the journal's own

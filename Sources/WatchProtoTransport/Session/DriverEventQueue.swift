@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// Holds events between the driver and one asynchronous reader. It is bounded. If an event does not

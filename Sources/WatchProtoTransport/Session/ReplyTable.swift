@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// The interactive messages whose callers wait for an answer.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// One caller's wait. The first result resolves it.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// Connects the driver and the application: matches replies with waiting callers, and keeps events

@@ -1,6 +1,6 @@
 internal import CPosix
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// One thread of the system, for work that blocks in `poll`. All signals are blocked in it.

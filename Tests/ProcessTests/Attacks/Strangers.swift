@@ -2,7 +2,7 @@ import CPosix
 import ControlProtocol
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 
 /// Blows of an attacker on a thread of its own, so many a second, bounded in count and time.
 final class Onslaught: Sendable {

@@ -1,7 +1,7 @@
 import CPosix
 import ControlProtocol
 import Glibc
-import Synchronization
+import Locks
 import Testing
 import WatchProtoCore
 import WatchProtoSecurity

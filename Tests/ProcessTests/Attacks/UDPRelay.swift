@@ -1,7 +1,7 @@
 import CPosix
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 
 /// Hands datagrams on between a connecting and a listening side, and can put in others: to either
 /// side they come from where the other one's come from, as those of an attacker who writes that

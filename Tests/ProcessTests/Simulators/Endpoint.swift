@@ -1,6 +1,6 @@
 import CPosix
 import Glibc
-import Synchronization
+import Locks
 import Testing
 
 /// UDP addresses that nobody else has: an address of this process' own in 127.0.0.0/8, and a port

@@ -1,7 +1,7 @@
 import CPosix
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 
 /// Somebody in the middle of a Unix socket, who hands everything on and keeps a copy.
 final class Relay: Sendable {

@@ -1,5 +1,5 @@
 import ControlProtocol
-import Synchronization
+import Locks
 import Testing
 import WatchProtoCore
 import WatchProtoRecords

@@ -1,5 +1,5 @@
 internal import CPosix
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 internal import WatchProtoTransport
 

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 
 /// Two clients of mosquitto, over its Unix socket.
 package final class MosquittoPeer: EchoPeer {

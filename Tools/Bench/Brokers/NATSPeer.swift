@@ -1,6 +1,6 @@
 internal import ControlProtocol
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// Two clients of NATS with JetStream, whose streams are files. NATS has no Unix sockets: TCP on

@@ -1,7 +1,7 @@
 internal import CPosix
 internal import CommandLine
 internal import Glibc
-internal import Synchronization
+internal import Locks
 internal import WatchProtoCore
 
 /// A broker that runs for one peer alone, with files of its own.

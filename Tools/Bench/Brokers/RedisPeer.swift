@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 
 /// Two clients of Redis, each with a stream to read from, over its Unix socket.
 package final class RedisPeer: EchoPeer {

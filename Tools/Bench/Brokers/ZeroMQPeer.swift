@@ -1,6 +1,6 @@
 internal import CommandLine
 internal import Glibc
-internal import Synchronization
+internal import Locks
 
 /// Two PAIR sockets of libzmq over a Unix socket (`ipc://`), each in a context of its own, as in
 /// two programs. The library is loaded when it is asked for, and needs not be there.

@@ -1,6 +1,6 @@
 internal import CPosix
 internal import Glibc
-internal import Synchronization
+internal import Locks
 package import WatchProtoCore
 internal import WatchProtoRecords
 package import WatchProtoTransport

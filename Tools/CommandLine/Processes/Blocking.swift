@@ -1,6 +1,6 @@
 import CPosix
 import Glibc
-import Synchronization
+import Locks
 
 /// The way from a program without async code to work that needs it.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locks
 
 /// The children that are running, by pid, so that whichever way this process ends, it can end them
 /// first. A pid is removed before it is reaped: one that the system may give to somebody else is

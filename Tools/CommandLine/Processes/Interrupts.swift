@@ -1,6 +1,6 @@
 import CPosix
 import Glibc
-import Synchronization
+import Locks
 
 /// Turns Ctrl-C (and SIGTERM, SIGHUP) into something that can be waited for.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 import WatchProtoCore
 
 /// Says when something that could be told all the time is to be told again. Any thread may ask;

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Locks
 import WatchProtoCore
 import WatchProtoJournal
 internal import WatchProtoTransport

@@ -1,6 +1,6 @@
 internal import CRecordingVFS
 internal import CSQLite
-internal import Synchronization
+internal import Locks
 
 /// A file system for SQLite that notes every call made of the real disk behind it, and can make one
 /// fail. Journals are opened on it by its ``name``; all of them must be closed before it ends.

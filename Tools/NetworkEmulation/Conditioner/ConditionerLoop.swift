@@ -1,6 +1,6 @@
 import CPosix
 import Glibc
-import Synchronization
+import Locks
 import WatchProtoCore
 import WatchProtoTransport
 

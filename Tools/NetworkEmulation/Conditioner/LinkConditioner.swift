@@ -1,5 +1,5 @@
+import Locks
 import Simulation
-import Synchronization
 import WatchProtoCore
 package import WatchProtoTransport
 

@@ -1,7 +1,7 @@
 import CPosix
 import CommandLine
 import Glibc
-import Synchronization
+import Locks
 import WatchProtoTransport
 
 /// What one would otherwise write: kernel TCP, one connection, `TCP_NODELAY`, a line of JSON for

@@ -1,6 +1,6 @@
 import CPosix
 import Glibc
-import Synchronization
+import Locks
 import WatchProtoTransport
 
 /// Two networks of their own, each with one device, for programs that speak IP: what is sent into

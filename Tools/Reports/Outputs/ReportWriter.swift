@@ -1,6 +1,6 @@
 package import CommandLine
 import Glibc
-import Synchronization
+import Locks
 
 /// Puts a report where its user wants it. The terminal comes first, so that a full disk cannot take
 /// the report with it.

@@ -1,6 +1,6 @@
 import CommandLine
+import Locks
 import Reports
-import Synchronization
 import WatchProtoCore
 import WatchProtoTransport
 

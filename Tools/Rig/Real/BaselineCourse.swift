@@ -2,9 +2,9 @@ import Bench
 import CommandLine
 import ControlProtocol
 import Glibc
+import Locks
 import NetworkEmulation
 import Simulation
-import Synchronization
 import WatchProtoCore
 import WatchProtoTransport
 

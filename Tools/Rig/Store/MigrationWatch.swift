@@ -1,5 +1,5 @@
 import CommandLine
-import Synchronization
+import Locks
 import WatchProtoJournal
 
 /// Notes when each step of a migration began and ended.
