@@ -58,10 +58,16 @@ extension ControlError {
     ]
 
     /// A wait for an unknown event; names the nearest of `known`.
-    package static func unknownEvent(_ name: String, known: [String]) -> ControlError {
+    ///
+    /// - Parameter elsewhere: the device that reports this event, if it is the other one.
+    package static func unknownEvent(
+        _ name: String, known: [String], elsewhere: String? = nil
+    ) -> ControlError {
         var details = JSONObject()
         details["got"] = .string(Excerpt.of(name))
-        if let near = Spelling.nearest(to: name, among: known) {
+        if let elsewhere {
+            details["expected"] = .string("a wait on the \(elsewhere), which reports this event")
+        } else if let near = Spelling.nearest(to: name, among: known) {
             details["did_you_mean"] = .string(near)
         } else {
             details["known"] = .array(known.map { .string($0) })
@@ -99,7 +105,8 @@ extension ControlError {
     }
 
     /// An awaited event did not arrive in time.
-    package static func timedOut(milliseconds: Int64) -> ControlError {
-        ControlError("timed_out", ["timeout_ms": .integer(milliseconds)])
+    package static func timedOut(_ event: String, milliseconds: Int64) -> ControlError {
+        ControlError(
+            "timed_out", ["event": .string(event), "timeout_ms": .integer(milliseconds)])
     }
 }

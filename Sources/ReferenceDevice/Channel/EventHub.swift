@@ -124,7 +124,8 @@ package final class EventHub: Sendable {
     func wait(_ id: JSONValue, _ condition: EventCondition) throws(ControlError) {
         try reply(to: id, after: condition) { event throws(ControlError) in
             guard let event else {
-                throw .timedOut(milliseconds: condition.timeoutMilliseconds)
+                throw .timedOut(
+                    condition.event, milliseconds: condition.timeoutMilliseconds)
             }
             return JSONValue.members(["matched": event])
         }

@@ -55,7 +55,10 @@ extension Simulator {
             let condition = try EventCondition(request)
             let known = EventNames.all(of: application.role)
             guard known.contains(condition.event) else {
-                throw .unknownEvent(condition.event, known: known)
+                let other = application.role.counterpart
+                let isThere = EventNames.all(of: other).contains(condition.event)
+                throw .unknownEvent(
+                    condition.event, known: known, elsewhere: isThere ? "\(other)" : nil)
             }
             try hub.wait(request.id, condition)
             return nil

@@ -73,7 +73,8 @@ struct KeyFile {
         throw fault(
             .missing, seen: "nothing there", expected: form,
             try: "bring the \(noun) back from where it is kept safe; without the key that sealed "
-                + "it a journal cannot be read; for a new journal make a new one")
+                + "it a journal cannot be read; for a new journal "
+                + (noun == "key file" ? "make one ('rig key PATH')" : "make a new one"))
     }
 
     func checkKind(of descriptor: Int32) throws(AtRestKeyError) {

@@ -119,7 +119,14 @@ import Testing
     @Test func a_wait_ends_in_time_and_never_misses_what_came_just_before() throws {
         let watch = try watch()
         let timedOut = try watch.request("wait", ["event": "load.done", "timeout_ms": 30])
-        #expect(timedOut["error"] == ["code": "timed_out", "timeout_ms": 30])
+        #expect(
+            timedOut["error"] == ["code": "timed_out", "event": "load.done", "timeout_ms": 30])
+        let elsewhere = try watch.request("wait", ["event": "dose.arrived", "timeout_ms": 10])
+        #expect(
+            elsewhere["error"] == [
+                "code": "unknown_event", "got": "dose.arrived",
+                "expected": "a wait on the phone, which reports this event",
+            ])
         // Closing makes the state come before the wait for it begins.
         try watch.call("link.close")
         try watch.call("status")
