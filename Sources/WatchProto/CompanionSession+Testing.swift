@@ -28,7 +28,7 @@ extension CompanionSession {
         feeds.finish()
     }
 
-    /// What the session still does before the clock moves; nil for nothing. For tests that move it.
+    /// The work left before the clock moves; nil for none. For tests that move the clock.
     package var work: StaticString? {
         current?.work ?? (inbox.isIdle ? nil : "a handler runs")
     }

@@ -107,15 +107,15 @@ import WatchProto
     }
 
     @Test(arguments: [true, false])
-    func a_stranger_on_the_carrier_costs_one_link(_ isStream: Bool) async throws {
+    func a_foreign_device_on_the_carrier_costs_one_link(_ isStream: Bool) async throws {
         let delivery =
             isStream
             ? CarrierDelivery.stream : CarrierDelivery.packets(largestBytes: 1200, canLose: true)
         let (folder, place) = (try Folder(), MeetingPlace(delivery))
         let (phone, watch) = try await sessions(place, folder)
         try await pair(phone, watch)
-        // The stranger answers the watch first, and floods it.
-        let stranger = Task {
+        // The foreign device answers the watch first, and floods it.
+        let foreign = Task {
             let link = try await place.carrier(.phone).open()
             var random = SystemRandomNumberGenerator()
             for _ in 0..<200 {
@@ -125,7 +125,7 @@ import WatchProto
             await link.close()
         }
         try watch.activate()
-        _ = await stranger.result
+        _ = await foreign.result
         try phone.activate()
         watch.apply(UserInfo.self) { _, _ in }
         #expect(try await phone.send(UserInfo([1])).outcome() == .reached(.applied))

@@ -19,7 +19,7 @@ final class Folder: Sendable {
         _ role: DeviceRole, _ journal: JournalPlace? = nil, tables: [String] = []
     ) -> SessionOptions {
         SessionOptions(
-            role: role, link: "unix:\(file("s"))", 
+            role: role, link: "unix:\(file("s"))",
             journal: journal ?? .file(file("\(role)"), key: .unsealed),
             tables: tables)
     }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import WatchProtoTransport
 
-/// Faults that a sanitizer has to find. `scripts/sanitize` plants one before it runs the tests.
-@Suite(.enabled(if: SanitizerTests.planted != nil)) struct SanitizerTests {
-    static let planted = ProcessInfo.processInfo.environment["WATCHPROTO_PLANT"]
+private let planted = ProcessInfo.processInfo.environment["WATCHPROTO_PLANT"]
 
+/// Faults that a sanitizer has to find. `scripts/sanitize` plants one before it runs the tests.
+@Suite(.enabled(if: planted != nil)) struct SanitizerTests {
     /// A number that two threads may change.
     private final class Number: @unchecked Sendable {
         nonisolated(unsafe) var plain = 0

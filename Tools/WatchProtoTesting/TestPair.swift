@@ -104,8 +104,8 @@ public final class TestPair: Sendable {
 
     /// Lets time pass. Everything that is due happens, and nothing is waited for in real time.
     ///
-    /// - Throws: `CancellationError`, where the task was cancelled; ``TestStuck`` where a device does
-    ///   not come to rest.
+    /// - Throws: `CancellationError`, where the task was cancelled; ``TestStuck`` where a device
+    ///   does not come to rest.
     public func run(for duration: Duration) async throws {
         let end = time.now.advanced(by: max(.zero, duration))
         while let next = try await nextStep(), next <= end {
@@ -144,7 +144,8 @@ public final class TestPair: Sendable {
                 idleRounds += 1
                 if idleRounds > Self.stuckRounds {
                     task.cancel()
-                    throw TestStuck(elapsed: elapsed, work: next == nil ? nil : "the time limit is over")
+                    throw TestStuck(
+                        elapsed: elapsed, work: next == nil ? nil : "the time limit is over")
                 }
                 try? await Task.sleep(for: .milliseconds(1))
                 continue

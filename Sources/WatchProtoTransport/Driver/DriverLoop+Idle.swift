@@ -2,9 +2,9 @@ internal import CPosix
 internal import Glibc
 internal import WatchProtoCore
 
-/// What is left to do before the clock moves: for tests that move it.
+/// The work left before the clock moves: for tests that move the clock.
 extension DriverLoop {
-    /// What the driver still does at this moment; nil where nothing: the thread sleeps, no
+    /// The work of the driver at this moment; nil for none: the thread sleeps, no
     /// descriptor has anything for it, and the journal owes no answer.
     var work: StaticString? {
         ask { state in
@@ -32,6 +32,6 @@ extension DriverLoop {
 }
 
 extension DriverSession {
-    /// What the session still does before the clock moves; nil for nothing. For tests that move it.
+    /// The work left before the clock moves; nil for none. For tests that move the clock.
     package var work: StaticString? { driver.loop.work }
 }

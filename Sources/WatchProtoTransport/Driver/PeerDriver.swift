@@ -200,16 +200,6 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// Records accepted and not yet settled, in the order they were accepted, channel by channel.
     package var outstandingTransfers: [RecordID] { loop.ask { $0.peer.outstandingTransfers } }
 
-    /// The session's state at one moment.
-    package var snapshot: SessionSnapshot {
-        loop.ask { state in
-            SessionSnapshot(
-                activation: state.peer.activationState, isReachable: state.peer.isReachable,
-                outstandingTransfers: state.peer.outstandingTransfers,
-                remainingComplicationTransfers: state.peer.remainingComplicationTransfers)
-        }
-    }
-
     /// Whether the counterpart can answer now.
     package var isReachable: Bool { loop.ask { $0.peer.isReachable } }
 

@@ -11,3 +11,15 @@ package struct SessionSnapshot: Sendable {
     /// Budgeted complication transfers left today.
     package var remainingComplicationTransfers: Int
 }
+
+extension PeerDriver {
+    /// The session's state at one moment.
+    package var snapshot: SessionSnapshot {
+        loop.ask { state in
+            SessionSnapshot(
+                activation: state.peer.activationState, isReachable: state.peer.isReachable,
+                outstandingTransfers: state.peer.outstandingTransfers,
+                remainingComplicationTransfers: state.peer.remainingComplicationTransfers)
+        }
+    }
+}

@@ -199,13 +199,14 @@ import Testing
             [
                 "bench", "--simulators", rig.directory, "--cpu", "any", "--warm-up", "0s", "--mix",
                 "message=20/s", "--out", "\(rig.directory)/out", "--set",
-                "rtt=2ms,blackout=60s after 2s", "--timeout", "1s",
+                "rtt=2ms,blackout=60s after 1s", "--timeout", "1s",
             ],
             whileRunning: { pid, line in
                 guard !isSent, line.contains("round 1 of 1") else { return }
                 isSent = true
-                // Long enough for messages to be refused.
-                sleep(4)
+                // The blackout counts from the load. Ten seconds of silence end the reachability,
+                // and messages are refused from then on.
+                sleep(14)
                 kill(pid, SIGINT)
             })
         #expect(run.exitCode == 130, "\(run.stderr)")
@@ -352,7 +353,7 @@ import Testing
         let run = try bench(
             rig,
             [
-                "--set", "rtt=2ms,blackout=4s after 2s", "--duration", "4s", "--rate", "40/s",
+                "--set", "rtt=2ms,blackout=14s after 2s", "--duration", "15s", "--rate", "40/s",
                 "--mix", "message", "--out", "\(rig.directory)/out",
             ])
         let json = try results(rig)
@@ -379,7 +380,7 @@ import Testing
             let run = try bench(
                 rig,
                 [
-                    "--set", "rtt=2ms,blackout=4s after 2s", "--duration", "4s", "--rate", "40/s",
+                    "--set", "rtt=2ms,blackout=14s after 2s", "--duration", "15s", "--rate", "40/s",
                     "--mix", "message", "--targets", file, "--out", "\(rig.directory)/out",
                 ])
             #expect(run.leftovers == [])

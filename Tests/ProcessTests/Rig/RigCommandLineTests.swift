@@ -142,7 +142,10 @@ import Testing
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         // The writer waits for the reader no longer than the test may take.
         let run = try rig.run(
-            ["demo", "--simulators", rig.directory, "--import", pipe, "--duration", "500ms"],
+            [
+                "demo", "--simulators", rig.directory, "--import", pipe, "--duration", "500ms",
+                "--all",
+            ],
             before: "timeout 30 sh -c \"cat '\(rig.directory)/list.json' >'\(pipe)'\" &")
         #expect(run.isWell, "\(run.stderr)")
         #expect(run.stdout.contains("120 imported"), "\(run.stdout)")

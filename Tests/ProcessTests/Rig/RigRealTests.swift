@@ -17,7 +17,7 @@ import Testing
         try rig.run(
             [
                 "lab", "real", "--simulators", rig.directory, "--profile", "5g", "--trials", "20",
-                "--json", "--quiet",
+                "--json",
             ] + arguments)
     }
 

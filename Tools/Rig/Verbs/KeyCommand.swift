@@ -14,7 +14,7 @@ struct KeyCommand {
         verb.add(file)
         verb.examples = [
             CommandExample("rig key new.key", "for --journal-key new.key"),
-            CommandExample("rig pair couple --journal-key new.key", "two journals sealed with it"),
+            CommandExample("rig pair couple --journal-key watch.key", "two sealed journals"),
         ]
         return verb
     }
