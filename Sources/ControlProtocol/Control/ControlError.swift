@@ -59,7 +59,10 @@ extension ControlError {
 
     /// A wait for an unknown event; names the nearest of `known`.
     ///
-    /// - Parameter elsewhere: the device that reports this event, if it is the other one.
+    /// - Parameters:
+    ///   - name: the event of the wait.
+    ///   - known: the events of this device.
+    ///   - elsewhere: the device that reports this event, if it is the other one.
     package static func unknownEvent(
         _ name: String, known: [String], elsewhere: String? = nil
     ) -> ControlError {

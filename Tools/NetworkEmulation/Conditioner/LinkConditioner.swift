@@ -34,7 +34,7 @@ package final class LinkConditioner: Sendable {
     /// - Parameters:
     ///   - near: where the side that connects (the phone) comes to.
     ///   - far: where the side that listens (the watch) is.
-    ///   - network conditions: what the link is like.
+    ///   - conditions: what the link is like.
     ///   - seed: decides every loss and delay; the same packets at the same moments fare alike.
     /// - Throws: why there is none; nothing is left open.
     package convenience init(
@@ -133,7 +133,7 @@ package final class LinkConditioner: Sendable {
     /// one.
     ///
     /// - Parameters:
-    ///   - network conditions: what counts from now on, both ways.
+    ///   - conditions: what counts from now on, both ways.
     ///   - restartsBlackouts: where blackouts begin anew, though they stay the same. Those that
     ///     change begin in any case, and all others go on.
     package func set(_ conditions: NetworkConditions, restartsBlackouts: Directions = []) {
