@@ -69,7 +69,7 @@ public final class CallbackLink: CarrierLink {
             }
             guard isOpen else { return continuation.resume(throwing: CancellationError()) }
             sendBytes(bytes) { [self] error in
-                // Whoever ends the link first answers.
+                // The end of the link may have resumed the sending task before.
                 let sender = state.withLock { state in
                     defer { state.sender = nil }
                     return state.sender

@@ -139,7 +139,7 @@ package struct PairingLink: Sendable {
         desk = PairingDesk(identity, lifeOfCodes: lifeOfCodes, random: random, arena: arena)
     }
 
-    // MARK: What the host asks
+    // MARK: Questions of the host
 
     /// Whether a carrier is wanted: a code is displayed, or one was entered.
     package var wantsLink: Bool { !isOver && traits == nil && (desk.deadline != nil) }

@@ -17,7 +17,7 @@ import Testing
         return program
     }
 
-    /// What a command line prints, help or a fault.
+    /// The text that a command line prints: help, or an error.
     private static func text(_ line: String) -> String {
         do {
             let result = try program.parse(line.split(separator: " ").map(String.init))

@@ -426,7 +426,7 @@ import Testing
         #expect(run.leftovers == [])
     }
 
-    /// What is evaluated comes from the file; what that asks for and nobody sends is refused.
+    /// The targets come from the file. A target of a kind that the load does not send is refused.
     @Test func a_file_of_targets_judges_in_place_of_the_products() throws {
         let rig = try RigProgram()
         let file = "\(rig.directory)/targets.json"

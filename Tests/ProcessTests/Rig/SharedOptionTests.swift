@@ -26,7 +26,7 @@ import Testing
         let found = Self.help(of: name)
         #expect(found.count >= least, "\(found.map(\.verb))")
         for (verb, text) in found {
-            // What else holds in one verb follows in brackets of its own sentence.
+            // A verb may add a sentence of its own in brackets.
             let first = text.prefix { $0 != "." && $0 != ";" && $0 != ":" && $0 != "," }
             #expect(found.allSatisfy { $0.text.hasPrefix(first) }, "\(verb): \(text)")
         }

@@ -286,7 +286,7 @@ import WatchProtoCore
             let new = try Self.evaluated(target, actual)
             #expect(RunComparison(base: base, new: new, tolerance: 0.05).isWorse == isWorse)
         }
-        // What is a percentile of a series is evaluated as that is.
+        // A percentile of a series is evaluated as the series is.
         let sync = Target.expectation("s", "s", .nanoseconds, .atMost, goal: 1, .percentile(.p50))
         let old = try Self.evaluated(sync, 1_100_000, series: "sync")
         let new = try Self.evaluated(sync, 1_200_000, series: "sync", around: 1_090_000)

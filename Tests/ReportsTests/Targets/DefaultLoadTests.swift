@@ -9,7 +9,7 @@ import WatchProtoCore
         return rate * Double(rounds) * Double(length.nanosecondsClamped) / 1e9
     }
 
-    /// What is evaluated where nobody says anything can be evaluated.
+    /// The default load has enough samples for every row of the targets.
     @Test(arguments: [false, true], [1, 2, 6, 10])
     func the_products_targets_get_their_samples(isConditioned: Bool, rounds: Int) {
         let rate = DefaultLoad.ratePerSecond(isConditioned: isConditioned)

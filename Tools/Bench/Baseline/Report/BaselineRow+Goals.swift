@@ -3,7 +3,7 @@ import Simulation
 import WatchProtoCore
 
 extension BaselineRow {
-    /// What can be evaluated without other rows.
+    /// The goals that need no other rows.
     var ownGoals: [BaselineGoal] { ratioGoals + goodputGoals + targetGoals + wholenessGoals }
 
     private func goal(
