@@ -59,9 +59,11 @@ struct OutputOptions {
             invocation[json]
             || writer.directory == nil && writer.formats?.formats.contains(.json) == true
         writer.isQuiet = invocation[quiet]
+        let stream: Int32 = writer.printsJSON ? 2 : 1
+        let isTerminal = isatty(stream) == 1
         writer.style = TerminalStyle(
-            invocation[color] ?? .auto, isTerminal: isatty(writer.printsJSON ? 2 : 1) == 1,
-            environment: Files.environment)
+            invocation[color] ?? .auto, isTerminal: isTerminal, environment: Files.environment)
+        writer.columns = isTerminal ? ProgressMode.columns(of: stream) : nil
         return writer
     }
 

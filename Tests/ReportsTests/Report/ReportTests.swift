@@ -86,31 +86,31 @@ import Testing
             Self.sample().terminalText() == """
                 rig demo  loopback  seed 42  10.2 s  300 msg/s (open loop)     rig 0.1.0
 
-                Metric                            Target      Max       Actual                  \
-                       Status
-                --------------------------------  ----------  --------  ------------------------\
-                -----  ------
-                phone-watch sync, one change p99  <= 1000 ms  3000 ms   412 ms  (n=1200)        \
-                       PASS    not durable yet
-                data sync, list of 50             <= 500 ms   2000 ms   700 ms  (n=50)          \
-                       WARN    not durable yet
-                message delivery p99              <= 200 ms   1000 ms   -        (n=7 of 1000 ne\
-                eded)  TOO FEW
-                complication update p99           <= 100 ms   500 ms    612 ms  (n=1200)        \
-                       FAIL
-                50 items on the wire              <= 1 MB     -         -        (n=3 of 50 need\
-                ed)    TOO FEW
-                delivered exactly once            100 %       -         99.99 %  (1 lost)       \
-                       FAIL
-                sync stress, rate                 -           -         5123 /s  (n=100)        \
-                       -
-                sync push, idle link, worst       <= 500 ms   -         -                       \
-                       NODATA  not durable yet
-                battery per 15 min sync           <= 1 %      -         -                       \
-                       not built
+                Metric                            Device  Target      Max       Actual          \
+                               Status
+                --------------------------------  ------  ----------  --------  ----------------\
+                -------------  ------
+                phone-watch sync, one change p99  both    <= 1000 ms  3000 ms   412 ms  (n=1200)\
+                               PASS    not durable yet
+                data sync, list of 50             both    <= 500 ms   2000 ms   700 ms  (n=50)  \
+                               WARN    not durable yet
+                message delivery p99              both    <= 200 ms   1000 ms   -        (n=7 of\
+                 1000 needed)  TOO FEW
+                complication update p99           both    <= 100 ms   500 ms    612 ms  (n=1200)\
+                               FAIL
+                50 items on the wire              link    <= 1 MB     -         -        (n=3 of\
+                 50 needed)    TOO FEW
+                delivered exactly once            both    100 %       -         99.99 %  (1 lost\
+                )              FAIL
+                sync stress, rate                 both    -           -         5123 /s  (n=100)\
+                               -
+                sync push, idle link, worst       both    <= 500 ms   -         -               \
+                               NODATA  not durable yet
+                battery per 15 min sync           watch   <= 1 %      -         -               \
+                               not built
 
-                imagined metric p99               <= 3 ms     10 ms     -                       \
-                       not built
+                imagined metric p99               both    <= 3 ms     10 ms     -               \
+                               not built
 
                 ms                  n      p50      p90      p99    p99.9      max   worst
                 sync             1200     24.9     44.8     49.3    (few)     49.8   medication \
@@ -223,6 +223,7 @@ import Testing
         #expect(metrics.count == 10)
         let sync = try #require(metrics.first)
         #expect(sync["id"] == "sync.one-change")
+        #expect(sync["device"] == "both")
         #expect(sync["actual"] == 412_000_000)
         #expect(sync["target"] == 1_000_000_000)
         #expect(sync["n_needed"] == 1000)

@@ -60,12 +60,12 @@ enum HTMLTables {
             let status =
                 "<span class=\"chip \(kind(row.status))\">\(row.status.rawValue)</span>"
                 + (row.caveat.map { " " + HTMLText.escaped($0) } ?? "")
-            return [texts.metric, texts.goal, texts.limit, texts.actual].map(HTMLText.escaped)
+            return texts.all.map(HTMLText.escaped)
                 + [status]
         }
         return section("Targets")
             + HTMLText.table(
-                "Targets", heads: ["Metric", "Target", "Max", "Actual", "Status"], rows: rows)
+                "Targets", heads: Report.heads, rows: rows)
             + "</section>\n"
     }
 

@@ -29,7 +29,7 @@ enum MarkdownReport {
         guard !rows.isEmpty else { return [] }
         let cells = rows.map { row in
             let texts = Report.Cells(row)
-            var cells = [texts.metric, texts.goal, texts.limit, texts.actual].map(escaped)
+            var cells = texts.all.map(escaped)
             let word = escaped(row.status.rawValue)
             let status = report.policy.fails([row.status]) ? "**\(word)**" : word
             cells.append(
@@ -37,7 +37,7 @@ enum MarkdownReport {
             return cells
         }
         return ["", "## \(group.rawValue)", ""]
-            + table(["Metric", "Target", "Max", "Actual", "Status"], cells)
+            + table(Report.heads, cells)
     }
 
     private static func latencies(_ report: Report) -> [String] {

@@ -17,6 +17,8 @@ package struct ReportWriter: Sendable {
     package var isQuiet = false
     /// The style of the terminal report.
     package var style = TerminalStyle.plain
+    /// The columns of the terminal that people read on; nil where they read on none.
+    package var columns: Int?
     private let made = MadeDirectories()
 
     /// Makes a writer for the terminal alone.
@@ -106,7 +108,9 @@ package struct ReportWriter: Sendable {
         let isShown = !isQuiet && (formats ?? .all).formats.contains(.table)
         let stream: Int32 = printsJSON ? 2 : 1
         if isShown {
-            Self.put(Array(report.terminalBody(style: style).utf8), on: stream, &troubles)
+            Self.put(
+                Array(report.terminalBody(style: style, columns: columns).utf8), on: stream,
+                &troubles)
         }
         let hasBody = isShown && troubles.isEmpty
         if printsJSON, let file = OutputFormat.json.file {

@@ -41,6 +41,7 @@ extension Report.Row {
             "id": .string(target.id),
             "title": .string(target.heading),
             "group": .string(target.group.rawValue),
+            "device": .string(target.device.rawValue),
             "unit": .string(target.unit.baseName),
             "sense": .string(target.sense.rawValue),
             "statistic": .string(target.statistic.name),

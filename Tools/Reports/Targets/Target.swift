@@ -8,6 +8,20 @@ package struct Target: Hashable, Sendable {
         case internals = "Phone and watch internals"
     }
 
+    /// Which device the number is measured on; the raw value is its word in tables and files.
+    package enum Device: String, Sendable, CaseIterable {
+        /// In the phone's process.
+        case phone
+        /// In the watch's process.
+        case watch
+        /// From a moment on one device to a moment on the other, or counted on both.
+        case both
+        /// On the wire between the two.
+        case link
+        /// By the same library in the rig's own process: no device takes part.
+        case host
+    }
+
     /// The unit of its numbers.
     package enum Unit: String, Sendable {
         /// Nanoseconds; people see milliseconds.
@@ -58,6 +72,8 @@ package struct Target: Hashable, Sendable {
     package let title: String
     /// The table it stands in.
     package let group: Group
+    /// The device it is measured on.
+    package let device: Device
     /// What goal, limit and measurement count.
     package let unit: Unit
     /// When a number is good.
@@ -101,19 +117,20 @@ extension Target {
     /// A row for something that a run of one's own expects, in units; nil where the number is only
     /// to be known.
     package static func expectation(
-        _ id: String, _ title: String, _ unit: Unit, _ sense: Sense, goal: Double?,
-        _ statistic: Statistic = .total
+        _ id: String, _ title: String, _ unit: Unit, _ sense: Sense, on device: Device = .both,
+        goal: Double?, _ statistic: Statistic = .total
     ) -> Target {
-        number(id, title, unit, sense, goal: goal, statistic, built: true)
+        number(id, title, unit, sense, on: device, goal: goal, statistic, built: true)
     }
 
     /// A row for a time, in milliseconds.
     static func time(
-        _ id: String, _ title: String, _ group: Group = .watchLink, goal: Double?,
-        limit: Double? = nil, _ statistic: Statistic, durable: Bool = false, built: Bool = false
+        _ id: String, _ title: String, _ group: Group = .watchLink, on device: Device = .both,
+        goal: Double?, limit: Double? = nil, _ statistic: Statistic, durable: Bool = false,
+        built: Bool = false
     ) -> Target {
         Target(
-            id: id, title: title, group: group, unit: .nanoseconds, sense: .atMost,
+            id: id, title: title, group: group, device: device, unit: .nanoseconds, sense: .atMost,
             goal: goal.map { $0 * 1e6 }, limit: limit.map { $0 * 1e6 }, statistic: statistic,
             asksForDurable: durable, isBuilt: built)
     }
@@ -121,11 +138,11 @@ extension Target {
     /// A row for any other number, in units.
     static func number(
         _ id: String, _ title: String, _ unit: Unit, _ sense: Sense = .atMost,
-        group: Group = .watchLink, goal: Double?, limit: Double? = nil,
-        _ statistic: Statistic = .total, built: Bool = false
+        group: Group = .watchLink, on device: Device = .both, goal: Double?,
+        limit: Double? = nil, _ statistic: Statistic = .total, built: Bool = false
     ) -> Target {
         Target(
-            id: id, title: title, group: group, unit: unit, sense: sense, goal: goal, limit: limit,
-            statistic: statistic, asksForDurable: false, isBuilt: built)
+            id: id, title: title, group: group, device: device, unit: unit, sense: sense,
+            goal: goal, limit: limit, statistic: statistic, asksForDurable: false, isBuilt: built)
     }
 }

@@ -43,18 +43,22 @@ package enum TargetTable {
             "reconnect", "offline to online, caught up", goal: 500, limit: 1000,
             .worst(ofAtLeast: 2), built: true),
         .number(
-            "wire.list", "50 items on the wire", .megabytes, goal: 1e6, .job(ofAtLeast: 50),
+            "wire.list", "50 items on the wire", .megabytes, on: .link, goal: 1e6,
+            .job(ofAtLeast: 50),
             built: true),
         .number(
-            "record.size", "record, encoded mean", .bytes, goal: 200, .mean(ofAtLeast: 50),
+            "record.size", "record, encoded mean", .bytes, on: .host, goal: 200,
+            .mean(ofAtLeast: 50),
             built: true),
         .time(
-            "watch.launch", "watch launch to first face", goal: 1000, limit: 2000,
+            "watch.launch", "watch launch to first face", on: .watch, goal: 1000, limit: 2000,
             .worst(ofAtLeast: 1), built: true),
         .number(
-            "watch.memory", "watch memory, peak", .megabytes, goal: 20e6, limit: 30e6, built: true),
+            "watch.memory", "watch memory, peak", .megabytes, on: .watch, goal: 20e6, limit: 30e6,
+            built: true),
         .number(
-            "watch.memory.wear", "watch memory, Wear class", .megabytes, goal: 25e6, limit: 40e6,
+            "watch.memory.wear", "watch memory, Wear class", .megabytes, on: .watch, goal: 25e6,
+            limit: 40e6,
             built: true),
         .time(
             "stress.time", "sync stress, 100 operations", goal: nil, .job(ofAtLeast: 100),
@@ -65,10 +69,11 @@ package enum TargetTable {
         .number("stress.retries", "sync stress, retries", .count, goal: nil, built: true),
         .number(
             "delivery.exact", "delivered exactly once", .percent, .exactly, goal: 100, built: true),
-        .number("battery.sync", "battery per 15 min sync", .percent, goal: 1),
-        .time("background.time", "background sync task, time", goal: 25_000, .total),
-        .number("background.memory", "background sync task, memory", .megabytes, goal: 50e6),
-        .number("background.cpu", "background sync task, one core", .percent, goal: 80),
+        .number("battery.sync", "battery per 15 min sync", .percent, on: .watch, goal: 1),
+        .time("background.time", "background sync task, time", on: .watch, goal: 25_000, .total),
+        .number(
+            "background.memory", "background sync task, memory", .megabytes, on: .watch, goal: 50e6),
+        .number("background.cpu", "background sync task, one core", .percent, on: .watch, goal: 80),
     ]
 
     /// The internals of phone and watch.
@@ -77,7 +82,7 @@ package enum TargetTable {
         inside("aead.open", "AEAD open 1 KB", 2, 8, .percentile(.p99), built: true),
         .number(
             "aead.rate", "1,000 blobs sealed and opened", .perSecond, .atLeast, group: .internals,
-            goal: 333, built: true),
+            on: .host, goal: 333, built: true),
         inside("key.generate", "key generation", 5, 20, .percentile(.p99), built: true),
         inside(
             "argon2id", "Argon2id t=3 m=64 MiB p=4", 200, 500, .worst(ofAtLeast: 3), built: true),
@@ -85,17 +90,17 @@ package enum TargetTable {
             "session.record", "session: 200 B sealed and opened", 0.002, recordLimit,
             .percentile(.p50), built: true),
         .time(
-            "session.kilobyte", "session: 1 KB sealed and opened", .internals, goal: nil,
-            .percentile(.p50), built: true),
+            "session.kilobyte", "session: 1 KB sealed and opened", .internals, on: .host,
+            goal: nil, .percentile(.p50), built: true),
         .number(
             "session.filling", "session: filling of a 200 B record", .bytes, group: .internals,
-            goal: nil, built: true),
+            on: .host, goal: nil, built: true),
         .time(
-            "reconnection", "session: reconnection, both sides", .internals, goal: nil,
+            "reconnection", "session: reconnection, both sides", .internals, on: .host,
+            goal: nil, .percentile(.p50), built: true),
+        .time(
+            "pairing", "session: pairing, both sides", .internals, on: .host, goal: nil,
             .percentile(.p50), built: true),
-        .time(
-            "pairing", "session: pairing, both sides", .internals, goal: nil, .percentile(.p50),
-            built: true),
         inside("timeline", "complication timeline, 24 entries", 100, 500, .percentile(.p95)),
         inside("store.fetch", "store: fetch one", 5, 20, .percentile(.p99), built: true),
         inside("store.list", "store: list 50", 20, 50, .percentile(.p95), built: true),
@@ -123,6 +128,7 @@ package enum TargetTable {
         _ id: String, _ title: String, _ goal: Double, _ limit: Double,
         _ statistic: Target.Statistic, built: Bool = false
     ) -> Target {
-        .time(id, title, .internals, goal: goal, limit: limit, statistic, built: built)
+        .time(
+            id, title, .internals, on: .host, goal: goal, limit: limit, statistic, built: built)
     }
 }

@@ -98,7 +98,7 @@ struct ThresholdReader {
                 target: Target(
                     id: member.name.replacing(" ", with: "."),
                     title: isDelivery ? "delivered exactly once" : title, group: .watchLink,
-                    unit: isDelivery ? .percent : .nanoseconds,
+                    device: .both, unit: isDelivery ? .percent : .nanoseconds,
                     sense: isDelivery ? .atLeast : .atMost, goal: goal, limit: bounds["max"],
                     statistic: found?.statistic ?? .total, asksForDurable: false, isBuilt: true)))
     }

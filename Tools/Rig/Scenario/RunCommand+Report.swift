@@ -86,7 +86,8 @@ extension RunCommand {
             ? target
             : .expectation(
                 "\(target.id).\(clock.rawValue)", "\(target.title), \(clock.rawValue)",
-                target.unit, target.sense, goal: target.goal ?? 0, target.statistic)
+                target.unit, target.sense, on: target.device, goal: target.goal ?? 0,
+                target.statistic)
     }
 
     /// What did not hold, in words; nil when everything did.

@@ -24,7 +24,7 @@ extension ScenarioEvaluator {
         }
         let target = Target.expectation(
             "expect.\(expectation.entry).face-age", "face behind at \(Self.seconds(moment))",
-            .nanoseconds, .atMost, goal: Double(bound.nanosecondsClamped))
+            .nanoseconds, .atMost, on: .watch, goal: Double(bound.nanosecondsClamped))
         let expected = "a face that is at most \(Self.seconds(bound)) behind"
         guard !sets.isEmpty else {
             // Nothing is behind nothing, whatever the bound.
@@ -53,7 +53,7 @@ extension ScenarioEvaluator {
         let place = moment.map { "at \(Self.seconds($0))" } ?? "in the end"
         return row(
             expectation, "face", "face '\(text)' \(place)", expected: "'\(text)' on the face",
-            seen: shown.map { "'\($0)'" } ?? "nothing", holds: shown == text, at: at)
+            seen: shown.map { "'\($0)'" } ?? "nothing", holds: shown == text, on: .watch, at: at)
     }
 
     func reachable(
@@ -78,7 +78,8 @@ extension ScenarioEvaluator {
             seen: found.map {
                 $0.since > .zero
                     ? "\(word($0.state)) since \(Self.seconds($0.since))" : word($0.state)
-            } ?? "no word of it", holds: found?.state == wanted, at: moment)
+            } ?? "no word of it", holds: found?.state == wanted,
+            on: device.measured, at: moment)
     }
 
     func told(_ expectation: Expectation, _ word: String, _ device: Device) -> ScenarioVerdict {
@@ -93,6 +94,11 @@ extension ScenarioEvaluator {
             expectation, "told", "\(device.rawValue) tells \(word)",
             expected: "the \(device.rawValue) to tell \(word)",
             seen: words.isEmpty ? "nothing told" : words.joined(separator: ", "),
-            holds: at != nil, at: at)
+            holds: at != nil, on: device.measured, at: at)
     }
+}
+
+extension Device {
+    /// The same in a report.
+    fileprivate var measured: Target.Device { self == .phone ? .phone : .watch }
 }

@@ -50,10 +50,10 @@ package struct ScenarioEvaluator {
     /// A row that holds or does not.
     func row(
         _ expectation: Expectation, _ id: String, _ title: String, expected: String,
-        seen: String, holds: Bool, at: Duration? = nil
+        seen: String, holds: Bool, on device: Target.Device = .both, at: Duration? = nil
     ) -> ScenarioVerdict {
         let target = Target.expectation(
-            "expect.\(expectation.entry).\(id)", title, .percent, .exactly, goal: 100)
+            "expect.\(expectation.entry).\(id)", title, .percent, .exactly, on: device, goal: 100)
         return ScenarioVerdict(
             expectation: expectation, target: target,
             measurement: Measurement(holds ? 100 : 0, remark: holds ? nil : seen),
