@@ -2,10 +2,9 @@
 extension Peer {
     /// Acts on the session, once this side may: verdicts, the ticket, the counterpart's hello.
     mutating func act() {
-        guard let greeting = session?.greeting, let made = rooms.tickets.session,
-            let verdict = made.verdict
+        guard let made = rooms.tickets.session, let verdict = made.verdict,
+            let greeting = session?.greeting.take()
         else { return }
-        session?.greeting = nil
         if verdict.isClone {
             refuseClone(verdict)
             return
@@ -75,7 +74,7 @@ extension Peer {
     mutating func ownEpochsAreListed() {
         guard let unlisted = session?.unlisted, !unlisted.isEmpty, session?.telling.isDue == false
         else { return }
-        session?.unlisted = []
+        session?.unlisted.removeAll()
         session?.ownListing += unlisted
         let listing = session?.ownListing ?? []
         for index in rooms.senders.indices where rooms.senders[index].traits.isDurable {

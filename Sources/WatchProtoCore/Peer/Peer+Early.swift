@@ -47,12 +47,10 @@ extension Peer {
     /// Nothing more leaves early now: message 1 and the early packets get the redundancy that the
     /// losses of the path are worth.
     private mutating func endEarlyBlock() -> OutgoingPacket? {
-        guard var encoder = session?.earlyRepair.encoder, encoder.count > 0 else { return nil }
-        let (isFirst, limit, now) = (encoder.first == 0, packetRoom, time.now)
-        let repairs = session?.recovery?.takeRepairs(of: &encoder, limitBytes: limit, at: now)
-        session?.earlyRepair.encoder = encoder
-        session?.earlyRepair.due = repairs ?? []
-        guard repairs?.isEmpty == false else { return nil }
+        let limit = packetRoom
+        guard let isFirst = session?.endEarlyBlock(limitBytes: limit, at: time.now) else {
+            return nil
+        }
         if isFirst { connection.copyInitiation() }
         return makeEarlyRepair()
     }
@@ -160,7 +158,7 @@ extension Peer {
             for case .value(let reference) in references { rooms.values.acknowledged(reference) }
         }
         guard isMissing else {
-            session?.earlySent = []
+            session?.earlySent.removeAll()
             session?.earlyLossAt = nil
             return
         }
@@ -175,7 +173,7 @@ extension Peer {
     /// Early packets that were refused, or did not arrive in time: their records leave again.
     mutating func returnEarlyData() {
         let sent = session?.earlySent ?? []
-        session?.earlySent = []
+        session?.earlySent.removeAll()
         session?.earlyLossAt = nil
         for case let references? in sent {
             counts.earlyPacketsReturned += 1

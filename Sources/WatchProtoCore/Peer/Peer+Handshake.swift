@@ -83,7 +83,7 @@ extension Peer {
         let claim = HandshakeClaim(
             tickets: greeting.hello.tickets, epoch: greeting.epoch, counter: request.counter)
         // The early packets behind it are none of an earlier message 1.
-        session?.listing = nil
+        session?.list(nil)
         guard configuration.usesEarlyData, session != nil, rooms.tickets.cross(claim) else {
             return
         }
@@ -116,7 +116,7 @@ extension Peer {
         rooms.tickets.begin(ticket: info.ticket)
         if configuration.mutants.identity.contains(.actsUnconfirmed) { rooms.tickets.enter() }
         beginSession(hello, left)
-        session?.greeting = greeting
+        session?.receive(greeting)
         // Values wait for the verdict on the top; ordered records may leave at once.
         if configuration.usesEarlyData, made.judgment.takesEarlyData {
             takeEarly(behind: greeting, counter: request.counter)
@@ -143,7 +143,7 @@ extension Peer {
             close(.violation(error), telling: .violation)
             return
         }
-        session?.greeting = greeting
+        session?.receive(greeting)
         if let made = rooms.tickets.session {
             let held = made.isKept ? nil : heldPresentation
             let isOwed = made.owesAnswer || !made.isKept

@@ -223,15 +223,14 @@ extension Peer {
         guard let waiting = session?.overWaiting, !waiting.isEmpty, rooms.tickets.mayAct else {
             return
         }
-        var left: [(epoch: EpochID, position: UInt64)] = []
+        session?.overWaiting.removeAll()
         for over in waiting {
             if closeEpoch(over.epoch) {
                 rooms.tickets.conclude(position: over.position)
             } else {
-                left.append(over)
+                session?.overWaiting.append(over)
             }
         }
-        session?.overWaiting = left
     }
 
     private mutating func closeEpoch(_ epoch: EpochID) -> Bool {

@@ -35,10 +35,7 @@ extension Peer {
 
     /// Takes early data behind a message 1 with this hello.
     mutating func takeEarly(behind greeting: PeerSession.Greeting, counter: UInt64) {
-        session?.earlyCounter = counter
-        session?.earlyTaken = NumberRanges()
-        session?.earlyRepair.decoder = RepairDecoder()
-        session?.owesEarlyAnswer = true
+        session?.beginEarly(counter: counter)
         beginReceiving(greeting)
     }
 
@@ -46,7 +43,7 @@ extension Peer {
     mutating func beginReceiving(_ greeting: PeerSession.Greeting) {
         let hello = greeting.hello
         let isFirst = session?.listing == nil
-        session?.listing = EpochListing(hello)
+        session?.list(hello)
         let mayHaveForgotten = rooms.mayHaveForgotten(hello.tickets)
         session?.forgottenBefore = mayHaveForgotten ? greeting.epoch : nil
         let present =

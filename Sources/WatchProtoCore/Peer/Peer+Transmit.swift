@@ -233,21 +233,21 @@ extension Peer {
     private mutating func writeHeldEpochs(
         _ writer: inout WireWriter, _ references: inout [PeerReference], room: Int
     ) {
-        var later: [EpochID] = []
-        for epoch in session?.heldDue ?? [] {
+        let due = session?.heldDue ?? []
+        session?.heldDue.removeAll()
+        for epoch in due {
             var parts: [EpochHeldFrame.Part] = []
             for receiver in rooms.receivers {
                 if let part = receiver.held(epoch) { parts.append(part) }
             }
             guard !rooms.counterpartEpochs.isClosed(epoch) else { continue }
             guard !parts.isEmpty, room - writer.count >= 64 else {
-                later.append(epoch)
+                session?.heldDue.append(epoch)
                 continue
             }
             EpochHeldFrame(epoch: epoch, parts: parts).write(to: &writer)
             references.append(.epochHeld(epoch))
         }
-        session?.heldDue = later
     }
 
     /// Writes the records of a channel that may leave and fit.

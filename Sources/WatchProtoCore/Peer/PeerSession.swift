@@ -1,5 +1,8 @@
 /// The state of one session above the connection: measurements, lists of epochs, and answers owed
 /// once. It exists from a handshake message of this side to the end of the session.
+///
+/// Its methods set whatever owns memory: as a peer cannot be copied, Swift 6.3 leaks the former
+/// value in `session?.x = y`.
 struct PeerSession: Sendable {
     /// The counterpart's epoch and hello, kept until its records are taken.
     struct Greeting: Sendable {
@@ -68,6 +71,31 @@ struct PeerSession: Sendable {
 
     /// The smoothed round-trip time; nil before the first sample.
     var smoothedRoundTrip: Duration? { recovery?.roundTrip.smoothed ?? roundTrip.smoothed }
+
+    /// Begins to take early data behind the counterpart's message 1 with this counter.
+    mutating func beginEarly(counter: UInt64) {
+        earlyCounter = counter
+        earlyTaken = NumberRanges()
+        earlyRepair.decoder = RepairDecoder()
+        owesEarlyAnswer = true
+    }
+
+    /// The counterpart's records may be taken behind this hello, or none any more.
+    mutating func list(_ hello: Hello?) { listing = hello.map { EpochListing($0) } }
+
+    /// The hello of a handshake message has come.
+    mutating func receive(_ hello: Greeting) { greeting = hello }
+
+    /// Ends the block of early packets: its repair packets leave next.
+    ///
+    /// - Returns: whether they are the first ones; nil where there are none.
+    mutating func endEarlyBlock(limitBytes: Int, at now: Instant) -> Bool? {
+        guard earlyRepair.encoder.count > 0 else { return nil }
+        let isFirst = earlyRepair.encoder.first == 0
+        earlyRepair.due =
+            recovery?.takeRepairs(of: &earlyRepair.encoder, limitBytes: limitBytes, at: now) ?? []
+        return earlyRepair.due.isEmpty ? nil : isFirst
+    }
 
     /// Asks for a pong, unless one is asked for.
     mutating func requestPing() {
