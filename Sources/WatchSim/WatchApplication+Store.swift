@@ -193,16 +193,13 @@ extension DoseEvent {
 }
 
 extension LightweightMedication {
-    /// The planned dose of today that an act at `clock` is about: the last that is due, else the
-    /// first; none where no times are planned.
-    func slot(at clock: WallClock) -> DoseSlotID {
+    /// The planned dose of today that an event at `clock` is about: the last that is due, else the
+    /// first; nil where no times are planned.
+    func planned(at clock: WallClock) -> PlannedDose? {
         let local = WallMinute(clock.time).minutes + Int32(clock.zoneOffsetMinutes)
         let day = local / 1440
         let minute = Int(local % 1440)
         let due = schedule.slots.minutes.last { $0 <= minute } ?? schedule.slots.minutes.first
-        guard let due, let planned = PlannedDose(day: UInt16(clamping: day), minute: due) else {
-            return .asNeeded
-        }
-        return .planned(planned)
+        return due.flatMap { PlannedDose(day: UInt16(clamping: day), minute: $0) }
     }
 }

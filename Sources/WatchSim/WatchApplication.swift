@@ -108,7 +108,7 @@ final class WatchApplication: SimulatorApplication {
         // The reply of more would be longer than a line may be.
         let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
         let first = try doseIdentity(request)
-        let action = try doseAction(request)
+        let status = try doseStatus(request)
         let waiting = simulator.session.outstandingTransfers.count { $0.channel == .background }
         // All of them, or none.
         guard waiting + count <= simulator.options.queueLimit else {
@@ -119,7 +119,7 @@ final class WatchApplication: SimulatorApplication {
             let dose = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? newIdentity
             let id: RecordID?
             do throws(SendRefusal) {
-                id = try sendDose(index + number, dose, action, in: simulator)
+                id = try sendDose(index + number, dose, status, in: simulator)
             } catch {
                 throw error.controlError
             }
@@ -148,7 +148,7 @@ final class WatchApplication: SimulatorApplication {
     }
 
     /// What was done about it; taken where nothing is said.
-    private func doseAction(_ request: ControlRequest) throws(ControlError) -> DoseAction {
+    private func doseStatus(_ request: ControlRequest) throws(ControlError) -> DoseStatus {
         let expected = "taken or skipped"
         switch try request.optionalString("action", expected: expected) {
         case nil, "taken": return .taken
@@ -179,15 +179,16 @@ final class WatchApplication: SimulatorApplication {
 
     /// Records that the dose of a medication was taken, or skipped, now, and sends it.
     private func sendDose(
-        _ index: Int, _ id: DoseEventID, _ action: DoseAction = .taken,
+        _ index: Int, _ id: DoseEventID, _ status: DoseStatus = .taken,
         _ shot: LoadShot? = nil, in simulator: Simulator
     ) throws(SendRefusal) -> RecordID? {
         guard let medication = store.withLock({ $0.medication(at: index) }) else { return nil }
         let clock = SystemClock.wall
         let event = DoseEvent(
-            id: id, medication: medication.id, slot: medication.slot(at: clock), action: action,
-            at: clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)),
-            amount: action == .taken ? medication.dosage.amount : nil)
+            id: id, medication: medication.id, planned: medication.planned(at: clock),
+            status: status.isTaken ? .taken(medication.dosage.amount) : status,
+            time: DoseTime(
+                clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes))))
         guard let payload = try? event.encoded() else {
             throw .tooLarge(bytes: event.encodedSize, limit: DoseEvent.byteBudget)
         }

@@ -97,35 +97,40 @@ enum RecordExamples {
     static var doseEvents: [(name: String, value: DoseEvent)] {
         let taken = DoseEvent(
             id: DoseEventID(rawValue: 0x0102_0304_0506_4708_890A_0B0C_0D0E_0F10),
-            medication: usual.id, slot: .planned(PlannedDose(day: 2243, minute: 480)!),
-            action: .taken, at: WallTime(milliseconds: 1_771_843_168_469),
-            zoneOffset: ZoneOffset(minutes: 60)!)
+            medication: usual.id, planned: PlannedDose(day: 2243, minute: 480), status: .taken,
+            time: DoseTime(
+                WallTime(milliseconds: 1_771_843_168_469), zoneOffset: ZoneOffset(minutes: 60)!))
         var list: [(name: String, value: DoseEvent)] = [("taken", taken)]
-        func add(_ name: String, _ change: (inout DoseEvent) -> Void) {
-            var value = taken
-            change(&value)
-            list.append((name, value))
+        func add(
+            _ name: String, _ status: DoseStatus?, _ action: DoseAction = .record,
+            replacing replaces: [UInt128] = [], planned: PlannedDose? = taken.planned,
+            _ change: (inout DoseTime) -> Void = { _ in }
+        ) {
+            var time = taken.time
+            change(&time)
+            let event = DoseEvent(
+                id: taken.id, medication: taken.medication, planned: planned, action,
+                status: status, replaces: replaces.map(DoseEventID.init), time: time)!
+            list.append((name, event))
         }
-        add("skipped") { $0.action = .skipped }
-        add("snoozed") {
-            $0.action = .snoozed
-            $0.snoozeMinutes = 15
+        add("skipped", .skipped)
+        add("snoozed", .snoozed(until: WallMinute(minutes: 3_230_895)))
+        let half = Amount(mantissa: 5, scale: 1, unit: .tablet)
+        add("as needed, with an amount", .taken(half), planned: nil)
+        add("a correction", .skipped, .correct, replacing: [1])
+        add("a withdrawal of two", nil, .withdraw, replacing: [1, .max])
+        add("a resolution", .taken, .resolve, replacing: [1, 2, 3])
+        add("taken earlier than entered", .taken(half, at: WallMinute(minutes: 3_230_000)))
+        add("every part of the time", .taken) {
+            $0.zoneOffset = ZoneOffset(minutes: -607)!
+            $0.device = 0x8070_6050
+            $0.uptime = DoseUptime(boot: 7, milliseconds: 1 << 40 - 1)
+            $0.phoneOffset = -61_000
         }
-        add("as needed, with an amount") {
-            $0.slot = .asNeeded
-            $0.amount = Amount(mantissa: 5, scale: 1, unit: .tablet)
-        }
-        add("a correction") {
-            $0.corrects = DoseEventID(rawValue: 1)
-            $0.action = .skipped
-        }
-        add("withdrawn, wide, extended") {
-            $0.corrects = DoseEventID(rawValue: .max)
-            $0.action = .withdrawn
-            $0.at = WallTime(milliseconds: .min)
-            $0.zoneOffset = ZoneOffset(minutes: -1080)!
-            $0.extensions[0] = [0xFF]
-        }
+        add("a moved entry", .taken, planned: PlannedDose(day: 2243, minute: 540, entry: 480))
+        add("wide by the end of a snooze", .snoozed(until: WallMinute(minutes: -1)))
+        add("wide, extended", .taken) { $0.wall = WallTime(milliseconds: .min) }
+        list[list.count - 1].value.extensions[0] = [0xFF]
         var samples = RecordSamples(seed: 2021)
         for index in 0..<4 { list.append(("seed 2021, \(index)", samples.doseEvent())) }
         return list

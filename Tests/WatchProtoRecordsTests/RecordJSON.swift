@@ -28,16 +28,26 @@ enum RecordJSON {
 
     static func value(_ event: DoseEvent) -> JSONValue {
         var planned: JSONValue = nil
-        if case .planned(let dose) = event.slot {
-            planned = ["day": .whole(dose.day), "minute": .whole(dose.minute)]
+        if let dose = event.planned {
+            planned = [
+                "day": .whole(dose.day), "minute": .whole(dose.minute),
+                "entry": .whole(dose.entry),
+            ]
         }
+        let time = event.time
+        let minute = event.status?.snoozedUntil ?? event.status?.takenAt
         return [
             "id": .string(digits(event.id.rawValue)),
             "medication": .string(digits(event.medication.rawValue)), "planned": planned,
-            "action": .whole(event.action.rawValue), "at": .whole(event.at.milliseconds),
-            "zoneOffset": .whole(event.zoneOffset.minutes), "amount": value(event.amount),
-            "corrects": event.corrects.map { .string(digits($0.rawValue)) } ?? nil,
-            "snoozeMinutes": .whole(event.snoozeMinutes), "extensions": value(event.extensions),
+            "action": .whole(event.action.code), "status": .whole(event.statusCode),
+            "minute": value(minute), "amount": value(event.status?.amount),
+            "replaces": .array(event.replaces.map { .string(digits($0.rawValue)) }),
+            "at": .whole(time.wall.milliseconds), "zoneOffset": .whole(time.zoneOffset.minutes),
+            "device": time.device.map { .whole($0) } ?? nil,
+            "boot": time.uptime.map { .whole($0.boot) } ?? nil,
+            "uptime": time.uptime.map { .whole($0.milliseconds) } ?? nil,
+            "phoneOffset": time.phoneOffset.map { .whole($0) } ?? nil,
+            "extensions": value(event.extensions),
         ]
     }
 
@@ -79,24 +89,38 @@ enum RecordJSON {
         guard let id = json["id"]?.string.flatMap({ UInt128($0, radix: 16) }),
             let medication = json["medication"]?.string.flatMap({ UInt128($0, radix: 16) }),
             let action: UInt8 = number(json["action"]), let at: Int64 = number(json["at"]),
+            let status: UInt8 = number(json["status"]),
             let zone = ZoneOffset(minutes: number(json["zoneOffset"]) ?? .max),
-            let snooze: UInt16 = number(json["snoozeMinutes"]),
+            let replaces = json["replaces"]?.array,
             let extensions = extensions(json["extensions"])
         else { return nil }
-        var slot = DoseSlotID.asNeeded
-        if let planned = json["planned"], !planned.isNull {
-            guard let day: UInt16 = number(planned["day"]),
-                let dose = PlannedDose(day: day, minute: number(planned["minute"]) ?? -1)
+        var planned: PlannedDose?
+        if let dose = json["planned"], !dose.isNull {
+            guard let day: UInt16 = number(dose["day"]),
+                let entry: UInt16 = number(dose["entry"])
             else { return nil }
-            slot = .planned(dose)
+            planned = PlannedDose(day: day, minute: number(dose["minute"]) ?? -1, entry: entry)
         }
-        let corrects = json["corrects"]?.string.flatMap { UInt128($0, radix: 16) }
-        return DoseEvent(
+        var time = DoseTime(WallTime(milliseconds: at), zoneOffset: zone)
+        time.device = number(json["device"])
+        time.phoneOffset = number(json["phoneOffset"])
+        if let boot: UInt32 = number(json["boot"]), let uptime: UInt64 = number(json["uptime"]) {
+            time.uptime = DoseUptime(boot: boot, milliseconds: uptime)
+        }
+        let minute: Int32? = number(json["minute"])
+        let actions = [DoseAction.record, .correct, .withdraw, .resolve]
+        var event = DoseEvent(
             id: DoseEventID(rawValue: id), medication: MedicationID(rawValue: medication),
-            slot: slot, action: DoseAction(rawValue: action), at: WallTime(milliseconds: at),
-            zoneOffset: zone, amount: amount(json["amount"]),
-            corrects: corrects.map { DoseEventID(rawValue: $0) }, snoozeMinutes: snooze,
-            extensions: extensions)
+            planned: planned, actions[Int(action)],
+            status: status == 3
+                ? nil
+                : DoseStatus(
+                    code: status, amount: amount(json["amount"]),
+                    minute: minute.map(WallMinute.init)),
+            replaces: replaces.compactMap { $0.string.flatMap { UInt128($0, radix: 16) } }
+                .map(DoseEventID.init), time: time)
+        event?.extensions = extensions
+        return event
     }
 
     static func complication(_ json: JSONValue) -> ComplicationState? {

@@ -130,9 +130,8 @@ import WatchProtoRecords
         #expect(id.recordKey.rawValue == id.rawValue)
         #expect(ComplicationID.main.recordKey != ComplicationID(rawValue: 1).recordKey)
         let events = RecordExamples.doseEvents
-        #expect(events[0].value.doseKey == events[1].value.doseKey)
-        #expect(events[0].value.doseKey != events[3].value.doseKey)
-        #expect(events[4].value.isCorrection && !events[0].value.isCorrection)
+        #expect(events[0].value.slot == events[1].value.slot)
+        #expect(events[3].value.slot == nil)
         #expect(ComplicationState(taken: 1, total: 4).progress == 0.25)
         #expect(ComplicationState().progress == 1)
     }

@@ -88,15 +88,48 @@ struct RecordSamples {
     }
 
     mutating func doseEvent() -> DoseEvent {
-        DoseEvent(
+        let action = [DoseAction.record, .record, .correct, .withdraw, .resolve][below(5)]
+        let count = action == .record ? 0 : below(3) == 0 ? below(8) + 1 : 1
+        let planned =
+            below(3) == 0
+            ? nil
+            : PlannedDose(
+                day: UInt16(below(65536)), minute: below(1440),
+                entry: below(2) == 0 ? nil : UInt16(below(65536)))
+        var event = DoseEvent(
             id: DoseEventID(rawValue: identity()), medication: MedicationID(rawValue: identity()),
-            slot: below(3) == 0
-                ? .asNeeded
-                : .planned(PlannedDose(day: UInt16(below(65536)), minute: below(1440))!),
-            action: DoseAction(rawValue: UInt8(below(256))), at: moment(),
-            zoneOffset: ZoneOffset(clamping: below(2161) - 1080), amount: amount(),
-            corrects: below(2) == 0 ? nil : DoseEventID(rawValue: identity()),
-            snoozeMinutes: below(2) == 0 ? 0 : UInt16(below(65536)), extensions: extensions())
+            planned: planned, action, status: doseStatus(action),
+            replaces: (0..<count).map { _ in DoseEventID(rawValue: identity()) }.sorted(),
+            time: doseTime())!
+        event.extensions = extensions()
+        return event
+    }
+
+    mutating func doseStatus(_ action: DoseAction) -> DoseStatus? {
+        if action == .withdraw { return nil }
+        switch below(action == .record ? 4 : 3) {
+        case 0: return .skipped
+        case 3: return .snoozed(until: minute() ?? WallMinute(minutes: 0))
+        default: return .taken(amount(), at: minute())
+        }
+    }
+
+    mutating func doseTime() -> DoseTime {
+        let quarters = below(2) == 0
+        var time = DoseTime(
+            moment(),
+            zoneOffset: ZoneOffset(
+                clamping: quarters ? below(145) * 15 - 1080 : below(2161) - 1080))
+        if below(2) == 0 { time.device = UInt32(truncatingIfNeeded: random.next()) }
+        if below(2) == 0 {
+            time.uptime = DoseUptime(
+                boot: UInt32(truncatingIfNeeded: random.next()),
+                milliseconds: random.next() >> UInt64(24 + below(40)))
+        }
+        if below(2) == 0 {
+            time.phoneOffset = Int32(truncatingIfNeeded: random.next()) >> Int32(below(32))
+        }
+        return time
     }
 
     mutating func complication() -> ComplicationState {

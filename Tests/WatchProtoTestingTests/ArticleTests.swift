@@ -27,5 +27,5 @@ private final class Ledger: Sendable {
 }
 
 private let dose = DoseEvent(
-    id: DoseEventID(rawValue: 5), medication: MedicationID(rawValue: 1), slot: .asNeeded,
-    action: .taken, at: WallTime(milliseconds: 1_700_000_000_000))
+    id: DoseEventID(rawValue: 5), medication: MedicationID(rawValue: 1), planned: nil,
+    status: .taken, time: DoseTime(WallTime(milliseconds: 1_700_000_000_000)))

@@ -50,8 +50,8 @@ import WatchProto
         let table = ["CREATE TABLE doses(event TEXT NOT NULL)"]
         var (phone, watch) = try await pairOfSessions(folder, tables: table)
         let dose = DoseEvent(
-            id: DoseEventID(rawValue: 5), medication: MedicationID(rawValue: 1), slot: .asNeeded,
-            action: .taken, at: WallTime(milliseconds: 1_700_000_000_000))
+            id: DoseEventID(rawValue: 5), medication: MedicationID(rawValue: 1), planned: nil,
+            status: .taken, time: DoseTime(WallTime(milliseconds: 1_700_000_000_000)))
         func listen(_ watch: CompanionSession) {
             watch.apply(DoseEvent.self) { dose, transaction in
                 transaction.run(

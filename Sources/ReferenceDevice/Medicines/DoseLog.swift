@@ -10,32 +10,32 @@ struct DoseLog: Sendable {
     static let capacity = 16_384
 
     private(set) var events: [DoseEvent] = []
-    private var byDose: [DoseKey: [DoseEvent]] = [:]
+    private var bySlot: [DoseSlot?: [DoseEvent]] = [:]
     private var ids: Set<DoseEventID> = []
-    private var corrected: Set<DoseEventID> = []
+    private var replaced: Set<DoseEventID> = []
 
     /// Adds `event`; says whether it was new.
     mutating func insert(_ event: DoseEvent) -> Bool {
         guard ids.insert(event.id).inserted else { return false }
         events.append(event)
-        byDose[event.doseKey, default: []].append(event)
-        if let earlier = event.corrects { corrected.insert(earlier) }
+        bySlot[event.slot, default: []].append(event)
+        replaced.formUnion(event.replaces)
         if events.count > Self.capacity {
             let gone = events.removeFirst()
-            byDose[gone.doseKey]?.removeFirst()
-            if byDose[gone.doseKey]?.isEmpty == true { byDose[gone.doseKey] = nil }
+            bySlot[gone.slot]?.removeFirst()
+            if bySlot[gone.slot]?.isEmpty == true { bySlot[gone.slot] = nil }
             ids.remove(gone.id)
-            corrected.remove(gone.id)
+            replaced.remove(gone.id)
         }
         return true
     }
 
-    /// The events about one dose that count: neither corrected nor withdrawn.
-    func standing(_ key: DoseKey) -> [DoseEvent] {
-        (byDose[key] ?? []).filter(stands)
+    /// The events of one slot that count: neither replaced nor withdrawals.
+    func standing(_ slot: DoseSlot) -> [DoseEvent] {
+        (bySlot[slot] ?? []).filter(stands)
     }
 
     private func stands(_ event: DoseEvent) -> Bool {
-        !corrected.contains(event.id) && event.action != .withdrawn
+        !replaced.contains(event.id) && event.action != .withdraw
     }
 }

@@ -23,18 +23,17 @@ extension MedicationStore {
         guard doseLog.insert(event) else { return false }
         guard let medication = self[event.medication] else { return true }
         var history = medication.history
-        switch event.action {
-        case .taken:
+        if event.status?.isTaken == true {
             history.taken += 1
-            history.lastTakenAt = max(history.lastTakenAt ?? event.at, event.at)
-        case .skipped: history.skipped += 1
-        default: break
+            let moment = event.time.wall
+            history.lastTakenAt = max(history.lastTakenAt ?? moment, moment)
+        } else if event.status?.isSkipped == true {
+            history.skipped += 1
         }
-        if let earlier = event.corrects,
-            let replaced = doseLog.events.first(where: { $0.id == earlier })
-        {
-            if replaced.action == .taken { history.taken = max(0, history.taken - 1) }
-            if replaced.action == .skipped { history.skipped = max(0, history.skipped - 1) }
+        for earlier in event.replaces {
+            guard let replaced = doseLog.events.first(where: { $0.id == earlier }) else { continue }
+            if replaced.status?.isTaken == true { history.taken = max(0, history.taken - 1) }
+            if replaced.status?.isSkipped == true { history.skipped = max(0, history.skipped - 1) }
         }
         updateHistory(of: event.medication, history)
         return true
@@ -45,12 +44,14 @@ extension MedicationStore {
 
     /// What became of the dose `planned` of `id`.
     package func state(of planned: PlannedDose, _ id: MedicationID) -> DoseState {
-        let events = doseLog.standing(DoseKey(medication: id, slot: .planned(planned)))
-        let actions = events.map(\.action).filter { $0 == .taken || $0 == .skipped }
-        if actions.contains(.taken), actions.contains(.skipped) { return .conflicting }
-        if actions.contains(.taken) { return .taken }
-        if actions.contains(.skipped) { return .skipped }
-        return events.contains { $0.action == .snoozed } ? .snoozed : .open
+        let slot = DoseSlot(medication: id, entry: planned.entry, day: planned.day)
+        let found = doseLog.standing(slot).compactMap(\.status)
+        let isTaken = found.contains { $0.isTaken }
+        let isSkipped = found.contains { $0.isSkipped }
+        if isTaken, isSkipped { return .conflicting }
+        if isTaken { return .taken }
+        if isSkipped { return .skipped }
+        return found.isEmpty ? .open : .snoozed
     }
 
     /// How many of today's doses of `medication` were due more than `graceMinutes` ago and are

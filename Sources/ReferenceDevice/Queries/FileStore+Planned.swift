@@ -63,19 +63,19 @@ extension FileStore {
         var rows: [PlannedRow] = []
         for one in found {
             guard let dose = day.dose(at: one.minute) else { continue }
-            let actions = try store.query(
-                StoreSQL.actions,
+            let statuses = try store.query(
+                StoreSQL.statuses,
                 [
                     .integer(one.name), .integer(Int64(dose.planned.day)),
                     .integer(Int64(dose.planned.minute)),
                 ]
             ) { (row: borrowing SQLRow) throws(StoreFailure) in
-                DoseAction(rawValue: UInt8(clamping: row.integer(0)))
+                DoseStatus(code: UInt8(clamping: row.integer(0)))
             }
             rows.append(
                 PlannedRow(
                     cursor: PlannedCursor(due: dose.due, place: one.place), planned: dose.planned,
-                    state: PlannedRow.State(actions), body: one.body))
+                    state: PlannedRow.State(statuses), body: one.body))
         }
         return rows
     }

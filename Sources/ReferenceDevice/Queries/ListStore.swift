@@ -54,10 +54,11 @@ package struct ListStore: StoreQueries {
     }
 
     private func planned(_ clock: WallClock) -> [(row: PlannedRow, known: WallMinute)] {
-        let corrected = Set(events.compactMap(\.corrects))
-        var actions: [DoseKey: [DoseAction]] = [:]
-        for event in events where !corrected.contains(event.id) {
-            actions[event.doseKey, default: []].append(event.action)
+        let replaced = Set(events.flatMap(\.replaces))
+        var found: [DoseSlot: [DoseStatus]] = [:]
+        for event in events where !replaced.contains(event.id) {
+            guard let slot = event.slot, let status = event.status else { continue }
+            found[slot, default: []].append(status)
         }
         var rows: [(row: PlannedRow, known: WallMinute)] = []
         for (index, medication) in medications.enumerated() where medication.isPlanned {
@@ -65,12 +66,14 @@ package struct ListStore: StoreQueries {
             guard medication.times.holds(on: day.number) else { continue }
             for minute in medication.times.minutes {
                 guard let dose = day.dose(at: minute) else { continue }
-                let key = DoseKey(medication: medication.id, slot: .planned(dose.planned))
+                let slot = DoseSlot(
+                    medication: medication.id, entry: dose.planned.entry,
+                    day: dose.planned.day)
                 rows.append(
                     (
                         PlannedRow(
                             cursor: PlannedCursor(due: dose.due, place: Int64(index + 1)),
-                            planned: dose.planned, state: PlannedRow.State(actions[key] ?? []),
+                            planned: dose.planned, state: PlannedRow.State(found[slot] ?? []),
                             body: medication.body), medication.knownSince
                     ))
             }

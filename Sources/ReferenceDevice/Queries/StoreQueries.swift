@@ -81,14 +81,14 @@ package struct PlannedRow: Hashable, Sendable {
         /// Two events that both count disagree: someone has to look.
         case conflicting
 
-        /// What events that count, by their actions, amount to.
-        init(_ actions: some Sequence<DoseAction>) {
-            let actions = Set(actions)
-            switch (actions.contains(.taken), actions.contains(.skipped)) {
+        /// What events that count, by their statuses, amount to.
+        init(_ statuses: [DoseStatus]) {
+            let isTaken = statuses.contains { $0.isTaken }
+            switch (isTaken, statuses.contains { $0.isSkipped }) {
             case (true, true): self = .conflicting
             case (true, false): self = .taken
             case (false, true): self = .skipped
-            case (false, false): self = actions.contains(.snoozed) ? .snoozed : .open
+            case (false, false): self = statuses.isEmpty ? .open : .snoozed
             }
         }
     }

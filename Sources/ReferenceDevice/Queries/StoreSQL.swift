@@ -57,10 +57,10 @@ enum StoreSQL {
                 ELSE m.weekdays & ?6 END
         """
 
-    /// What was said of one planned dose and counts.
-    static let actions = """
+    /// The statuses of one planned dose that count.
+    static let statuses = """
         SELECT d.action FROM doses AS d
-        WHERE d.name = ? AND d.day = ? AND d.minute = ?
+        WHERE d.name = ? AND d.day = ? AND d.minute = ? AND d.action < 3
             AND NOT EXISTS (SELECT 1 FROM doses AS c WHERE c.corrects = d.event)
         """
 
@@ -68,6 +68,6 @@ enum StoreSQL {
     static let all: [(name: String, sql: String)] = [
         ("fetch", fetch), ("list", list), ("byNextDose", byNextDose), ("overtaken", overtaken),
         ("doses", doses), ("dosesOfOne", dosesOfOne), ("nextZone", nextZone),
-        ("planned", planned), ("open", open), ("actions", actions),
+        ("planned", planned), ("open", open), ("statuses", statuses),
     ]
 }

@@ -115,9 +115,9 @@ extension Simulator {
         guard let event = try? DoseEvent(decoding: row.body) else { return object }
         object["dose"] = .string(event.id.recordKey.hex)
         object["key"] = .string(event.medication.recordKey.hex)
-        object["action"] = .string(event.action.controlName)
-        object["at_ms"] = .whole(event.at.milliseconds)
-        if case .planned(let planned) = event.slot {
+        object["action"] = .string(event.controlName)
+        object["at_ms"] = .whole(event.time.wall.milliseconds)
+        if let planned = event.planned {
             object["day"] = .whole(planned.day)
             object["minute"] = .whole(planned.minute)
         }
@@ -125,15 +125,10 @@ extension Simulator {
     }
 }
 
-extension DoseAction {
-    /// The action in one word.
+extension DoseEvent {
+    /// The status in one word.
     fileprivate var controlName: String {
-        switch self {
-        case .taken: "taken"
-        case .skipped: "skipped"
-        case .snoozed: "snoozed"
-        case .withdrawn: "withdrawn"
-        default: "unknown"
-        }
+        guard let status else { return "withdrawn" }
+        return status.isTaken ? "taken" : status.isSkipped ? "skipped" : "snoozed"
     }
 }

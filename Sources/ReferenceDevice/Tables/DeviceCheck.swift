@@ -53,21 +53,20 @@ struct DeviceCheck {
                 else { throw Self.differs("name", "dose \(place)") }
                 known[row.integer(1)] = event.medication
             }
-            var planned: PlannedDose?
-            if case .planned(let dose) = event.slot { planned = dose }
+            let planned = event.planned
             guard row.whole(2) == planned.map({ Int64($0.day) }) else {
                 throw Self.differs("day", "dose \(place)")
             }
             guard row.whole(3) == planned.map({ Int64($0.minute) }) else {
                 throw Self.differs("minute", "dose \(place)")
             }
-            guard row.whole(4) == Int64(event.action.rawValue) else {
+            guard row.whole(4) == Int64(event.statusCode) else {
                 throw Self.differs("action", "dose \(place)")
             }
             guard row.blob(5) == StoreChange.tag(of: event.id, columns) else {
                 throw Self.differs("event", "dose \(place)")
             }
-            let corrects = event.corrects.map { StoreChange.tag(of: $0, columns) }
+            let corrects = event.replaces.first.map { StoreChange.tag(of: $0, columns) }
             guard (row.isNull(6) ? nil : row.blob(6)) == corrects else {
                 throw Self.differs("corrects", "dose \(place)")
             }

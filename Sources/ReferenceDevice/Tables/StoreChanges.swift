@@ -158,17 +158,18 @@ package enum StoreChange {
         let place = try nextPlace("doses", store)
         let columns = store.columns
         var slot: [SQLValue] = [.null, .null]
-        if case .planned(let planned) = event.slot {
+        if let planned = event.planned {
             slot = [.integer(Int64(planned.day)), .integer(Int64(planned.minute))]
         }
-        let corrects = event.corrects.map { SQLValue.blob(tag(of: $0, columns)) } ?? .null
+        // A device's own events replace at most one.
+        let corrects = event.replaces.first.map { SQLValue.blob(tag(of: $0, columns)) } ?? .null
         try store.run(
             """
             INSERT INTO doses(id, name, day, minute, action, event, corrects, body)
             VALUES(?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [.integer(place), .integer(try number(of: event.medication, store))] + slot + [
-                .integer(Int64(event.action.rawValue)), .blob(tag(of: event.id, columns)),
+                .integer(Int64(event.statusCode)), .blob(tag(of: event.id, columns)),
                 corrects,
                 .blob(columns.seal(encoding, table: DeviceSchema.Table.doses, row: place)),
             ])

@@ -1,27 +1,71 @@
-public import WatchProtoCore
+import WatchProtoCore
 
-// Layout: shape, action, id, medication, time stamp, zone offset, then what the shape names:
-// planned dose, snooze, corrected event, amount, extension length, extensions.
+// Layout: two shape bytes, id, medication, time stamp, then what the shape names: minute, zone
+// offset, planned dose, device, uptime, phone offset, replaced events, amount, extensions.
 
 extension DoseEvent: RecordCodable {
-    /// Bits of the shape byte; the low two hold the version.
-    private enum Shape {
+    /// Bits of the first shape byte; the low two hold the version.
+    enum Shape {
         static let version: UInt8 = 1
         static let extensions: UInt8 = 4
         static let amount: UInt8 = 8
         static let planned: UInt8 = 16
-        static let corrects: UInt8 = 32
+        static let entry: UInt8 = 32
         static let wide: UInt8 = 64
-        static let snooze: UInt8 = 128
+        static let minute: UInt8 = 128
+    }
+
+    /// Bits of the second shape byte; the low two hold the action, the next two the status.
+    enum Details {
+        static let minutesOfZone: UInt8 = 16
+        static let device: UInt8 = 32
+        static let uptime: UInt8 = 64
+        static let phoneOffset: UInt8 = 128
+    }
+
+    /// The status code of a withdrawal.
+    static let noStatus: UInt8 = 3
+
+    private var isWide: Bool {
+        !Stamp.isNarrow(time.wall) || !(status?.minute?.isNarrow ?? true)
+    }
+
+    private var shape: UInt8 {
+        var shape = Shape.version
+        if !extensions.isEmpty { shape |= Shape.extensions }
+        if status?.amount != nil { shape |= Shape.amount }
+        if let planned {
+            shape |= Shape.planned
+            if planned.entry != planned.minute { shape |= Shape.entry }
+        }
+        if isWide { shape |= Shape.wide }
+        if status?.minute != nil { shape |= Shape.minute }
+        return shape
+    }
+
+    private var details: UInt8 {
+        var details = action.code | statusCode << 2
+        if !time.zoneOffset.minutes.isMultiple(of: 15) { details |= Details.minutesOfZone }
+        if time.device != nil { details |= Details.device }
+        if time.uptime != nil { details |= Details.uptime }
+        if time.phoneOffset != nil { details |= Details.phoneOffset }
+        return details
     }
 
     /// The size of the encoding in bytes, whether within the budget or not.
     public var encodedSize: Int {
-        var size = 2 + 16 + 16 + (Stamp.isNarrow(at) ? 5 : 8) + 2
-        if slot != .asNeeded { size += 4 }
-        if snoozeMinutes > 0 { size += 2 }
-        if corrects != nil { size += 16 }
-        if let amount { size += amount.encodedSize }
+        let isWide = isWide
+        var size = 2 + 16 + 16 + (isWide ? 8 : 5)
+        if status?.minute != nil { size += isWide ? 4 : 3 }
+        size += time.zoneOffset.minutes.isMultiple(of: 15) ? 1 : 2
+        if let planned {
+            size += 4 + (planned.entry == planned.minute ? 0 : varintSize(UInt64(planned.entry)))
+        }
+        if time.device != nil { size += 4 }
+        if time.uptime != nil { size += 9 }
+        if let offset = time.phoneOffset { size += varintSize(UInt64(zigzag(offset))) }
+        if action != .record { size += 1 + 16 * replaces.count }
+        if let amount = status?.amount { size += amount.encodedSize }
         if !extensions.isEmpty { size += 1 + extensions.byteCount }
         return size
     }
@@ -32,117 +76,63 @@ extension DoseEvent: RecordCodable {
     ///   fault, and nothing was written.
     public func encode(into output: inout OutputSpan<UInt8>) throws(EncodingRefusal) {
         try checkRoom(encodedSize, output)
-        let isNarrow = Stamp.isNarrow(at)
-        var shape = Shape.version
-        if !extensions.isEmpty { shape |= Shape.extensions }
-        if amount != nil { shape |= Shape.amount }
-        if slot != .asNeeded { shape |= Shape.planned }
-        if corrects != nil { shape |= Shape.corrects }
-        if !isNarrow { shape |= Shape.wide }
-        if snoozeMinutes > 0 { shape |= Shape.snooze }
         output.append(shape)
-        output.append(action.rawValue)
+        output.append(details)
         output.append(identity: id.rawValue)
         output.append(identity: medication.rawValue)
-        if isNarrow {
-            output.append(Stamp.narrow(at), bytes: 5)
+        let isWide = isWide
+        if isWide {
+            output.append(UInt64(bitPattern: time.wall.milliseconds), bytes: 8)
         } else {
-            output.append(UInt64(bitPattern: at.milliseconds), bytes: 8)
+            output.append(Stamp.narrow(time.wall), bytes: 5)
         }
-        output.append(UInt64(UInt16(bitPattern: zoneOffset.minutes)), bytes: 2)
-        if case .planned(let dose) = slot {
-            output.append(UInt64(dose.day), bytes: 2)
-            output.append(UInt64(dose.minute), bytes: 2)
+        if let minute = status?.minute {
+            output.append(UInt64(UInt32(bitPattern: minute.minutes)), bytes: isWide ? 4 : 3)
         }
-        if snoozeMinutes > 0 { output.append(UInt64(snoozeMinutes), bytes: 2) }
-        if let corrects { output.append(identity: corrects.rawValue) }
-        if let amount { output.append(amount: amount) }
+        let zone = time.zoneOffset.minutes
+        if zone.isMultiple(of: 15) {
+            output.append(UInt8(bitPattern: Int8(zone / 15)))
+        } else {
+            output.append(UInt64(UInt16(bitPattern: zone)), bytes: 2)
+        }
+        if let planned {
+            output.append(UInt64(planned.day), bytes: 2)
+            output.append(UInt64(planned.minute), bytes: 2)
+            if planned.entry != planned.minute { output.append(varint: UInt64(planned.entry)) }
+        }
+        if let device = time.device { output.append(UInt64(device), bytes: 4) }
+        if let uptime = time.uptime {
+            output.append(UInt64(uptime.boot), bytes: 4)
+            output.append(uptime.milliseconds, bytes: 5)
+        }
+        if let offset = time.phoneOffset { output.append(varint: UInt64(zigzag(offset))) }
+        if action != .record {
+            output.append(UInt8(replaces.count))
+            for id in replaces { output.append(identity: id.rawValue) }
+        }
+        if let amount = status?.amount { output.append(amount: amount) }
         if !extensions.isEmpty {
             output.append(UInt8(extensions.byteCount))
             output.append(copying: extensions.wireForm)
         }
     }
-
-    /// Decodes the event from all of `bytes`.
-    ///
-    /// - Throws: the broken rule and its offset; the maker of the bytes is at fault.
-    public init(decoding bytes: Span<UInt8>) throws(WireError) {
-        try checkLength(bytes, atMost: Self.byteBudget)
-        var reader = WireReader(bytes)
-        let shape = try reader.byte("the shape of a dose event")
-        try checkVersion(shape & 3)
-        action = DoseAction(rawValue: try reader.byte("an action"))
-        id = DoseEventID(rawValue: try reader.uint128("the id of a dose event"))
-        medication = MedicationID(rawValue: try reader.uint128("the id of a medication"))
-        let isWide = shape & Shape.wide != 0
-        at = try reader.stamp(wide: isWide)
-        guard !isWide || !Stamp.isNarrow(at) else {
-            throw WireError(
-                .overlong, at: 34, expected: "a time stamp that needs eight bytes", found: 8)
-        }
-        zoneOffset = try reader.zoneOffset()
-        if shape & Shape.planned != 0 {
-            let day = try reader.uint16("the day of a planned dose")
-            let start = reader.offset
-            let minute = try reader.uint16("the minute of a planned dose")
-            guard let dose = PlannedDose(day: day, minute: Int(minute)) else {
-                throw WireError(
-                    .outOfRange, at: start, expected: "a minute of the day, below 1440",
-                    found: UInt64(minute))
-            }
-            slot = .planned(dose)
-        } else {
-            slot = .asNeeded
-        }
-        snoozeMinutes = 0
-        if shape & Shape.snooze != 0 {
-            let start = reader.offset
-            snoozeMinutes = try reader.uint16("the minutes of a snooze")
-            guard snoozeMinutes > 0 else {
-                throw WireError(
-                    .notCanonical, at: start, expected: "a snooze of at least a minute", found: 0)
-            }
-        }
-        if shape & Shape.corrects != 0 {
-            corrects = DoseEventID(rawValue: try reader.uint128("the id of the corrected event"))
-        }
-        amount = shape & Shape.amount != 0 ? try reader.amount() : nil
-        extensions = ExtensionFields()
-        if shape & Shape.extensions != 0 {
-            let length = try reader.extensionLength()
-            extensions = try reader.extensions(length)
-        }
-        try reader.finish("the end of a dose event")
-    }
 }
 
-/// Refuses a record of more than `limit` bytes.
-func checkLength(_ bytes: Span<UInt8>, atMost limit: Int) throws(WireError) {
-    guard bytes.count <= limit else {
-        throw WireError(
-            .outOfRange, at: limit, expected: "a record of at most 200 bytes",
-            found: UInt64(bytes.count))
-    }
-}
+/// The form of a signed number whose small magnitudes are small: 0, −1, 1, −2 are 0, 1, 2, 3.
+func zigzag(_ value: Int32) -> UInt32 { UInt32(bitPattern: value << 1 ^ value >> 31) }
 
-/// Refuses every version but 1.
-func checkVersion(_ version: UInt8) throws(WireError) {
-    guard version == 1 else {
-        throw WireError(
-            .unknownCode, at: 0, expected: "version 1 of a record", found: UInt64(version))
-    }
-}
+/// The bytes of `value` as a varint.
+func varintSize(_ value: UInt64) -> Int { max(1, (70 - value.leadingZeroBitCount) / 7) }
 
-extension WireReader {
-    /// The bytes of the extension fields, at least the two of a field without content.
-    mutating func extensionLength() throws(WireError) -> Int {
-        let start = offset
-        let length = try byte("the length of extension fields")
-        guard length >= 2 else {
-            throw WireError(
-                .notCanonical, at: start, expected: "at least one extension field",
-                found: UInt64(length))
+extension OutputSpan<UInt8> {
+    /// Seven bits in each byte, lowest first, with the high bit set on all but the last byte.
+    @_lifetime(self: copy self)
+    mutating func append(varint value: UInt64) {
+        var rest = value
+        while rest > 0x7F {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
         }
-        return Int(length)
+        append(UInt8(rest))
     }
 }

@@ -20,8 +20,8 @@ struct NameTests {
 
     func dose(_ number: UInt128, of medication: MedicationID) throws -> SQLWrite {
         let event = DoseEvent(
-            id: DoseEventID(rawValue: number), medication: medication, slot: .asNeeded,
-            action: .taken, at: clock.time)
+            id: DoseEventID(rawValue: number), medication: medication, planned: nil,
+            status: .taken, time: DoseTime(clock.time))
         return StoreChange.record(event, try event.encoded())
     }
 

@@ -129,20 +129,21 @@ struct Household {
         }
         for _ in 0..<(count * 3) {
             let one = medications[any(0...UInt64(count - 1))]
-            var slot = DoseSlotID.asNeeded
-            if let dose = one.schedule.doses(on: clock).randomElement(using: &random) {
-                slot = .planned(dose.planned)
-            }
+            let dose = one.schedule.doses(on: clock).randomElement(using: &random)
+            let id = DoseEventID(
+                rawValue: UInt128(random.next()) << 64 | UInt128(random.next()))
+            let status = [
+                DoseStatus.taken, .skipped, .snoozed(until: WallMinute(minutes: 0)),
+            ][any(0...2)]
             var event = DoseEvent(
-                id: DoseEventID(
-                    rawValue: UInt128(random.next()) << 64 | UInt128(random.next())),
-                medication: one.id, slot: slot,
-                action: DoseAction(rawValue: UInt8(any(0...2))), at: clock.time)
+                id: id, medication: one.id, planned: dose?.planned, status: status,
+                time: DoseTime(clock.time))
             if any(0...4) == 0, let earlier = events.randomElement(using: &random) {
-                event.medication = earlier.medication
-                event.slot = earlier.slot
-                event.corrects = earlier.id
-                event.action = any(0...1) == 0 ? .withdrawn : .taken
+                let isUndo = any(0...1) == 0
+                event =
+                    DoseEvent(
+                        id: id, isUndo ? .withdraw : .correct, [earlier],
+                        status: isUndo ? nil : .taken, time: DoseTime(clock.time)) ?? event
             }
             events.append(event)
         }

@@ -67,8 +67,8 @@ struct StoreFilling {
         let number = UInt128(round) << 64 | UInt128(index)
         return DoseEvent(
             id: DoseEventID(rawValue: 1 << 127 | number), medication: medication.id,
-            slot: PlannedDose(day: UInt16(clamping: day), minute: minute).map { .planned($0) }
-                ?? .asNeeded, action: index % 4 == 0 ? .skipped : .taken, at: clock.time)
+            planned: PlannedDose(day: UInt16(clamping: day), minute: minute),
+            status: index % 4 == 0 ? .skipped : .taken, time: DoseTime(clock.time))
     }
 }
 

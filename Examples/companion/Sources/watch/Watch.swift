@@ -27,8 +27,8 @@ import WatchProto
             } else if let number = UInt128(line) {
                 let dose = DoseEvent(
                     id: DoseEventID(rawValue: .random(in: 0 ... .max)),
-                    medication: MedicationID(rawValue: number), slot: .asNeeded, action: .taken,
-                    at: .now)
+                    medication: MedicationID(rawValue: number), planned: nil, status: .taken,
+                    time: DoseTime(.now))
                 print(
                     "dose \(dose.id.rawValue): \(try await session.send(dose).outcome(reaching: .queued))"
                 )

@@ -83,7 +83,7 @@ import WatchProtoRecords
         #expect(store.medications[1].strength == "10 mg")
     }
 
-    @Test func `The face names the dose that comes next and counts the day`() {
+    @Test func `The face names the dose that comes next and counts the day`() throws {
         var store = store()
         var state = store.complicationState(at: clock("2026-02-14T07:00:00Z"))
         #expect(state.name == "Morning")
@@ -96,9 +96,9 @@ import WatchProtoRecords
         #expect(state.overdue == 1)
         let dose = PlannedDose(day: 2236, minute: 480)!
         let id = store.medications[1].id
-        var event = DoseEvent(
-            id: DoseEventID(rawValue: 1), medication: id, slot: .planned(dose), action: .taken,
-            at: now)
+        let event = DoseEvent(
+            id: DoseEventID(rawValue: 1), medication: id, planned: dose, status: .taken,
+            time: DoseTime(now))
         let isNew = [store.record(event), store.record(event)]
         #expect(isNew == [true, false])
         state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
@@ -106,14 +106,14 @@ import WatchProtoRecords
         #expect(store[id]?.history.taken == 1)
         #expect(store[id]?.revision == 1)
 
-        event.id = DoseEventID(rawValue: 2)
-        event.action = .skipped
-        store.record(event)
+        store.record(
+            DoseEvent(
+                id: DoseEventID(rawValue: 2), medication: id, planned: dose, status: .skipped,
+                time: DoseTime(now)))
         #expect(store.state(of: dose, id) == .conflicting)
-        event.id = DoseEventID(rawValue: 3)
-        event.action = .withdrawn
-        event.corrects = DoseEventID(rawValue: 1)
-        store.record(event)
+        let undo = DoseEvent(
+            id: DoseEventID(rawValue: 3), .withdraw, [event], status: nil, time: DoseTime(now))
+        store.record(try #require(undo))
         #expect(store.state(of: dose, id) == .skipped)
         #expect(store[id]?.history == DoseHistory(taken: 0, skipped: 1, lastTakenAt: now))
     }
