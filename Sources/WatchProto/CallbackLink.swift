@@ -11,6 +11,8 @@ public final class CallbackLink: CarrierLink {
         ) -> Void
 
     private struct State {
+        /// The system's functions, until the link is closed: they hold what calls this link back.
+        var system: (send: Send, close: @Sendable () -> Void)?
         var arrivedBytes = 0
         var error: (any Error)?
         /// The sending task.
@@ -18,10 +20,8 @@ public final class CallbackLink: CarrierLink {
         var isEnded = false
     }
 
-    private let sendBytes: Send
-    private let closeLink: @Sendable () -> Void
     private let arrived = ElementBuffer<[UInt8]>()
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// The most bytes that wait for the session. More of them end the link.
     private static let limitBytes = 1 << 20
@@ -32,8 +32,7 @@ public final class CallbackLink: CarrierLink {
     ///   - send: gives bytes to the system.
     ///   - close: closes the system's connection.
     public init(send: @escaping Send, close: @escaping @Sendable () -> Void) {
-        sendBytes = send
-        closeLink = close
+        state = Mutex(State(system: (send, close)))
     }
 
     /// The system delivered bytes: one whole packet, or the next part of a stream.
@@ -63,11 +62,12 @@ public final class CallbackLink: CarrierLink {
     /// - Throws: the system's error.
     public func send(_ bytes: [UInt8]) async throws {
         try await withCheckedThrowingContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isEnded { state.sender = continuation }
-                return !state.isEnded
+            let sendBytes = state.withLock { state -> Send? in
+                guard !state.isEnded else { return nil }
+                state.sender = continuation
+                return state.system?.send
             }
-            guard isOpen else { return continuation.resume(throwing: CancellationError()) }
+            guard let sendBytes else { return continuation.resume(throwing: CancellationError()) }
             sendBytes(bytes) { [self] error in
                 // The end of the link may have resumed the sending task before.
                 let sender = state.withLock { state in
@@ -95,10 +95,14 @@ public final class CallbackLink: CarrierLink {
         return nil
     }
 
-    /// Closes the system's connection.
+    /// Closes the system's connection, and releases both functions.
     public func close() async {
         ended()
-        closeLink()
+        let closeLink = state.withLock { state in
+            defer { state.system = nil }
+            return state.system?.close
+        }
+        closeLink?()
     }
 }
 

@@ -173,4 +173,35 @@ import WatchProtoTesting
         #expect(pair.elapsed - before >= .seconds(8))
         await pair.close()
     }
+
+    /// Weak references to a pair and its parts.
+    private struct Remains {
+        weak var pair: TestPair?
+        weak var link: TestLink?
+        weak var phone: CompanionSession?
+        weak var watch: CompanionSession?
+        var isEmpty: Bool { pair == nil && link == nil && phone == nil && watch == nil }
+    }
+
+    /// A pair whose packets are under way, or which a test has closed.
+    private func used(isClosed: Bool, carriesPackets: Bool) async throws -> Remains {
+        let pair = try await TestPair()
+        pair.link.conditions.delay = .milliseconds(400)
+        pair.link.conditions.carriesPackets = carriesPackets
+        pair.watch.apply(UserInfo.self) { _, _ in }
+        try await pair.run(for: .seconds(5))
+        _ = try pair.phone.send(UserInfo([1]))
+        try await pair.run(for: .milliseconds(100))
+        if isClosed { await pair.close() }
+        return Remains(pair: pair, link: pair.link, phone: pair.phone, watch: pair.watch)
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func a_pair_that_is_dropped_leaves_nothing(isClosed: Bool, carriesPackets: Bool) async throws {
+        let remains = try await used(isClosed: isClosed, carriesPackets: carriesPackets)
+        // The threads of its sessions end by themselves.
+        for _ in 0..<5_000 where !remains.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(remains.pair == nil && remains.link == nil)
+        #expect(remains.phone == nil && remains.watch == nil)
+    }
 }

@@ -1,3 +1,4 @@
+import Locks
 import Testing
 import WatchProto
 
@@ -148,5 +149,32 @@ import WatchProto
         #expect(try await phone.send(UserInfo([1])).outcome() == .reached(.applied))
         await phone.close()
         await watch.close()
+    }
+
+    /// A connection that calls a link back, as the article shows it.
+    private final class Connection: Sendable {
+        let link = Mutex<CallbackLink?>(nil)
+
+        func connect() -> CallbackLink {
+            let link = CallbackLink(
+                send: { [self] _, done in
+                    done(self.link.withLock { $0 } == nil ? OutOfRange() : nil)
+                },
+                close: { [self] in self.link.withLock { $0 }?.ended() })
+            self.link.withLock { $0 = link }
+            return link
+        }
+    }
+
+    @Test func a_closed_link_releases_the_connection_that_calls_it_back() async throws {
+        var connection: Connection? = Connection()
+        weak let left = connection
+        let link = try #require(connection?.connect())
+        connection = nil
+        #expect(left != nil)
+        try await link.send([1])
+        await link.close()
+        await #expect(throws: CancellationError.self) { try await link.send([2]) }
+        #expect(left == nil)
     }
 }

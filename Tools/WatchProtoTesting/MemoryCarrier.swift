@@ -3,10 +3,10 @@ import Simulation
 import WatchProtoCore
 import WatchProtoTransport
 
-/// One end of a link in memory.
+/// One end of a link in memory. Its driver owns it.
 final class MemoryCarrier: Carrier {
     private struct State {
-        var other: MemoryCarrier?
+        weak var other: MemoryCarrier?
         var traits = CarrierTraits.stream
         var arrived: [ArraySlice<UInt8>] = []
         var end: CarrierRead?
@@ -16,7 +16,7 @@ final class MemoryCarrier: Carrier {
     }
 
     let role: DeviceRole
-    private let link: TestLink
+    private weak let link: TestLink?
     private let arrival: WakeDescriptor
     private let room: RoomDescriptor
     private let state = Mutex(State())
@@ -62,7 +62,8 @@ final class MemoryCarrier: Carrier {
 
     func write(_ bytes: Span<UInt8>) -> CarrierWrite {
         if case .failed(let failure) = state.withLock({ $0.end }) { return .failed(failure) }
-        return link.send(unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }, from: self)
+        let array = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+        return link?.send(array, from: self) ?? .took(bytes.count)
     }
 
     func suspend() { state.withLock { $0.isSuspended = true } }
@@ -70,9 +71,9 @@ final class MemoryCarrier: Carrier {
 
     /// The other end learns of it behind everything that was sent.
     func close() {
-        link.close(self)
+        link?.close(self)
         let (other, last) = state.withLock { ($0.other, $0.lastArrival) }
-        link.time.at(last) { other?.end(.ended) }
+        link?.time.at(last) { [weak other] in other?.end(.ended) }
         state.withLock { state in
             state.other = nil
             state.end = .ended
@@ -86,7 +87,7 @@ final class MemoryCarrier: Carrier {
             state.lastArrival = max(state.lastArrival, arrival.at)
             return state.other
         }
-        link.time.at(arrival.at) { other?.receive(arrival.bytes) }
+        link?.time.at(arrival.at) { [weak other] in other?.receive(arrival.bytes) }
     }
 
     private func receive(_ bytes: [UInt8]) {
@@ -110,7 +111,8 @@ final class MemoryCarrier: Carrier {
     /// The link takes no more before that moment.
     func isFull(until moment: Instant?) {
         room.fill()
-        if let moment, moment != .distantFuture { link.time.at(moment) { self.hasRoom() } }
+        guard let moment, moment != .distantFuture else { return }
+        link?.time.at(moment) { [weak self] in self?.hasRoom() }
     }
 
     func hasRoom() { room.free() }
