@@ -178,6 +178,15 @@ package enum Files {
         }
     }
 
+    /// Asks the system to drop its copy of a file's content, so that the next read is one of the
+    /// disk. A system that keeps it, such as one whose files are in memory, is not at fault.
+    package static func forgetContent(of path: String) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        close(descriptor)
+    }
+
     /// Whether `path` names a file that may be executed.
     package static func isExecutable(_ path: String) -> Bool {
         unsafe access(path, X_OK) == 0 && !isDirectory(path)
@@ -209,33 +218,6 @@ package enum Files {
             unsafe readlink("/proc/self/exe", buffer.baseAddress!, buffer.count)
         }
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
-    }
-
-    /// How many processors are in use; at least 1.
-    package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-
-    /// The processors that this process may run on, ascending; at least one. In a container they
-    /// need not begin at 0.
-    ///
-    /// Read from `/proc/self/status` (proc(5)), once.
-    package static let usableProcessors: [Int] = {
-        let status = String(decoding: (try? read("/proc/self/status")) ?? [], as: UTF8.self)
-        let found = processors(listedIn: status)
-        return found.isEmpty ? [0] : found
-    }()
-
-    /// What the line `Cpus_allowed_list` says, for example `0-1,4`.
-    package static func processors(listedIn status: String) -> [Int] {
-        let lines = status.split(separator: "\n")
-        guard let line = lines.first(where: { $0.hasPrefix("Cpus_allowed_list:") }) else {
-            return []
-        }
-        let list = line.split(separator: "\t").last ?? ""
-        return list.split(separator: ",").flatMap { part -> [Int] in
-            let ends = part.split(separator: "-").compactMap { Int($0) }
-            guard let first = ends.first, let last = ends.last, first <= last else { return [] }
-            return Array(first...last)
-        }
     }
 
     private static func isRegularOrAbsent(_ path: String) -> Bool {

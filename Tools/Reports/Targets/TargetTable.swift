@@ -81,9 +81,21 @@ package enum TargetTable {
         inside("aead.seal", "AEAD seal 1 KB", 3, 10, .percentile(.p99), built: true),
         inside("aead.open", "AEAD open 1 KB", 2, 8, .percentile(.p99), built: true),
         .number(
-            "aead.rate", "1,000 blobs sealed and opened", .perSecond, .atLeast, group: .internals,
-            on: .host, goal: 333, built: true),
+            "aead.rate", "1,000 blobs sealed and opened, mean", .perSecond, .atLeast,
+            group: .internals, on: .host, goal: 333, .mean(ofAtLeast: 3), built: true),
+        .number(
+            "aead.memory.mean", "1,000 blobs, memory on average", .megabytes, group: .internals,
+            on: .host, goal: nil, .mean(ofAtLeast: 60), built: true),
+        .number(
+            "aead.memory.peak", "1,000 blobs, memory at its peak", .megabytes, group: .internals,
+            on: .host, goal: nil, built: true),
+        .number(
+            "aead.all", "sealAll on all cores, mean", .perSecond, .atLeast, group: .internals,
+            on: .host, goal: nil, .mean(ofAtLeast: 3), built: true),
         inside("key.generate", "key generation", 5, 20, .percentile(.p99), built: true),
+        inside("key.read", "key read from its file", 5, 30, .percentile(.p99), built: true),
+        inside(
+            "key.read.android", "key read, Android", 15, 50, .percentile(.p99), built: true),
         inside(
             "argon2id", "Argon2id t=3 m=64 MiB p=4", 200, 500, .worst(ofAtLeast: 3), built: true),
         inside(

@@ -6,6 +6,7 @@ struct LabCommand {
     private let real = RealCommand()
     private let durable = DurableCommand()
     private let store = StoreCommand()
+    private let sealing = SealingCommand()
     private let codec = CodecCommand()
     private let crash = CrashCommand()
     private let brokers = BrokersCommand()
@@ -20,8 +21,8 @@ struct LabCommand {
         var verb = Verb(
             "lab", overview: "Measures and breaks parts of the product, for those who work on it.")
         verb.verbs = [
-            baseline.verb, real.verb, durable.verb, store.verb, codec.verb, crash.verb,
-            brokers.verb,
+            baseline.verb, real.verb, durable.verb, store.verb, sealing.verb, codec.verb,
+            crash.verb, brokers.verb,
         ]
         verb.examples = [
             CommandExample(
@@ -37,6 +38,7 @@ struct LabCommand {
         case "real": return try real.run(invocation)
         case "durable": return try durable.run(invocation)
         case "store": return try store.run(invocation)
+        case "sealing": return try sealing.run(invocation)
         case "codec": return try codec.run(invocation)
         case "crash": return try crash.run(invocation)
         default: return try brokers.run(invocation)

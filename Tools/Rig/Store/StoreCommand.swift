@@ -52,6 +52,7 @@ struct StoreCommand {
         let rows = TargetTable.all.filter { $0.id.hasPrefix("store.") || $0.id.hasPrefix("migr") }
         report.addRows(for: rows, measured: bench.measured, notDurable: false)
         report.latencies = bench.series
+        report.latencyOrigin = "the start of each operation"
         report.notes = bench.notes + Self.remark(count)
         report.host = Program.host()
         report.policy = output.policy(invocation)
