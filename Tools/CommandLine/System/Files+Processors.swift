@@ -14,7 +14,7 @@ extension Files {
         return found.isEmpty ? [0] : found
     }()
 
-    /// What the line `Cpus_allowed_list` says, for example `0-1,4`.
+    /// The processors in the line `Cpus_allowed_list`, for example `0-1,4`.
     package static func processors(listedIn status: String) -> [Int] {
         let lines = status.split(separator: "\n")
         guard let line = lines.first(where: { $0.hasPrefix("Cpus_allowed_list:") }) else {

@@ -5,7 +5,7 @@ import Reports
 import WatchProtoCore
 import WatchProtoSecurity
 
-/// What sealing at rest takes: keys, a thousand blobs three times over, all cores at once, a key
+/// The cost of sealing at rest: keys, a thousand blobs three times over, all cores at once, a key
 /// file, and a passphrase.
 final class SealingBench {
     private(set) var series: [LatencySeries] = []
