@@ -4,8 +4,8 @@ public import WatchProtoRecords
 /// A value that the other device is to have.
 ///
 /// Its ``delivery`` says what is promised: that every value arrives, in order, or that the newest
-/// value of each key does. Medications, dose events and complication states are such values; an
-/// application adds its own.
+/// value of each key does. Medications and complication states are such values; an application adds
+/// its own. (Dose events have a ledger: ``CompanionSession/doses``.)
 public protocol CompanionRecord: Sendable {
     /// The kind of the bytes. Kinds of an application begin at 64.
     static var kind: ContentKind { get }
@@ -108,22 +108,6 @@ public struct ShownState: CompanionRecord, Hashable {
     public static var delivery: RecordDelivery { .latestValue }
     /// The place.
     public var valueKey: RecordKey? { place.recordKey }
-}
-
-/// An action of the wearer on a dose. Each one counts once.
-extension DoseEvent: CompanionRecord {
-    /// `ContentKind.doseEvent`.
-    public static var kind: ContentKind { .doseEvent }
-    /// Every one, in order.
-    public static var delivery: RecordDelivery { .inOrder }
-    /// Nil: every one counts.
-    public var valueKey: RecordKey? { nil }
-    /// Makes the event of its canonical bytes.
-    ///
-    /// - Throws: `WireError` for other bytes; who wrote them is at fault.
-    public init(decoding bytes: [UInt8], key: RecordKey?) throws(WireError) {
-        try self.init(decoding: bytes)
-    }
 }
 
 /// Bytes of the application that arrive once, in order (WatchConnectivity's `transferUserInfo`).

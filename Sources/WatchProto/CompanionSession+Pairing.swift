@@ -20,9 +20,10 @@ extension CompanionSession {
             life.desk = run
             life.pairing = Task.detached { [self] in
                 await earlier?.value
-                await Offload.run {
+                await Offload.run { [self] in
                     before?.close()
                     driven?.close()
+                    ledger.end()
                 }
                 await Offload.run { [self] in
                     do throws(PairingError) {

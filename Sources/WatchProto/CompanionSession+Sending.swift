@@ -8,7 +8,7 @@ extension CompanionSession {
     /// and counts once.
     ///
     /// - Parameters:
-    ///   - record: a medication, a dose event, user information, or a type of the application.
+    ///   - record: a medication, user information, or a type of the application.
     ///   - options: its time to live, and the caller's own name for the act.
     /// - Returns: its course, which one can await, watch and cancel.
     /// - Throws: ``Refusal``; nothing has changed then.

@@ -18,19 +18,21 @@ extension CompanionSession {
             defer { life.driven = nil }
             return life.driven
         }
-        let store = store
+        let (store, ledger) = (store, ledger)
         await Offload.run {
             driven?.abandon()
+            ledger.end()
             store.close()
         }
         inbox.finish()
+        ledger.finish()
         transfers.finish()
         feeds.finish()
     }
 
     /// The work left before the clock moves; nil for none. For tests that move the clock.
     package var work: StaticString? {
-        current?.work ?? (inbox.isIdle ? nil : "a handler runs")
+        current?.work ?? (inbox.isIdle && ledger.isIdle ? nil : "a handler runs")
     }
 
     /// The wall clock was set, for tests that set it. (The host's is watched.)

@@ -25,6 +25,8 @@ public final class CompanionSession: Sendable {
     public let options: SessionOptions
     /// The watch's complications.
     public var complications: ComplicationCenter { ComplicationCenter(session: self) }
+    /// The doses of the wearer.
+    public var doses: DoseCenter { DoseCenter(exchange: ledger) }
 
     typealias Driven = DriverSession<NoiseSecurity>
 
@@ -49,6 +51,7 @@ public final class CompanionSession: Sendable {
     let transfers = TransferTable()
     let inbox = Inbox()
     let feeds: EventReaders
+    let ledger: LedgerExchange
 
     /// Opens the journal and restores its content: the pairing, unsettled records, unanswered
     /// records of the counterpart, recovered values. Nothing is sent before ``activate()``.
@@ -71,6 +74,7 @@ public final class CompanionSession: Sendable {
         store = try await Offload.run { () throws(OpenError) in
             try DeviceStorage(options, memory)
         }
+        ledger = LedgerExchange(options.role, store.ledger)
         try await Offload.run { [self] () throws(OpenError) in try openDriven() }
     }
 
@@ -84,6 +88,7 @@ public final class CompanionSession: Sendable {
             }
         }
         inbox.finish()
+        ledger.finish()
         transfers.finish()
         feeds.finish()
     }
@@ -129,13 +134,15 @@ public final class CompanionSession: Sendable {
         }
         desk?.cancel()
         await pairing?.value
-        let store = store
+        let (store, ledger) = (store, ledger)
         await Offload.run {
             desk?.close()
             driven?.close()
+            ledger.end()
             store.close()
         }
         inbox.finish()
+        ledger.finish()
         transfers.finish()
         feeds.finish()
     }
@@ -189,6 +196,7 @@ public final class CompanionSession: Sendable {
                 driver, source: links.makeSource(options.role), security: NoiseSecurity(device),
                 journal: store.journal(of: device), delegate: DriverEvents(self, device),
                 eventLimit: 1)
+            ledger.begin(made)
             try made.start()
             // Before the application can send: a value of the former pairing is the older one.
             sendCarriedOver(made, device)

@@ -2,51 +2,8 @@ import Locks
 import WatchProtoCore
 import WatchProtoJournal
 import WatchProtoRecords
-package import WatchProtoSecurity
+import WatchProtoSecurity
 import WatchProtoTransport
-
-/// The part of a device's storage that is in memory: all of it where there is no file. A test may
-/// give it to the next session, as if the device had restarted.
-package final class DeviceMemory: Sendable {
-    struct Contents {
-        var device = DeviceID.random()
-        var paired: [PairedDevice] = []
-        var journals: [PairingID: MemoryJournal] = [:]
-        /// The kept values; as the file has them or is about to, where there is one.
-        var kept: [StoredValue] = []
-
-        mutating func keep(_ value: StoredValue) {
-            kept.removeAll { $0.isSame(as: value) }
-            kept.append(value)
-        }
-    }
-
-    private let contents: Mutex<Contents>
-
-    /// The memory of a device that is paired with these.
-    package init(pairedWith paired: [PairedDevice] = []) {
-        contents = Mutex(Contents(paired: paired))
-    }
-
-    /// The pairings in memory.
-    var paired: [PairedDevice] { contents.withLock { $0.paired } }
-
-    /// The same as it is now, as a backup has it.
-    package func copy() -> DeviceMemory {
-        let copied = contents.withLock { contents in
-            var copied = contents
-            copied.journals = contents.journals.mapValues { $0.copy() }
-            return copied
-        }
-        let made = DeviceMemory()
-        made.contents.withLock { $0 = copied }
-        return made
-    }
-
-    func withLock<Value>(_ body: (inout sending Contents) -> sending Value) -> sending Value {
-        contents.withLock(body)
-    }
-}
 
 /// The keys, journals and kept values of a device: in its file, or in memory where the application
 /// asked for that.
@@ -54,6 +11,8 @@ final class DeviceStorage: Sendable {
     private let role: DeviceRole
     private let file: JournalFile?
     private let memory: DeviceMemory
+    /// The dose events of the wearer.
+    let ledger: any LedgerStore
 
     /// - Throws: ``OpenError``; nothing was changed.
     init(_ options: SessionOptions, _ memory: DeviceMemory) throws(OpenError) {
@@ -64,17 +23,19 @@ final class DeviceStorage: Sendable {
                 throw .journal("a session in memory has no tables; give it a journal file")
             }
             file = nil
+            ledger = memory.withLock { $0.ledger }
             return
         }
         var journal = JournalOptions(
             key: try Self.key(key, of: path),
-            stores: [StoredValue.schema] + Self.tables(options.tables))
+            stores: [StoredValue.schema, LedgerTables.schema] + Self.tables(options.tables))
         // A watch has little memory, and its file is small.
         if options.role == .watch { journal.pageCacheBytes = 512 << 10 }
         journal.owner = JournalOwner(role: options.role, pairing: Self.anyPairing)
         do {
             let opened = try JournalFile(path: path, options: journal)
             file = opened
+            ledger = LedgerTables(opened)
             // A test's memory brings the pairing.
             for device in memory.paired where try opened.pairedDevices().isEmpty {
                 try opened.keep(device)
@@ -185,7 +146,8 @@ final class DeviceStorage: Sendable {
         if let file {
             try file.keep(
                 device, erasing: gone,
-                writes: (isOther ? [StoredValue.deleteAll] : []) + values.map(StoredValue.insert))
+                writes: (isOther ? [StoredValue.deleteAll] + LedgerTables.deleteAll : [])
+                    + values.map(StoredValue.insert))
         } else {
             memory.withLock { memory in
                 memory.paired.removeAll { gone.contains($0.pairing) }
@@ -195,7 +157,10 @@ final class DeviceStorage: Sendable {
         }
         let carried = values
         memory.withLock { memory in
-            if isOther { memory.kept = [] }
+            if isOther {
+                memory.kept = []
+                memory.ledger.removeAll()
+            }
             for value in carried { memory.keep(value) }
         }
     }

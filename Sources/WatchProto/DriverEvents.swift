@@ -23,6 +23,14 @@ final class DriverEvents: SessionDelegate {
     ) -> Disposition {
         // An answer that nobody waits for any more is no new message.
         if record.inReplyTo != nil { return .applied }
+        if record.kind == .ledger {
+            session?.ledger.asked(record)
+            return .applied
+        }
+        if record.kind == .doseEvent {
+            session?.ledger.take(record, at: now)
+            return .pending
+        }
         session?.inbox.add(
             PendingRecord(record: record, isRedelivery: !hadLink.load(ordering: .relaxed)))
         return .pending
@@ -33,10 +41,13 @@ final class DriverEvents: SessionDelegate {
         switch event {
         case .progress(let id, let stage): session.transfers.reach(id, stage)
         case .settled(let id, let outcome):
+            session.ledger.settled(id, outcome)
             guard let outcome = TransferOutcome(outcome) else { return }
             session.transfers.settle(id, outcome)
             session.feeds.add(.settled(id, outcome))
-        case .renumbered(let id, let other): session.transfers.rename(id, as: other)
+        case .renumbered(let id, let other):
+            session.ledger.renumbered(id, as: other)
+            session.transfers.rename(id, as: other)
         case .recovered(let channel, let key, let kind, let payload):
             let value = StoredValue(
                 purpose: .recovered, counterpart: counterpart, channel: channel, key: key,
@@ -47,6 +58,9 @@ final class DriverEvents: SessionDelegate {
             // The journal delivers unanswered records again.
             hadLink.store(false, ordering: .relaxed)
             session.feeds.add(.journalFailed(session.store.failure ?? "the journal failed"))
+        case .reachability(let isReachable, _):
+            session.ledger.reachable(isReachable)
+            session.feeds.add(.reachability(isReachable))
         default:
             if let reported = Self.reported(event) { session.feeds.add(reported) }
         }
@@ -71,7 +85,6 @@ final class DriverEvents: SessionDelegate {
     private static func reported(_ event: PeerEvent) -> SessionEvent? {
         switch event {
         case .activation(let state): .activation(state)
-        case .reachability(let isReachable, _): .reachability(isReachable)
         case .catchUp(let settled, let count): .catchUp(settled: settled, of: count)
         case .overdue(let id, let age): .overdue(id, age: age)
         case .overdueEnded: .overdueEnded
@@ -81,7 +94,8 @@ final class DriverEvents: SessionDelegate {
         case .journalWentBack(let isWiped): .journalWentBack(wiped: isWiped)
         case .conflict(_, let key, let kept, let replaced):
             .conflict(key, kept: kept, replaced: replaced)
-        case .journalFailed, .linkWanted, .linkClosed, .progress, .departed, .settled, .renumbered,
+        case .journalFailed, .reachability, .linkWanted, .linkClosed, .progress, .departed,
+            .settled, .renumbered,
             .recovered, .tailLost, .advisory, .remainingComplicationTransfers, .linkQuality:
             nil
         }

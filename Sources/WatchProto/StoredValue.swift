@@ -35,7 +35,9 @@ struct StoredValue: Hashable, Sendable {
 extension StoredValue {
     /// A record that a former pairing did not deliver; nil for one that no other pairing needs.
     init?(carryingOver record: OutboundRecord, to counterpart: UInt128) {
-        guard record.inReplyTo == nil, record.expiresAt.map({ $0 > SystemClock.wall.time }) ?? true
+        // A dose event stands in the ledger.
+        guard record.inReplyTo == nil, record.kind != .doseEvent,
+            record.expiresAt.map({ $0 > SystemClock.wall.time }) ?? true
         else { return nil }
         let number = UInt128(record.id.epoch.rawValue) << 64 | UInt128(record.id.number.rawValue)
         self.init(

@@ -1,3 +1,4 @@
+internal import Locks
 package import WatchProtoCore
 package import WatchProtoTransport
 
@@ -73,6 +74,32 @@ package final class JournalFile: Sendable {
             try body(StoreReader(contents.database, sealing: contents.sealing))
         }
     }
+
+    /// Makes writes durable, all of them or none, in order with those of the sessions. A journal
+    /// that failed before is opened again first.
+    ///
+    /// - Throws: ``JournalError`` if the disk failed; whether the writes are durable is unknown
+    ///   then.
+    package func write(_ writes: [any StoreWrite]) throws(JournalError) {
+        guard !writes.isEmpty else { return }
+        if writer.failure != nil { try writer.recover() }
+        let isCommitted = Atomic(false)
+        let mailbox = JournalMailbox(wake: nil) { _, isDone in
+            isCommitted.store(isDone, ordering: .releasing)
+        }
+        // The pairing has no entry, so nothing of it comes to stand in the file.
+        writer.accept(Self.nobody)
+        let journal = try journal(for: Self.nobody)
+        _ = journal.persist(
+            [], writes: writes, receipt: JournalReceipt(rawValue: 0), mailbox: mailbox)
+        try writer.settle()
+        guard isCommitted.load(ordering: .acquiring) else {
+            throw writer.failure
+                ?? JournalError(.system, path: path, "the writes could not be made durable")
+        }
+    }
+
+    private static let nobody = PairingID(rawValue: 0)
 
     /// Waits until all earlier batches are durable.
     ///

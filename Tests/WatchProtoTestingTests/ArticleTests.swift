@@ -1,4 +1,3 @@
-import Locks
 import Testing
 import WatchProto
 import WatchProtoTesting
@@ -8,22 +7,12 @@ import WatchProtoTesting
     @Test func a_dose_counts_once_over_a_bad_link() async throws {
         let pair = try await TestPair()
         pair.link.conditions = .edge
-        let ledger = Ledger()
-        pair.phone.apply(DoseEvent.self) { dose, _ in ledger.add(dose.value) }
-        let transfer = try pair.watch.send(dose)
-        let outcome = try await pair.run { try await transfer.outcome() }
-        #expect(outcome == .reached(.applied))
-        #expect(ledger.count == 1)
+        try await pair.watch.doses.record(dose)
+        try await pair.watch.doses.record(dose)
+        try await pair.run(for: .seconds(10))
+        #expect(try await pair.phone.doses.newestEvents(limit: 10) == [dose])
         await pair.close()
     }
-}
-
-/// The doses of an app.
-private final class Ledger: Sendable {
-    private let doses = Mutex<Set<DoseEventID>>([])
-
-    func add(_ dose: DoseEvent) { doses.withLock { _ = $0.insert(dose.id) } }
-    var count: Int { doses.withLock { $0.count } }
 }
 
 private let dose = DoseEvent(

@@ -47,21 +47,18 @@ import WatchProto
 
     @Test func what_the_application_writes_counts_once_over_restarts() async throws {
         let folder = try Folder()
-        let table = ["CREATE TABLE doses(event TEXT NOT NULL)"]
+        let table = ["CREATE TABLE notes(byte INTEGER NOT NULL)"]
         var (phone, watch) = try await pairOfSessions(folder, tables: table)
-        let dose = DoseEvent(
-            id: DoseEventID(rawValue: 5), medication: MedicationID(rawValue: 1), planned: nil,
-            status: .taken, time: DoseTime(WallTime(milliseconds: 1_700_000_000_000)))
+        let note = UserInfo([5])
         func listen(_ watch: CompanionSession) {
-            watch.apply(DoseEvent.self) { dose, transaction in
+            watch.apply(UserInfo.self) { note, transaction in
                 transaction.run(
-                    "INSERT INTO doses(event) VALUES(?)",
-                    .text(String(dose.value.id.rawValue)))
+                    "INSERT INTO notes(byte) VALUES(?)", .integer(Int64(note.value.bytes[0])))
             }
         }
         listen(watch)
         let once = SendOptions(idempotencyKey: 5)
-        #expect(try await phone.send(dose, once).outcome() == .reached(.applied))
+        #expect(try await phone.send(note, once).outcome() == .reached(.applied))
         await phone.close()
         await watch.close()
         (phone, watch) = (
@@ -70,8 +67,8 @@ import WatchProto
         listen(watch)
         try watch.activate()
         try phone.activate()
-        #expect(try await phone.send(dose, once).outcome() == .reached(.applied))
-        let rows = try await watch.rows("SELECT count(*) FROM doses")
+        #expect(try await phone.send(note, once).outcome() == .reached(.applied))
+        let rows = try await watch.rows("SELECT count(*) FROM notes")
         #expect(rows == [[.integer(1)]])
         await phone.close()
         await watch.close()

@@ -33,6 +33,9 @@ extension JournalWriter {
         return image
     }
 
+    /// Accepts batches of a pairing again after a failed one. Only for one without entries.
+    func accept(_ pairing: PairingID) { queue.withLock { _ = $0.stopped.remove(pairing) } }
+
     /// Waits until all earlier work is durable or has failed. If it has failed, opens the file
     /// again.
     func recover() throws(JournalError) {

@@ -4,11 +4,11 @@ internal import WatchProtoRecords
 extension DriverSession {
     /// Sends an interactive message and waits for its outcome.
     func exchange(
-        _ message: [UInt8], expectsReply: Bool, timeout: Duration
+        _ message: [UInt8], kind: ContentKind, expectsReply: Bool, timeout: Duration
     ) async throws(DeliveryFailure) -> [UInt8] {
         let ticket = ReplyTicket()
         let draft = RecordDraft(
-            channel: .interactive, kind: .message, payload: message, expectsReply: expectsReply)
+            channel: .interactive, kind: kind, payload: message, expectsReply: expectsReply)
         let answer = await withTaskCancellationHandler {
             do throws(SendRefusal) {
                 let id = try driver.send(draft) { id, now in

@@ -6,14 +6,15 @@ extension DriverSession {
     ///
     /// - Parameters:
     ///   - message: at most the interactive channel's record limit, in bytes.
+    ///   - kind: the kind of the bytes, and of the reply's.
     ///   - timeout: how long to wait for the reply. A message that is still queued then is
     ///     cancelled.
     /// - Returns: the payload of the reply.
     /// - Throws: ``DeliveryFailure``: not delivered, outcome unknown, or permanent.
     package func sendMessage(
-        _ message: [UInt8], timeout: Duration = .seconds(10)
+        _ message: [UInt8], kind: ContentKind = .message, timeout: Duration = .seconds(10)
     ) async throws(DeliveryFailure) -> [UInt8] {
-        try await exchange(message, expectsReply: true, timeout: timeout)
+        try await exchange(message, kind: kind, expectsReply: true, timeout: timeout)
     }
 
     /// Sends an interactive message that has no reply, and waits until the counterpart's
@@ -23,7 +24,7 @@ extension DriverSession {
     package func sendMessageWithoutReply(
         _ message: [UInt8], timeout: Duration = .seconds(10)
     ) async throws(DeliveryFailure) {
-        _ = try await exchange(message, expectsReply: false, timeout: timeout)
+        _ = try await exchange(message, kind: .message, expectsReply: false, timeout: timeout)
     }
 
     /// Answers an interactive message of the counterpart.
@@ -38,7 +39,7 @@ extension DriverSession {
     ) throws(SendRefusal) -> RecordID {
         try transfer(
             RecordDraft(
-                channel: .interactive, kind: .message, payload: payload,
+                channel: .interactive, kind: message.kind, payload: payload,
                 inReplyTo: message.id.number))
     }
 }

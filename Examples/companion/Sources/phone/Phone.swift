@@ -15,11 +15,10 @@ import WatchProto
                 if case .confirm(let request) = step { request.confirm() }
             }
         }
-        let doses = session.deliveries(of: DoseEvent.self)
+        let doses = session.doses.changes()
         Task.detached {
             for await dose in doses {
-                print("dose \(dose.value.id.rawValue) of \(dose.value.medication.rawValue)")
-                dose.accept()
+                print("dose \(dose.id.rawValue) of \(dose.medication.rawValue)")
             }
         }
         try session.activate()

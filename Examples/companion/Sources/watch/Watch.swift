@@ -29,9 +29,8 @@ import WatchProto
                     id: DoseEventID(rawValue: .random(in: 0 ... .max)),
                     medication: MedicationID(rawValue: number), planned: nil, status: .taken,
                     time: DoseTime(.now))
-                print(
-                    "dose \(dose.id.rawValue): \(try await session.send(dose).outcome(reaching: .queued))"
-                )
+                try await session.doses.record(dose)
+                print("dose \(dose.id.rawValue): recorded")
             }
         }
         await session.close()

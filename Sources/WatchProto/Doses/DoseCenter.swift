@@ -1,0 +1,91 @@
+import WatchProtoCore
+public import WatchProtoRecords
+
+/// The doses of the wearer, in the ledger of this device. Every device of the wearer has the same
+/// ledger, whoever records: events travel both ways, each counts once, and the ledgers are compared
+/// whenever two devices meet.
+///
+/// ```swift
+/// try await session.doses.record(event)
+/// for await event in session.doses.changes() { show(event) }
+/// ```
+public struct DoseCenter: Sendable {
+    let exchange: LedgerExchange
+
+    /// Adds an event to the ledger. It is durable when this returns, also without a pairing or a
+    /// link, and travels to the other device by itself.
+    ///
+    /// An event that the ledger has already changes nothing, so a caller repeats an event whose
+    /// outcome is unknown.
+    ///
+    /// - Throws: ``DoseRefusal``; nothing has changed then, unless it says that this is unknown.
+    public func record(_ event: DoseEvent) async throws(DoseRefusal) {
+        try await exchange.record([event])
+    }
+
+    /// Adds events to the ledger, all of them or none.
+    ///
+    /// - Throws: ``DoseRefusal`` of the first event that is refused; nothing has changed then,
+    ///   unless it says that this is unknown.
+    public func record(_ events: [DoseEvent]) async throws(DoseRefusal) {
+        try await exchange.record(events)
+    }
+
+    /// The events of one slot, in the order in which this ledger received them.
+    ///
+    /// - Throws: ``TableError`` if the journal cannot be read.
+    public func events(of slot: DoseSlot) async throws(TableError) -> [DoseEvent] {
+        try await read { ledger in try ledger.events(of: slot) }
+    }
+
+    /// The newest events of a medication, in the order in which this ledger received them, the
+    /// newest first.
+    ///
+    /// - Parameters:
+    ///   - medication: the medication; nil for the events of all.
+    ///   - limit: the most events.
+    /// - Throws: ``TableError`` if the journal cannot be read.
+    public func newestEvents(
+        of medication: MedicationID? = nil, limit: Int
+    ) async throws(TableError) -> [DoseEvent] {
+        try await read { ledger in
+            try ledger.newest(of: medication, before: nil, limit: max(0, limit)).map {
+                try DoseEvent(decoding: $0.encoding)
+            }
+        }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerStore) throws -> Value
+    ) async throws(TableError) -> Value {
+        let ledger = exchange.ledger
+        return try await Offload.run { () throws(TableError) in
+            do {
+                return try body(ledger)
+            } catch {
+                throw TableError(description: "\(error)")
+            }
+        }
+    }
+
+    /// The events that are new in the ledger from now on, those of this device included. Each call
+    /// adds a reader.
+    public func changes() -> SessionSequence<DoseEvent> { SessionSequence(exchange.changes()) }
+}
+
+/// Why dose events were not recorded.
+public struct DoseRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The first event that was refused.
+    public let event: DoseEventID
+    /// Whether the events may be durable all the same, because the journal failed. The caller
+    /// records them again, under the same identities.
+    public let isOutcomeUnknown: Bool
+    /// The problem and the remedy.
+    public let description: String
+
+    init(_ event: DoseEventID, _ text: String, isUnknown: Bool = false) {
+        self.event = event
+        isOutcomeUnknown = isUnknown
+        description = text
+    }
+}

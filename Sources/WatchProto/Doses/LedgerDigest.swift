@@ -1,0 +1,56 @@
+import WatchProtoCore
+
+/// The digest of a set of dose events: their number, and the sum of their fingerprints. Equal sets
+/// have equal digests, whatever the order in which they were made.
+package struct LedgerDigest: Hashable, Sendable {
+    /// The buckets of a ledger. The highest byte of an identity names its bucket.
+    package static let bucketCount = 256
+
+    /// The number of events.
+    package private(set) var count: UInt32 = 0
+    /// The sum of the fingerprints, modulo 2^64.
+    private(set) var sum: UInt64 = 0
+
+    /// The digest of no events.
+    package init() {}
+
+    init(count: UInt32, sum: UInt64) {
+        self.count = count
+        self.sum = sum
+    }
+
+    /// Adds an event's canonical bytes.
+    mutating func insert(_ encoding: [UInt8]) {
+        count &+= 1
+        sum &+= ContentHash.of(encoding)
+    }
+
+    /// Adds the events of another digest.
+    mutating func formUnion(_ other: LedgerDigest) {
+        count &+= other.count
+        sum &+= other.sum
+    }
+
+    /// The bucket of an identity.
+    static func bucket(of identity: UInt128) -> Int { Int(identity >> 120) }
+
+    /// The first and the last identity of a bucket.
+    static func range(of bucket: Int) -> ClosedRange<UInt128> {
+        let first = UInt128(bucket) << 120
+        return first...(first | (1 << 120 - 1))
+    }
+
+    /// Twelve bytes: count and sum.
+    func write(to writer: inout WireWriter) {
+        writer.fixed(UInt64(count), count: 4)
+        writer.uint64(sum)
+    }
+
+    init(_ reader: inout WireReader) throws(WireError) {
+        count = UInt32(try reader.fixed(4, "the count of a digest"))
+        sum = try reader.uint64("the sum of a digest")
+    }
+
+    /// The count and the sum in hexadecimal digits, for logs and comparisons.
+    package var text: String { "\(count)-\(String(sum, radix: 16))" }
+}

@@ -1,0 +1,143 @@
+import Locks
+import WatchProtoCore
+package import WatchProtoJournal
+package import WatchProtoRecords
+
+/// A ledger as its exchange and its readers see it. Each event has a place: they count up in the
+/// order in which this device received the events.
+package protocol LedgerStore: Sendable {
+    /// The canonical bytes of an event; nil if the ledger lacks it.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    func event(_ identity: UInt128) throws -> [UInt8]?
+
+    /// The digests of all buckets.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    func digests() throws -> [LedgerDigest]
+
+    /// The identities in a range within one bucket, in rising order.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    func identities(in range: ClosedRange<UInt128>) throws -> [UInt128]
+
+    /// The events of one slot, in the order of their places.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    func events(of slot: DoseSlot) throws -> [DoseEvent]
+
+    /// The events whose planned dose has this date or a later one, and the as-needed events among
+    /// the newest `asNeededLimit`, in the order of their places.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    func events(since day: UInt16, asNeededLimit: Int) throws -> [DoseEvent]
+
+    /// Events before a place, the newest first, of one medication or of all.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    func newest(
+        of medication: MedicationID?, before place: Int64?, limit: Int
+    ) throws -> [(place: Int64, encoding: [UInt8])]
+
+    /// Adds an event that the ledger lacks. The ledger has it when the returned writes are durable.
+    func insert(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite]
+
+    /// Makes writes durable, all of them or none.
+    ///
+    /// - Throws: `JournalError`; the disk is at fault.
+    func write(_ writes: [SQLWrite]) throws(JournalError)
+
+    /// Waits until everything given so far is durable.
+    ///
+    /// - Throws: `JournalError`; the disk is at fault.
+    func flush() throws(JournalError)
+}
+
+extension LedgerStore {
+    /// The digest of the whole ledger.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    package func digest() throws -> LedgerDigest {
+        try digests().reduce(into: LedgerDigest()) { $0.formUnion($1) }
+    }
+}
+
+/// A ledger in memory.
+package final class MemoryLedger: LedgerStore {
+    private struct Contents {
+        var places: [UInt128: Int] = [:]
+        var events: [(event: DoseEvent, encoding: [UInt8])] = []
+        var bySlot: [DoseSlot: [DoseEvent]] = [:]
+        var digests = [LedgerDigest](repeating: LedgerDigest(), count: LedgerDigest.bucketCount)
+    }
+
+    private let contents: Mutex<Contents>
+
+    /// An empty ledger.
+    package init() { contents = Mutex(Contents()) }
+
+    private init(_ contents: consuming Contents) { self.contents = Mutex(contents) }
+
+    func copy() -> MemoryLedger { MemoryLedger(contents.withLock { $0 }) }
+
+    /// Removes everything: the ledger belongs to another person.
+    package func removeAll() { contents.withLock { $0 = Contents() } }
+
+    package func event(_ identity: UInt128) -> [UInt8]? {
+        contents.withLock { contents in
+            contents.places[identity].map { contents.events[$0].encoding }
+        }
+    }
+
+    package func digests() -> [LedgerDigest] { contents.withLock { $0.digests } }
+
+    package func identities(in range: ClosedRange<UInt128>) -> [UInt128] {
+        contents.withLock { $0.places.keys.filter(range.contains).sorted() }
+    }
+
+    package func events(of slot: DoseSlot) -> [DoseEvent] {
+        contents.withLock { $0.bySlot[slot] ?? [] }
+    }
+
+    package func events(since day: UInt16, asNeededLimit: Int) -> [DoseEvent] {
+        contents.withLock { contents in
+            let oldest = contents.events.count - asNeededLimit
+            return contents.events.enumerated().compactMap { place, one in
+                guard let planned = one.event.planned else {
+                    return place >= oldest ? one.event : nil
+                }
+                return planned.day >= day ? one.event : nil
+            }
+        }
+    }
+
+    package func newest(
+        of medication: MedicationID?, before place: Int64?, limit: Int
+    ) -> [(place: Int64, encoding: [UInt8])] {
+        contents.withLock { contents in
+            let end = min(contents.events.count, Int(clamping: max(1, place ?? .max) - 1))
+            var found: [(place: Int64, encoding: [UInt8])] = []
+            for index in (0..<end).reversed() where found.count < limit {
+                let one = contents.events[index]
+                guard medication == nil || one.event.medication == medication else { continue }
+                found.append((Int64(index + 1), one.encoding))
+            }
+            return found
+        }
+    }
+
+    package func write(_ writes: [SQLWrite]) {}
+    package func flush() {}
+
+    package func insert(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] {
+        contents.withLock { contents in
+            let identity = event.id.rawValue
+            guard contents.places[identity] == nil else { return }
+            contents.places[identity] = contents.events.count
+            contents.events.append((event, encoding))
+            if let slot = event.slot { contents.bySlot[slot, default: []].append(event) }
+            contents.digests[LedgerDigest.bucket(of: identity)].insert(encoding)
+        }
+        return []
+    }
+}

@@ -1,0 +1,171 @@
+import WatchProtoCore
+package import WatchProtoJournal
+package import WatchProtoRecords
+
+/// A ledger in the tables of a journal's file.
+///
+/// With a key, `body` is sealed and tags are keyed hashes. The other columns stay readable, and
+/// none of them names anything.
+package struct LedgerTables: LedgerStore {
+    /// The file.
+    package let file: JournalFile
+
+    /// The ledger in `file`, which was opened with ``schema``.
+    package init(_ file: JournalFile) { self.file = file }
+
+    /// The tables of the ledger.
+    ///
+    /// `dose_events.status` is the code of the status, 3 for a withdrawal. `dose_replacements` has
+    /// a row for each event that a later one replaces.
+    package static let schema = StoreSchema(
+        name: "doses",
+        migrations: [
+            Migration(
+                adding: "makes the tables of the dose ledger",
+                [
+                    """
+                    CREATE TABLE dose_events(
+                        id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE, bucket INTEGER NOT NULL,
+                        medication BLOB NOT NULL, day INTEGER, entry INTEGER,
+                        status INTEGER NOT NULL, body BLOB NOT NULL)
+                    """,
+                    "CREATE INDEX dose_events_bucket ON dose_events(bucket)",
+                    """
+                    CREATE INDEX dose_events_slot ON dose_events(medication, day, entry)
+                    WHERE day IS NOT NULL
+                    """,
+                    "CREATE INDEX dose_events_medication ON dose_events(medication)",
+                    "CREATE INDEX dose_events_day ON dose_events(day)",
+                    """
+                    CREATE TABLE dose_replacements(
+                        tag BLOB NOT NULL, event INTEGER NOT NULL, PRIMARY KEY(tag, event))
+                    WITHOUT ROWID
+                    """,
+                    """
+                    CREATE TABLE dose_buckets(
+                        bucket INTEGER PRIMARY KEY, count INTEGER NOT NULL, sum INTEGER NOT NULL)
+                    """,
+                ])
+        ], check: { store, _ in try check(store) })
+
+    /// Names the table among those whose columns are sealed.
+    static let table: UInt8 = 0x71
+
+    /// Erases everything: the ledger belongs to another person.
+    package static let deleteAll = ["dose_events", "dose_replacements", "dose_buckets"].map {
+        SQLWrite("DELETE FROM \($0)")
+    }
+
+    package func event(_ identity: UInt128) throws -> [UInt8]? {
+        try file.read { store in
+            let columns = store.columns
+            return try store.query(
+                "SELECT id, body FROM dose_events WHERE tag = ?",
+                [.blob(Self.tag(identity, columns))]
+            ) { (row: borrowing SQLRow) throws(StoreFailure) in
+                try columns.open(row.blob(1), table: Self.table, row: row.integer(0))
+            }.first
+        }
+    }
+
+    package func digests() throws -> [LedgerDigest] {
+        try file.read { store in try Self.digests(store) }
+    }
+
+    static func digests(_ store: borrowing StoreReader) throws(StoreFailure) -> [LedgerDigest] {
+        let rows = try store.query("SELECT bucket, count, sum FROM dose_buckets") {
+            (row: borrowing SQLRow) throws(StoreFailure) in
+            (Int(row.integer(0)), row.integer(1), row.integer(2))
+        }
+        var digests = [LedgerDigest](repeating: LedgerDigest(), count: LedgerDigest.bucketCount)
+        for (bucket, count, sum) in rows where digests.indices.contains(bucket) {
+            digests[bucket] = LedgerDigest(
+                count: UInt32(truncatingIfNeeded: count), sum: UInt64(bitPattern: sum))
+        }
+        return digests
+    }
+
+    package func identities(in range: ClosedRange<UInt128>) throws -> [UInt128] {
+        let bucket = Int64(LedgerDigest.bucket(of: range.lowerBound))
+        return try events(
+            "SELECT id, body FROM dose_events WHERE bucket = ?", { _ in [.integer(bucket)] }
+        )
+        .map(\.id.rawValue).filter(range.contains).sorted()
+    }
+
+    package func events(of slot: DoseSlot) throws -> [DoseEvent] {
+        try events(
+            """
+            SELECT id, body FROM dose_events WHERE medication = ? AND day = ? AND entry = ?
+            ORDER BY id
+            """
+        ) { columns in
+            [
+                .blob(Self.tag(of: slot.medication, columns)), .integer(Int64(slot.day)),
+                .integer(Int64(slot.entry)),
+            ]
+        }
+    }
+
+    package func events(since day: UInt16, asNeededLimit: Int) throws -> [DoseEvent] {
+        try events(
+            """
+            SELECT id, body FROM dose_events WHERE day >= ?1
+            UNION
+            SELECT id, body FROM (SELECT id, day, body FROM dose_events ORDER BY id DESC LIMIT ?2)
+            WHERE day IS NULL
+            ORDER BY id
+            """, { _ in [.integer(Int64(day)), .integer(Int64(asNeededLimit))] })
+    }
+
+    private func events(
+        _ sql: String, _ values: (StoreColumns) -> [SQLValue]
+    ) throws -> [DoseEvent] {
+        try file.read { store in
+            let columns = store.columns
+            return try store.query(sql, values(columns)) {
+                (row: borrowing SQLRow) throws(StoreFailure) in
+                try Self.event(row, columns)
+            }
+        }
+    }
+
+    /// The event in a row that begins with its place and its body.
+    static func event(
+        _ row: borrowing SQLRow, _ columns: StoreColumns
+    ) throws(StoreFailure) -> DoseEvent {
+        let body = try columns.open(row.blob(1), table: Self.table, row: row.integer(0))
+        guard let event = try? DoseEvent(decoding: body) else {
+            throw StoreFailure("dose event \(row.integer(0)) cannot be read")
+        }
+        return event
+    }
+
+    package func newest(
+        of medication: MedicationID?, before place: Int64?, limit: Int
+    ) throws -> [(place: Int64, encoding: [UInt8])] {
+        try file.read { store in
+            let columns = store.columns
+            let tag = medication.map { [SQLValue.blob(Self.tag(of: $0, columns))] } ?? []
+            return try store.query(
+                medication == nil ? Self.newest : Self.newestOfOne,
+                tag + [.integer(place ?? .max), .integer(Int64(limit))]
+            ) { (row: borrowing SQLRow) throws(StoreFailure) in
+                let place = row.integer(0)
+                return (place, try columns.open(row.blob(1), table: Self.table, row: place))
+            }
+        }
+    }
+
+    static let newest = "SELECT id, body FROM dose_events WHERE id < ? ORDER BY id DESC LIMIT ?"
+    static let newestOfOne = """
+        SELECT id, body FROM dose_events WHERE medication = ? AND id < ? ORDER BY id DESC LIMIT ?
+        """
+
+    package func write(_ writes: [SQLWrite]) throws(JournalError) { try file.write(writes) }
+    package func flush() throws(JournalError) { try file.flush() }
+
+    package func insert(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] {
+        [SQLWrite { store in try Self.insert(event, encoding, store) }]
+    }
+}

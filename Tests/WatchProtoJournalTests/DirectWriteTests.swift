@@ -1,0 +1,61 @@
+import Locks
+import Testing
+import WatchProtoCore
+
+@testable import WatchProtoJournal
+
+/// Writes of the application without a session.
+@Suite(.timeLimit(.minutes(1)))
+struct DirectWriteTests {
+    let directory = TemporaryDirectory()
+    var path: String { directory.file("j") }
+
+    private func open() throws -> JournalFile {
+        try JournalFile(path: path, options: JournalOptions(stores: [StoreTests.doses]))
+    }
+
+    @Test func they_are_durable_when_the_call_returns() throws {
+        let file = try open()
+        try file.write([StoreTests.insert(1), StoreTests.insert(2)])
+        file.abandon()
+        let again = try open()
+        #expect(try StoreTests.ids(again) == [1, 2])
+        // Nothing of a pairing came to stand in the file.
+        #expect(again.pairings.isEmpty)
+        again.close()
+        #expect(throws: JournalError.self) { try again.write([StoreTests.insert(3)]) }
+    }
+
+    @Test func all_of_them_count_or_none() throws {
+        let file = try open()
+        #expect(throws: JournalError.self) {
+            try file.write([StoreTests.insert(1), StoreTests.insert(1)])
+        }
+        // The next call opens the journal again.
+        try file.write([StoreTests.insert(2)])
+        #expect(try StoreTests.ids(file) == [2])
+        file.close()
+    }
+
+    @Test func a_disk_that_failed_is_used_again() throws {
+        let disk = Disk()
+        var options = JournalOptions(stores: [StoreTests.doses])
+        options.fault = JournalFault { call in
+            guard case .commit = call else { return nil }
+            return disk.isFailing.load(ordering: .relaxed) ? 13 : nil
+        }
+        let file = try JournalFile(path: path, options: options)
+        disk.isFailing.store(true, ordering: .relaxed)
+        for _ in 0..<3 {
+            #expect(throws: JournalError.self) { try file.write([StoreTests.insert(1)]) }
+        }
+        disk.isFailing.store(false, ordering: .relaxed)
+        try file.write([StoreTests.insert(2)])
+        #expect(try StoreTests.ids(file) == [2])
+        file.close()
+    }
+
+    private final class Disk: Sendable {
+        let isFailing = Atomic(false)
+    }
+}
