@@ -31,7 +31,7 @@ struct OutputOptions {
         verb.add(force)
         verb.add(json)
         verb.add(quiet)
-        verb.add(Progress.option)
+        Progress.add(to: &verb)
         verb.add(color)
         verb.add(warnFails)
         verb.add(fewFails)
@@ -44,7 +44,8 @@ struct OutputOptions {
     /// a run leaves them out.
     var namesWithoutEffect: [String] {
         [
-            out.name, force.name, Progress.option.name, format.name, json.name, quiet.name,
+            out.name, force.name, Progress.option.name, Progress.metrics.name,
+            format.name, json.name, quiet.name,
             color.name,
         ]
     }

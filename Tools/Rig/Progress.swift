@@ -10,19 +10,47 @@ struct Progress: Sendable {
         help: "How progress is told on stderr: bar (one line, overwritten), lines (one for each "
             + "step, and one every 10 s), none, or auto: a bar on a terminal, else lines.")
 
+    static let metrics = CommandOption<MetricsAddress>(
+        "metrics", value: "address",
+        help: "Give the run's figures at http://ADDRESS/metrics while it goes on, for Prometheus: "
+            + "127.0.0.1 and a port, 0 for any that is free. stderr says where.")
+
     let verb: String
     private let mode: ProgressMode
     private let pace = Pace(.seconds(10))
+    private let live: LiveMetrics?
+    private let server: MetricsServer?
 
-    /// What the option says; nothing is told with `--quiet`.
-    init(_ verb: String, _ invocation: Invocation) {
+    /// Adds the options about it.
+    static func add(to verb: inout Verb) {
+        verb.add(option)
+        verb.add(metrics)
+    }
+
+    /// What the options say; nothing is told with `--quiet`.
+    ///
+    /// - Throws: exit code 69 where the port of `--metrics` cannot be had.
+    init(_ verb: String, _ invocation: Invocation) throws(RigFailure) {
         self.verb = verb
+        if let address = invocation[Self.metrics] {
+            let live = LiveMetrics(verb: verb)
+            let server = try MetricsServer(address) { live.text(ProcessFigures.ofChildren) }
+            (self.live, self.server) = (live, server)
+            ReportWriter.warn("metrics at http://\(MetricsAddress.host):\(server.port)/metrics")
+        } else {
+            (live, server) = (nil, nil)
+        }
         let asked = invocation[SharedOptions.quiet] ? .none : invocation[Self.option] ?? .auto
         mode = asked.resolved(isTerminal: isatty(2) == 1, environment: Files.environment)
     }
 
     /// Announces a step.
     func step(_ text: String) {
+        live?.step(text)
+        show(text)
+    }
+
+    private func show(_ text: String) {
         switch mode {
         case .bar: overwrite("\(verb): \(text) ")
         case .lines: put("\(verb): \(text)\n")
@@ -35,25 +63,27 @@ struct Progress: Sendable {
     func count(
         _ done: UInt64, of total: UInt64, _ unit: String = "seeds", failing: Int? = nil
     ) {
+        live?.count(done, of: total, unit, failing: failing)
         guard total > 0, mode == .bar || done == total || pace.isDue() else { return }
         let share = mode == .bar ? "\(ProgressMode.bar(done, of: total))  " : ""
         let more = failing.map { ", \($0) failing" } ?? ""
-        step("\(share)\(done)/\(total) \(unit)\(more)")
+        show("\(share)\(done)/\(total) \(unit)\(more)")
     }
 
     /// Tells how far work of unknown length has come: always where the line is overwritten,
     /// elsewhere every ten seconds.
     func pace(_ text: @autoclosure () -> String) {
         guard mode == .bar || mode == .lines && pace.isDue() else { return }
-        step(text())
+        show(text())
     }
 
-    /// Whether anybody is told.
-    var isShown: Bool { mode == .bar || mode == .lines }
+    /// Whether anybody is told, on stderr or by metrics.
+    var isShown: Bool { mode == .bar || mode == .lines || live != nil }
 
     /// Tells how far a load has come: always where the line is overwritten, elsewhere every ten
     /// seconds.
     func load(_ progress: LoadProgress) {
+        live?.load(progress)
         switch mode {
         case .bar:
             let columns = ProgressMode.columns(of: 2) - verb.count - 2

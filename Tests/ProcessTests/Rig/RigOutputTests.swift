@@ -47,7 +47,8 @@ import Testing
         let labels = #"{verb="demo",link="loopback, unix stream"}"#
         #expect(metrics.contains("\nwatchproto_run_complete\(labels) 1\n"))
         let count = series.first { $0["name"] == "sync" }?["n"]?.integer ?? 0
-        #expect(metrics.contains("\nwatchproto_sync_duration_seconds_count\(labels) \(count)\n"))
+        let own = labels.dropLast() + #",series="sync"}"#
+        #expect(metrics.contains("\nwatchproto_duration_seconds_count\(own) \(count)\n"))
         let markdown = try text("report.md")
         #expect(markdown.hasPrefix("# rig demo\n"))
         for row in rows {

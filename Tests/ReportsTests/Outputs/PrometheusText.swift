@@ -90,17 +90,26 @@ struct PrometheusText {
         samples.append(sample)
     }
 
-    /// Buckets count up, their edges too, and the last holds everything.
+    /// Of each set of labels, buckets count up, their edges too, and the last holds everything.
     private func checkHistograms() throws {
         for (name, _) in types.filter({ $0.value == "histogram" }) {
             let buckets = samples.filter { $0.name == name + "_bucket" }
-            let edges = buckets.compactMap { $0.labels["le"].flatMap { Self.number($0[...]) } }
-            let counts = buckets.map(\.value)
-            guard edges.count == buckets.count, edges == edges.sorted(), edges.last == .infinity,
-                Set(edges).count == edges.count, counts == counts.sorted(),
-                counts.last == value(name + "_count"), value(name + "_sum") != nil
-            else { throw Fault(description: name) }
+            let groups = Dictionary(grouping: buckets) { $0.labels.filter { $0.key != "le" } }
+            guard !groups.isEmpty else { throw Fault(description: name) }
+            for (labels, buckets) in groups { try check(buckets, of: name, labels) }
         }
+    }
+
+    private func check(_ buckets: [Sample], of name: String, _ labels: [String: String]) throws {
+        func single(_ part: String) -> Double? {
+            samples.first { $0.name == name + part && $0.labels == labels }?.value
+        }
+        let edges = buckets.compactMap { $0.labels["le"].flatMap { Self.number($0[...]) } }
+        let counts = buckets.map(\.value)
+        guard edges.count == buckets.count, edges == edges.sorted(), edges.last == .infinity,
+            Set(edges).count == edges.count, counts == counts.sorted(),
+            counts.last == single("_count"), single("_sum") != nil
+        else { throw Fault(description: name) }
     }
 
     private static func number(_ text: Substring) -> Double? {

@@ -7,6 +7,9 @@ import Locks
 enum ChildRegistry {
     private static let running = Mutex<[pid_t]>([])
 
+    /// Those that were not reaped yet.
+    static var pids: [pid_t] { running.withLock(\.self) }
+
     static func add(_ pid: pid_t) { running.withLock { $0.append(pid) } }
 
     /// Reaps `pid` if it has ended.

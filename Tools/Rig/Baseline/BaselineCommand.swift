@@ -83,7 +83,7 @@ struct BaselineCommand {
         verb.add(jobs)
         verb.add(SharedOptions.json)
         verb.add(SharedOptions.quiet)
-        verb.add(Progress.option)
+        Progress.add(to: &verb)
         verb.examples = [
             CommandExample("rig lab baseline --profile 3g --trials 1000", "one link, quickly"),
             CommandExample("rig lab baseline --cell change,bulk", "two cells, every link"),
@@ -99,7 +99,7 @@ struct BaselineCommand {
         let trials = invocation[trials] ?? 10_000
         let workers = invocation[jobs] ?? Files.processorCount
         let bench = try Self.makeBench()
-        let (progress, console) = (Progress("baseline", invocation), Console(invocation))
+        let (progress, console) = (try Progress("baseline", invocation), Console(invocation))
         var reports: [BaselineReport] = []
         let readings = (invocation[reading] ?? .rtt).all
         // The hard cases have a link of their own, of which there is one reading.

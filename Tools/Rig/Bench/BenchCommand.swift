@@ -139,7 +139,7 @@ struct BenchCommand {
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let writer = output.writer(invocation)
         try writer.prepare()
-        let progress = Progress("bench", invocation)
+        let progress = try Progress("bench", invocation)
         let options = try BenchOptions(self, invocation)
         let bench = BenchRun(options: options, progress: progress)
         let failure = bench.perform()

@@ -45,7 +45,7 @@ struct BrokersCommand {
         let run = PeersRun(
             turns: invocation[rounds] ?? 10, placements: placements,
             programs: invocation[simulators] ?? DemoOptions.ownDirectory,
-            progress: Progress("brokers", invocation),
+            progress: try Progress("brokers", invocation),
             repeatCommand: invocation.commandLine(
                 of: "rig", without: output.namesWithoutEffect))
         let failure = run.perform()

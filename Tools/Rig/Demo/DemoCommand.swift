@@ -107,7 +107,7 @@ struct DemoCommand {
         let writer = output.writer(invocation)
         try writer.prepare()
         let options = try DemoOptions(self, invocation)
-        let progress = Progress("demo", invocation)
+        let progress = try Progress("demo", invocation)
         let name = options.isOwnImport ? options.importPath : DemoOptions.builtInName
         progress.step("reading \(name)")
         let path = options.importPath

@@ -81,7 +81,7 @@ struct DurableCommand {
         }
         let writer = output.writer(invocation)
         try writer.prepare()
-        let progress = Progress("durable", invocation)
+        let progress = try Progress("durable", invocation)
         var report = Report(
             verb: "lab durable", link: "unix socket", seed: nil, version: Program.version)
         report.startedAt = CalendarClock.now

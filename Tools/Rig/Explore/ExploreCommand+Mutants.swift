@@ -44,7 +44,7 @@ extension ExploreCommand {
         _ mutants: [Mutant], _ seeds: ClosedRange<UInt64>, _ invocation: Invocation
     ) throws(RigFailure) -> ExitCode {
         let sealedWorld = try Self.makeSealed()
-        let (progress, console) = (Progress("explore", invocation), Console(invocation))
+        let (progress, console) = (try Progress("explore", invocation), Console(invocation))
         var rows: [JSONValue] = []
         var (caught, inClear) = (0, 0)
         for mutant in mutants {

@@ -25,7 +25,7 @@ extension ExploreCommand {
                 seeds: seeds, shard: invocation[shards.shard] ?? .whole,
                 course: Self.course(explorer, options), isSealed: Security.isSealed),
             from: path)
-        let progress = Progress("explore", invocation)
+        let progress = try Progress("explore", invocation)
         do throws(RigFailure) {
             try Self.run(&state, explorer, options, workers: workers, progress, path)
         } catch {

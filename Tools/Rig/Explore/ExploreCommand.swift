@@ -74,7 +74,7 @@ struct ExploreCommand {
         verb.add(mutant)
         verb.add(SharedOptions.json)
         verb.add(SharedOptions.quiet)
-        verb.add(Progress.option)
+        Progress.add(to: &verb)
         verb.examples = [
             CommandExample("rig explore --seeds 1..10000", "ten thousand lifetimes"),
             CommandExample("rig explore --seed 42 --trace", "one of them, line by line"),

@@ -78,7 +78,7 @@ struct RealCommand {
         verb.add(simulators)
         verb.add(SharedOptions.json)
         verb.add(SharedOptions.quiet)
-        verb.add(Progress.option)
+        Progress.add(to: &verb)
         verb.examples = [
             CommandExample("rig lab real", "three links, about six minutes"),
             CommandExample(
@@ -97,7 +97,7 @@ struct RealCommand {
         let directory = invocation[simulators] ?? DemoOptions.ownDirectory
         try RealRun.checkSimulators(in: directory)
         let time = invocation[time]
-        let (progress, console) = (Progress("real", invocation), Console(invocation))
+        let (progress, console) = (try Progress("real", invocation), Console(invocation))
         let end = MonotonicClock.nowNanoseconds + UInt64((time ?? .zero).nanosecondsClamped)
         var reports: [RealReport] = []
         for (place, profile) in profiles.enumerated() {

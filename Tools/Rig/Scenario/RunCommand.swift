@@ -94,7 +94,7 @@ struct RunCommand {
             try RealRun.checkSimulators(in: invocation[simulators] ?? DemoOptions.ownDirectory)
         }
         let begin = MonotonicClock.nowNanoseconds
-        let progress = Progress("run", invocation)
+        let progress = try Progress("run", invocation)
         var outcomes: [ScenarioOutcome] = []
         var failure: RigFailure?
         do throws(RigFailure) {

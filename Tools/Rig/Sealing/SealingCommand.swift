@@ -28,7 +28,7 @@ struct SealingCommand {
         let writer = output.writer(invocation)
         try writer.prepare()
         let seed = invocation[self.seed] ?? 42
-        let progress = Progress("sealing", invocation)
+        let progress = try Progress("sealing", invocation)
         let startedAt = CalendarClock.now
         let directory: String
         do throws(SystemError) {

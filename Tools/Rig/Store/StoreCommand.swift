@@ -41,7 +41,7 @@ struct StoreCommand {
                 details: ["Try: run inside the package."])
         }
         let list = try DemoList(path: path, name: DemoOptions.builtInName)
-        let progress = Progress("store", invocation)
+        let progress = try Progress("store", invocation)
         let begin = MonotonicClock.nowNanoseconds
         let startedAt = CalendarClock.now
         let bench = try Self.measure(list.medications, count, progress)

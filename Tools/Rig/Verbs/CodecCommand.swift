@@ -19,7 +19,7 @@ struct CodecCommand {
         verb.add(rounds)
         verb.add(SharedOptions.json)
         verb.add(SharedOptions.quiet)
-        verb.add(Progress.option)
+        Progress.add(to: &verb)
         verb.examples = [
             CommandExample(
                 "rig lab codec", "sizes, and the median of 15 timings of each operation"),
@@ -31,7 +31,7 @@ struct CodecCommand {
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let rounds = invocation[rounds] ?? 15
-        let progress = Progress("codec", invocation)
+        let progress = try Progress("codec", invocation)
         progress.step("timing each operation \(rounds) times")
         let report: CodecReport
         do throws(PairingFailure) {

@@ -100,7 +100,7 @@ extension CrashCommand {
         verb.add(processes.directory)
         verb.add(SharedOptions.json)
         verb.add(SharedOptions.quiet)
-        verb.add(Progress.option)
+        Progress.add(to: &verb)
     }
 
     private func plant(_ invocation: Invocation) throws(RigFailure) -> CrashRun.Plant? {
@@ -134,7 +134,7 @@ extension CrashCommand {
                 isSealed: invocation[processes.sealed],
                 isUnsealed: invocation[processes.unsealed],
                 plant: try plant(invocation)),
-            progress: Progress("crash", invocation))
+            progress: try Progress("crash", invocation))
         let findings = try run.perform()
         let console = Console(invocation)
         try console.show(run.summary + "\n")

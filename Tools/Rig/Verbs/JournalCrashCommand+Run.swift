@@ -19,7 +19,7 @@ extension JournalCrashCommand {
         let plans = try plans(isFaults, in: place, invocation)
         let path = invocation[shards.state]
         var state = try begin(plans, invocation)
-        let progress = Progress("crash", invocation)
+        let progress = try Progress("crash", invocation)
         do throws(RigFailure) {
             for index in plans.indices { try run(plans[index], index, &state, progress, path) }
         } catch {

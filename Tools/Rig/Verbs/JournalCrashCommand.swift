@@ -127,6 +127,6 @@ struct JournalCrashCommand {
         verb.add(directory)
         verb.add(SharedOptions.json)
         verb.add(SharedOptions.quiet)
-        verb.add(Progress.option)
+        Progress.add(to: &verb)
     }
 }
