@@ -59,11 +59,14 @@ extension DoseEvent: RecordCodable {
         if status?.minute != nil { size += isWide ? 4 : 3 }
         size += time.zoneOffset.minutes.isMultiple(of: 15) ? 1 : 2
         if let planned {
-            size += 4 + (planned.entry == planned.minute ? 0 : varintSize(UInt64(planned.entry)))
+            size +=
+                4
+                + (planned.entry == planned.minute
+                    ? 0 : WireWriter.varintSize(UInt64(planned.entry)))
         }
         if time.device != nil { size += 4 }
         if time.uptime != nil { size += 9 }
-        if let offset = time.phoneOffset { size += varintSize(UInt64(zigzag(offset))) }
+        if let offset = time.phoneOffset { size += WireWriter.varintSize(UInt64(zigzag(offset))) }
         if action != .record { size += 1 + 16 * replaces.count }
         if let amount = status?.amount { size += amount.encodedSize }
         if !extensions.isEmpty { size += 1 + extensions.byteCount }
@@ -120,9 +123,6 @@ extension DoseEvent: RecordCodable {
 
 /// The form of a signed number whose small magnitudes are small: 0, −1, 1, −2 are 0, 1, 2, 3.
 func zigzag(_ value: Int32) -> UInt32 { UInt32(bitPattern: value << 1 ^ value >> 31) }
-
-/// The bytes of `value` as a varint.
-func varintSize(_ value: UInt64) -> Int { max(1, (70 - value.leadingZeroBitCount) / 7) }
 
 extension OutputSpan<UInt8> {
     /// Seven bits in each byte, lowest first, with the high bit set on all but the last byte.

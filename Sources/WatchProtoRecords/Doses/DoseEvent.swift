@@ -143,7 +143,7 @@ public struct DoseStatus: Hashable, Sendable {
     /// Whether the dose was skipped.
     public var isSkipped: Bool { code == 1 }
     /// Whether the reminder was postponed.
-    var isSnoozed: Bool { code == 2 }
+    package var isSnoozed: Bool { code == 2 }
     /// The end of a snooze; nil for the other statuses.
     public var snoozedUntil: WallMinute? { isSnoozed ? minute : nil }
     /// The time of taking, if it is not that of the entry.
