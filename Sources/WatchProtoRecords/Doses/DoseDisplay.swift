@@ -50,7 +50,7 @@ package struct DoseDisplay: Hashable, Sendable {
         let snoozedUntil = state.status?.snoozedUntil
         (phase, until) = Self.open(timing, now, snoozedUntil)
         isUnchecked =
-            phase != .upcoming && phase != .notDue && (checked.map { $0 < timing.due } ?? true)
+            now >= timing.due && phase != .notDue && (checked.map { $0 < timing.due } ?? true)
     }
 
     private static func open(

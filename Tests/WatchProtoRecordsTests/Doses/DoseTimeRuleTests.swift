@@ -30,6 +30,7 @@ import WatchProtoRecords
         #expect(!shown(at: -5, checked: nil).isUnchecked, "it is not due yet")
         let snooze = doses.record(.snoozed(until: after(60)))
         #expect(shown([snooze], at: 30, checked: nil).isUnchecked)
+        #expect(!shown([snooze], at: -1, checked: nil).isUnchecked)
         #expect(!shown([doses.record(.taken)], at: 30, checked: nil).isUnchecked)
         let undone = doses.record(.taken)
         let undo = doses.act(.withdraw, [undone])

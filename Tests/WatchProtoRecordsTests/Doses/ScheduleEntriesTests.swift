@@ -1,0 +1,74 @@
+import Testing
+import WatchProtoCore
+import WatchProtoRecords
+
+/// The numbers of a schedule's entries, through edits.
+@Suite struct ScheduleEntriesTests {
+    private func slots(_ minutes: Int...) -> DoseSlots { DoseSlots(minutes: minutes)! }
+
+    private func numbers(_ entries: ScheduleEntries) -> [UInt16] { entries.list.map(\.number) }
+
+    @Test func `Rule 2: the number of an entry survives edits of the schedule`() throws {
+        var doses = Doses()
+        let first = ScheduleEntries(slots(480, 1200))
+        #expect(numbers(first) == [480, 1200])
+        let moved = first.edited(to: slots(540, 1200))
+        #expect(numbers(moved) == [480, 1200])
+        let dose = try #require(moved.doses(on: Doses.day).first)
+        #expect(dose.minute == 540)
+        let taken = doses.record(.taken)
+        let slot = DoseSlot(medication: Doses.medication, entry: dose.entry, day: dose.day)
+        #expect(DoseSlotState(of: slot, [taken]).isClosed, "taken before the time was moved")
+        // A new entry at the former time is another slot.
+        let added = moved.edited(to: slots(480, 540, 1200))
+        #expect(numbers(added) == [1440, 480, 1200])
+        let other = DoseSlot(medication: Doses.medication, entry: 1440, day: Doses.day)
+        #expect(DoseSlotState(of: other, [taken]).isOpen)
+        #expect(numbers(moved.edited(to: slots(480, 540, 1200)) { $0 < 1442 }).first == 1442)
+        // A time that was removed and comes back is the entry that it was.
+        let removed = first.edited(to: slots(1200))
+        #expect(numbers(removed) == [1200])
+        #expect(numbers(removed.edited(to: slots(480, 1200))) == [480, 1200])
+        // Two entries that move keep their order.
+        #expect(numbers(first.edited(to: slots(600, 1300))) == [480, 1200])
+        #expect(first.edited(to: slots(480, 1200)) == first)
+    }
+
+    @Test func a_medication_keeps_the_numbers() throws {
+        var medication = RecordExamples.usual
+        let size = medication.encodedSize
+        #expect(numbers(medication.entries) == [480, 1200])
+        medication.entries = medication.entries
+        #expect(medication.encodedSize == size && medication.extensions.isEmpty)
+        let times = slots(540, 1200)
+        let edited = medication.entries.edited(to: times)
+        medication.schedule.slots = times
+        medication.entries = edited
+        let again = try LightweightMedication(decoding: try medication.encoded())
+        #expect(again == medication && again.entries == edited)
+        #expect(medication.encodedSize == size + 7)
+        // A field that does not fit the times is of no effect.
+        for field in [[], [1], [1, 0, 1, 0], [1, 0, 2, 0, 3, 0]] as [[UInt8]] {
+            medication.extensions[1] = field
+            #expect(numbers(medication.entries) == [540, 1200])
+        }
+    }
+
+    @Test func numbers_are_distinct_after_random_edits() {
+        var samples = RecordSamples(seed: 17)
+        for _ in 0..<200 {
+            var entries = ScheduleEntries(slots(480))
+            for _ in 0..<20 {
+                let minutes = (0..<samples.below(6)).map { _ in samples.below(8) * 180 }
+                let times = DoseSlots(minutes: minutes)!
+                let next = entries.edited(to: times)
+                #expect(next.list.map(\.minute) == times.minutes)
+                #expect(Set(numbers(next)).count == times.count)
+                for entry in entries.list where times.minutes.contains(entry.minute) {
+                    #expect(next.list.contains(entry))
+                }
+                entries = next
+            }
+        }
+    }
+}
