@@ -114,6 +114,25 @@ import Testing
         #expect(run.leftovers == [])
     }
 
+    @Test func alerts_watch_launches_crashes_and_wakeups() throws {
+        let file = "\(rig.directory)/alerts.json"
+        let text =
+            #"{"format":"watchproto.alerts/1","alerts":{"launch":{"above":"1ns"},"sync p95":null,"#
+            + #""message p95":null,"complication p95":null}}"#
+        try Files.write(Array(text.utf8), to: file)
+        func row(_ name: String, _ run: RigProgram.Outcome) -> Substring {
+            run.stdout.split(separator: "\n").first { $0.hasPrefix("alert: \(name)") } ?? ""
+        }
+        let run = try rig.demo(["--alerts", file])
+        #expect(run.exitCode == 2 && row("launch", run).contains("FAIL"), "\(run.stdout)")
+        #expect(row("crash-free", run).contains("(0 of 2 processes crashed)  PASS"))
+        #expect(row("wake-ups", run).hasSuffix("PASS"), "\(run.stdout)")
+        #expect(run.stdout.contains("note: ALERT: launch is "))
+        let crashed = try rig.demo(["--alerts", file], fault: "watch:crash-at-load.start")
+        #expect(crashed.exitCode == 70)
+        #expect(row("crash-free", crashed).contains("50 %  (1 of 2 processes crashed)  FAIL"))
+    }
+
     @Test func garbage_on_the_control_channel_is_shown() throws {
         let run = try rig.demo(fault: "phone:garbage")
         #expect(run.exitCode == 76)

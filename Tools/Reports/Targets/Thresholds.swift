@@ -66,28 +66,35 @@ package struct Thresholds: Hashable, Sendable {
     package static func read(
         file: String, measuring series: [String]
     ) throws(RigFailure) -> Thresholds {
-        let hint = "Try: 'rig bench --help' says what such a file holds."
-        if let kind = Files.kindUnlessRegular(file) {
-            throw RigFailure(
-                .missingInput, "Cannot read the targets '\(file)': it is \(kind), not a file.",
-                details: [hint])
-        }
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try Files.read(file, limit: 1 << 20).withoutByteOrderMark
-        } catch {
-            throw RigFailure(
-                .missingInput, "Cannot read the targets '\(file)': \(error.reason).",
-                details: [
-                    error.advice(
-                        isWriting: false,
-                        otherwise: "see 'rig bench --help' for what such a file holds.")
-                ])
-        }
+        let bytes = try bytes(
+            of: file, noun: "targets", hint: "'rig bench --help' says what such a file holds.")
         do throws(Refusal) {
             return try Thresholds(bytes, measuring: series)
         } catch {
             throw RigFailure(.badInput, text: error.description(file: file, source: bytes))
+        }
+    }
+
+    /// The bytes of `file`, which holds `noun`.
+    static func bytes(
+        of file: String, noun: String, hint: String
+    ) throws(RigFailure) -> [UInt8] {
+        if let kind = Files.kindUnlessRegular(file) {
+            throw RigFailure(
+                .missingInput, "Cannot read the \(noun) '\(file)': it is \(kind), not a file.",
+                details: ["Try: \(hint)"])
+        }
+        do throws(SystemError) {
+            return try Files.read(file, limit: 1 << 20).withoutByteOrderMark
+        } catch {
+            throw RigFailure(
+                .missingInput, "Cannot read the \(noun) '\(file)': \(error.reason).",
+                details: [
+                    error.advice(
+                        isWriting: false,
+                        otherwise: noun == "targets"
+                            ? "see 'rig bench --help' for what such a file holds." : hint)
+                ])
         }
     }
 

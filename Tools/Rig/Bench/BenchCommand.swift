@@ -118,6 +118,7 @@ struct BenchCommand {
         verb.add(datagram)
         verb.add(targets)
         verb.add(fewPasses)
+        verb.add(AlertOption.file)
         verb.add(simulators)
         verb.add(timeout)
         verb.add(unsealed)

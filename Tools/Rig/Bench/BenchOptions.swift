@@ -20,6 +20,8 @@ struct BenchOptions {
     var datagramBytes: Int
     /// What is evaluated; nil for the product's targets.
     var thresholds: Thresholds?
+    /// The alerts that were asked for; nil for none.
+    var alerts: Alerts?
     /// Where the simulators are; the second, if any, is the other build.
     var directories: [String]
     var listPath: String
@@ -68,6 +70,7 @@ struct BenchOptions {
         if let file = invocation[command.targets] {
             thresholds = try Thresholds.read(file: file, measuring: load.map(\.kind.series))
         }
+        alerts = try AlertOption.alerts(invocation, measuring: load.map(\.kind.series))
         let (passes, fails) = (command.fewPasses, command.output.fewFails)
         if invocation[passes], thresholds == nil || invocation[fails] {
             throw RigFailure(

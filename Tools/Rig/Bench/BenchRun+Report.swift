@@ -21,6 +21,7 @@ extension BenchRun {
             against["p50_ratios"] = .object(comparison.json)
             report.counts["against"] = .object(against)
         }
+        options.alerts?.addRows(to: &report, health)
         report.host = host
         report.repeatCommand = options.repeatCommand
         return report

@@ -29,6 +29,9 @@ final class BenchRun {
     private(set) var linkLines: [String] = []
     private(set) var journalsAreInMemory = false
     private var hasPackets = false
+    private var meter = DeviceHealth()
+    /// The facts for alerts about the first pair; known at the end of a run.
+    private(set) var health = Alerts.Health()
 
     init(options: BenchOptions, progress: Progress) {
         self.options = options
@@ -111,9 +114,11 @@ final class BenchRun {
                 rounds[place].append(begin..<(.max))
                 periods[place].append(begin..<(.max))
                 let seed = options.seed &+ UInt64(round)
+                if place == 0 { meter.beginLoad(pair.watch) }
                 notes += try pair.send(options, seed: seed) { now in
                     self.tell(round, place, since: begin, at: now)
                 }
+                if place == 0 { meter.endLoad(pair.watch) }
                 let sent = MonotonicClock.nowNanoseconds
                 rounds[place][round] = begin..<sent
                 try pair.drain("Round \(round + 1)")
@@ -154,6 +159,7 @@ final class BenchRun {
     private func windUp(_ failure: inout RigFailure?) {
         progress.step("reading the traces")
         end = MonotonicClock.nowNanoseconds
+        health = meter.health(of: pairs.first?.both ?? [])
         for (place, pair) in pairs.enumerated() where !rounds[place].isEmpty {
             var spans = rounds[place]
             var traces = pair.keptTraces

@@ -80,6 +80,7 @@ struct DemoCommand {
         verb.add(seed)
         verb.add(placement)
         verb.add(store)
+        verb.add(AlertOption.file)
         verb.add(simulators)
         verb.add(timeout)
         verb.add(unsealed)

@@ -17,6 +17,8 @@ struct DemoOptions {
     var timeout: Duration
     /// Medications in the measured store.
     var storeCount: Int
+    /// The alerts that were asked for; nil for none.
+    var alerts: Alerts?
     /// The link is to be unsealed.
     var isUnsealed: Bool
     /// Whether packets are listed, for the page.
@@ -31,6 +33,7 @@ struct DemoOptions {
         placement = invocation[command.placement] ?? .apart
         timeout = invocation[command.timeout] ?? .seconds(10)
         storeCount = invocation[command.store] ?? StoreCommand.fullCount
+        alerts = try AlertOption.alerts(invocation, measuring: DemoRun.load.map(\.series))
         isUnsealed = invocation[command.unsealed]
         keepsPackets = command.output.writer(invocation).drawsPage
         isOwnImport = invocation.isGiven(command.importFile)

@@ -43,7 +43,9 @@ extension DemoRun {
                     "warmup_ms": .whole(Self.warmUp.nanosecondsClamped / 1_000_000),
                 ], timeout: options.timeout)
         }
+        meter.beginLoad(watch)
         try awaitLoad(since: begin, length)
+        meter.endLoad(watch)
         for simulator in [phone, watch] {
             let done = try simulator.event("load.done", timeout: length + options.timeout)
             for member in done["refused"]?.object?.members ?? [] {

@@ -63,6 +63,7 @@ extension DemoRun {
                     + "link, ChaCha20-Poly1305, packets padded to size classes")
         }
         report.notes += report.cautions
+        options.alerts?.addRows(to: &report, health)
         report.counts = counts
         report.host = Program.host(
             build: simulatorBuild ?? Program.build, executable: options.phonePath)

@@ -40,6 +40,9 @@ final class DemoRun {
     /// How many medications the phone was given last.
     var importedCount: Int64 = 0
     private(set) var directoryPath = ""
+    var meter = DeviceHealth()
+    /// The facts for alerts about the devices; known at the end of a run.
+    private(set) var health = Alerts.Health()
 
     /// When the steps took place, in nanoseconds of CLOCK_MONOTONIC.
     struct Spans {
@@ -101,6 +104,7 @@ final class DemoRun {
     private func windUp(_ failure: inout RigFailure?) {
         supervisor.ignoresInterrupts = failure != nil
         if failure?.exitCode == .interrupted { stopLoad() }
+        health = meter.health(of: [phone, watch].compactMap(\.self))
         do throws(RigFailure) {
             try measureProcesses()
             try joinTraces(isComplete: failure == nil)
