@@ -82,7 +82,8 @@ import Testing
                       2 |   "sync p98": {"above": "1s"},
                             ^^^^^^^^^^
                     a.json:3:3: error: this run does not measure 'dose p95', only sync \#
-                    p95, message p95, complication p95, message back p95, launch, crash-free, wake-ups
+                    p95, message p95, complication p95, message back p95, \#
+                    launch, crash-free, wake-ups
                       3 |   "dose p95": {"above": "1s"},
                             ^^^^^^^^^^
                     a.json:4:15: error: sync p95 is {"below":"1s"}, must be an object \#
