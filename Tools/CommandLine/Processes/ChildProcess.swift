@@ -104,6 +104,11 @@ package final class ChildProcess {
         }
     }
 
+    /// Stops the child `pid`, or lets it go on, at once; without effect on one that was reaped.
+    package static func setStopped(_ isStopped: Bool, pid: pid_t) {
+        ChildRegistry.signal(pid, isStopped ? SIGSTOP : SIGCONT)
+    }
+
     /// Lets a stopped child go on.
     package func thaw() { ChildRegistry.signal(pid, SIGCONT) }
 

@@ -2,7 +2,7 @@
 /// built".
 package enum TargetTable {
     /// All rows, in the order of the report.
-    package static let all = watchLink + internals
+    package static let all = watchLink + internals + starts
 
     /// The ids of the twelve rows that a short report shows.
     package static let headline: Set = [
@@ -128,6 +128,24 @@ package enum TargetTable {
             "migrate.1000", "migration: 1,000 records", 5000, 15_000, .worst(ofAtLeast: 3),
             built: true),
     ]
+
+    /// Ten cold starts of the watch on each class of devices, with the memory that the class allows
+    /// in MB.
+    static let starts: [Target] = [("low", 32.0), ("mid", 64), ("high", 128)].flatMap { device in
+        let (name, megabytes) = device
+        return [
+            Target.time(
+                "start.\(name).first", "cold start, \(name): first face", .internals, on: .watch,
+                goal: 1000, limit: 2000, .worst(ofAtLeast: 10), built: true),
+            Target.time(
+                "start.\(name).interactive", "cold start, \(name): interactive", .internals,
+                on: .watch, goal: 1000, limit: 2000, .worst(ofAtLeast: 10), built: true),
+            Target.number(
+                "start.\(name).memory", "cold start, \(name): memory", .megabytes,
+                group: .internals, on: .watch, goal: megabytes * 1e6, .worst(ofAtLeast: 10),
+                built: true),
+        ]
+    }
 
     /// In milliseconds. Builds without optimisation take ten times as long as others.
     #if DEBUG

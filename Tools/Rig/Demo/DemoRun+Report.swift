@@ -23,6 +23,24 @@ extension DemoRun {
         cautions += StoreCommand.remark(options.storeCount)
     }
 
+    /// Cold starts of the watch from the journal that this demo leaves, once both have ended.
+    func measureStarts(_ failure: inout RigFailure?) {
+        var bench = LaunchBench(
+            executable: options.watchPath,
+            arguments: [
+                "--link", "unix:\(directoryPath)/link.sock", "--control", "stdio", "--seed",
+                "\(options.seed)",
+            ] + (options.isUnsealed ? ["--unsealed"] : []),
+            journal: "\(directoryPath)/WatchSim.journal", timeout: options.timeout)
+        do throws(RigFailure) {
+            try bench.run(progress)
+            measured += bench.measured
+            notes.append(LaunchBench.note)
+        } catch {
+            failure = error
+        }
+    }
+
     /// The findings as a report with every target.
     func report() -> Report {
         var report = Report(

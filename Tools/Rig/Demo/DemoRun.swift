@@ -94,6 +94,7 @@ final class DemoRun {
         if hasFindings { windUp(&failure) }
         phone?.quit()
         watch?.quit()
+        if failure == nil { measureStarts(&failure) }
         if !directoryPath.isEmpty { Files.removeDirectory(directoryPath) }
         Interrupts.setTemporaryDirectory(nil)
         progress.finish()

@@ -7,6 +7,7 @@ struct LabCommand {
     private let durable = DurableCommand()
     private let store = StoreCommand()
     private let sealing = SealingCommand()
+    private let launch = LaunchCommand()
     private let codec = CodecCommand()
     private let crash = CrashCommand()
     private let brokers = BrokersCommand()
@@ -21,7 +22,8 @@ struct LabCommand {
         var verb = Verb(
             "lab", overview: "Measures and breaks parts of the product, for those who work on it.")
         verb.verbs = [
-            baseline.verb, real.verb, durable.verb, store.verb, sealing.verb, codec.verb,
+            baseline.verb, real.verb, durable.verb, store.verb, sealing.verb, launch.verb,
+            codec.verb,
             crash.verb, brokers.verb,
         ]
         verb.examples = [
@@ -39,6 +41,7 @@ struct LabCommand {
         case "durable": return try durable.run(invocation)
         case "store": return try store.run(invocation)
         case "sealing": return try sealing.run(invocation)
+        case "launch": return try launch.run(invocation)
         case "codec": return try codec.run(invocation)
         case "crash": return try crash.run(invocation)
         default: return try brokers.run(invocation)

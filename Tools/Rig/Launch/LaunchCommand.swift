@@ -1,0 +1,104 @@
+import Bench
+import CommandLine
+import ControlProtocol
+import Reports
+import WatchProtoCore
+
+/// `rig lab launch`: the rows of the report about cold starts, alone.
+struct LaunchCommand {
+    let simulators = CommandOption<String>(
+        "simulators", value: "dir",
+        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let output = OutputOptions()
+
+    private static let timeout = Duration.seconds(30)
+
+    var verb: Verb {
+        var verb = Verb("launch", overview: "Starts the watch ten times on each class of devices.")
+        verb.discussion = [
+            "Pairs PhoneSim and WatchSim, brings the built-in list to the watch and ends both. Then "
+                + "WatchSim is started ten times on each class, and measured until its first face "
+                + "from its store, until it answers, and in its memory by then.",
+            "A class is a share of one processor of this machine, by SIGSTOP and SIGCONT every 10 "
+                + "ms, and a memory that a launch must not exceed: "
+                + DeviceClass.allCases.map(\.meaning).joined(separator: ", ") + ".",
+        ]
+        verb.add(simulators)
+        output.add(to: &verb)
+        verb.examples = [
+            CommandExample("rig lab launch", "thirty starts, and a table"),
+            CommandExample("rig lab launch --json --quiet", "for programs"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let writer = output.writer(invocation)
+        try writer.prepare()
+        let programs = invocation[simulators] ?? DemoOptions.ownDirectory
+        try RealRun.checkSimulators(in: programs)
+        let list = try DemoOptions.givenBuiltInList()
+        let progress = try Progress("launch", invocation)
+        let (begin, startedAt) = (MonotonicClock.nowNanoseconds, CalendarClock.now)
+        let directory = try TemporaryPlace.make("rig-launch", socket: "link")
+        Interrupts.setTemporaryDirectory(directory)
+        defer {
+            Files.removeDirectory(directory)
+            Interrupts.setTemporaryDirectory(nil)
+        }
+        let link = ["--link", "unix:\(directory)/link", "--control", "stdio", "--seed", "42"]
+        progress.step("pairing, and bringing the list to the watch")
+        let build = try Self.prepare(programs, directory, link, list)
+        var bench = LaunchBench(
+            executable: "\(programs)/WatchSim", arguments: link,
+            journal: "\(directory)/WatchSim.journal", timeout: Self.timeout)
+        try bench.run(progress)
+        progress.finish()
+        var report = Report(
+            verb: "lab launch", link: "no link", seed: 42, version: Program.version)
+        report.startedAt = startedAt
+        report.durationNanoseconds = MonotonicClock.nowNanoseconds - begin
+        report.addRows(
+            for: TargetTable.all.filter(LaunchBench.measures), measured: bench.measured,
+            notDurable: false)
+        report.latencies = bench.series
+        report.latencyOrigin = "the start of the process"
+        report.notes = [LaunchBench.note] + Program.buildNotes(of: build)
+        report.host = Program.host(build: build, executable: "\(programs)/WatchSim")
+        report.policy = output.policy(invocation)
+        report.repeatCommand = invocation.commandLine(
+            of: "rig", without: output.namesWithoutEffect)
+        return writer.write(report, failure: nil)
+    }
+
+    /// Leaves a watch's journal with a pairing and a list in `directory`.
+    ///
+    /// - Returns: how the simulators were built.
+    private static func prepare(
+        _ programs: String, _ directory: String, _ link: [String], _ list: String
+    ) throws(RigFailure) -> String {
+        let supervisor = Supervisor()
+        var started: [SimulatorProcess] = []
+        defer { for simulator in started { simulator.quit() } }
+        for name in ["WatchSim", "PhoneSim"] {
+            started.append(
+                try SimulatorProcess(
+                    name, executable: "\(programs)/\(name)",
+                    arguments: link + ["--journal", "\(directory)/\(name).journal"],
+                    supervisor: supervisor))
+        }
+        for simulator in started { try simulator.awaitReady(timeout: timeout) }
+        let (watch, phone) = (started[0], started[1])
+        try SimulatorProcess.pair(watch, phone, timeout: timeout)
+        try phone.call("import", ["path": .string(list)], timeout: timeout)
+        try phone.call("sync", timeout: timeout)
+        let deadline = MonotonicClock.nowNanoseconds + UInt64(timeout.nanosecondsClamped)
+        while try phone.call("status", timeout: timeout)["outstanding"]?.unsigned != 0 {
+            guard MonotonicClock.nowNanoseconds < deadline else {
+                throw RigFailure(.timedOut, "The list did not reach the watch.")
+            }
+            try supervisor.rest(.milliseconds(20))
+        }
+        return SimulatorProcess.build(of: started)
+    }
+}
