@@ -1,3 +1,4 @@
+import CPosix
 import CommandLine
 import Glibc
 import Locks
@@ -23,9 +24,9 @@ final class MetricsServer: Sendable {
     /// - Throws: exit code 69 where the port cannot be had.
     init(_ address: MetricsAddress, text: @escaping @Sendable () -> String) throws(RigFailure) {
         self.text = text
-        listener = socket(
-            AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
-            0)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
         var on: Int32 = 1
         unsafe setsockopt(
             listener, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
