@@ -125,24 +125,24 @@ import WatchProtoCore
         ) { $0.observations.append(Observation(ms(1500), .trouble(.phone, "queue_full"))) },
         Fault(
             name: "a late change", breaks: [4],
-            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
-                + "of a clear way; seen 0.3 s, change of medication 2, at 2.5 s"
+            sentence: "change on the watch, way clear, longest: expected each of 3 within 100 ms "
+                + "of a clear way; seen 300 ms, change of medication 2, at 2.5 s"
         ) { $0.move(.visible(2, revision: 6), to: ms(3300)) },
         Fault(
             name: "a change that never came", breaks: [4],
-            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
+            sentence: "change on the watch, way clear, longest: expected each of 3 within 100 ms "
                 + "of a clear way; seen 1 of 3 never seen, the first a removal of "
                 + "medication 3, at 4 s"
         ) { $0.observations.removeAll { $0.what == .visible(3, revision: nil) } },
         Fault(
             name: "a change that was not made", breaks: [4],
-            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
+            sentence: "change on the watch, way clear, longest: expected each of 3 within 100 ms "
                 + "of a clear way; seen 1 of 3 never seen, the first a removal of "
                 + "medication 3"
         ) { $0.observations.removeAll { $0.what == .changed(3, revision: nil) } },
         Fault(
             name: "an older revision", breaks: [4],
-            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
+            sentence: "change on the watch, way clear, longest: expected each of 3 within 100 ms "
                 + "of a clear way; seen 1 of 3 never seen, the first a change of "
                 + "medication 2, at 2.5 s"
         ) { record in
@@ -153,13 +153,13 @@ import WatchProtoCore
         },
         Fault(
             name: "a late tap", breaks: [5],
-            sentence: "tap on the phone, longest: expected each of 2 within 0.6 s from the act; "
+            sentence: "tap on the phone, longest: expected each of 2 within 600 ms from the act; "
                 + "seen "
-                + "0.7 s, tap on medication 1, at 1 s"
+                + "700 ms, tap on medication 1, at 1 s"
         ) { $0.move(.counted("a"), to: ms(1700)) },
         Fault(
             name: "a stale face", breaks: [6, 7, 8],
-            sentence: "face shown, longest: expected each of 2 within 0.1 s from the act; seen 1 "
+            sentence: "face shown, longest: expected each of 2 within 100 ms from the act; seen 1 "
                 + "of "
                 + "2 never seen, the first a face 'two', at 4 s"
         ) { record in
@@ -224,7 +224,7 @@ import WatchProtoCore
         #expect(verdict.target.status(of: verdict.measurement) == .noData)
         #expect(
             verdict.sentence
-                == "face behind at 4.5 s: expected a face that is at most 0.5 s behind; seen no "
+                == "face behind at 4.5 s: expected a face that is at most 500 ms behind; seen no "
                 + "text that the phone gave it by then, at 4.5 s")
     }
 
@@ -248,8 +248,8 @@ import WatchProtoCore
         #expect(verdicts.map(\.holds) == [true, false])
         #expect(
             verdicts[1].sentence
-                == "tap on the phone, way clear, longest: expected each of 1 within 4 s of a clear "
-                + "way; seen 4.5 s, tap on medication 1, at 1 s")
+                == "tap on the phone, way clear, longest: expected each of 1 within 4000 ms of "
+                + "a clear way; seen 4500 ms, tap on medication 1, at 1 s")
     }
 
     @Test func a_percentile_forgives_what_it_leaves_out() throws {
@@ -288,7 +288,7 @@ import WatchProtoCore
         record.move(.faceShown("two"), to: Self.ms(4010))
         let verdict = try Self.verdicts(record)[6]
         // The first was never shown, and the second came four seconds after it.
-        #expect(verdict.seen == "4.01 s, face 'one'")
+        #expect(verdict.seen == "4010 ms, face 'one'")
     }
 }
 

@@ -11,6 +11,7 @@ struct OutputOptions {
             + "; of a demo and a bench packets.csv as well.")
     let format = CommandOption<OutputFormats>(
         "format", value: "list",
+        completion: .words(OutputFormats.all.formats.map(\.rawValue)),
         help:
             "What is wanted, commas between: \(OutputFormats.all.argumentText). By default all of "
             + "them, and without --out the table alone. Without --out, json goes to stdout, and "

@@ -88,10 +88,12 @@ extension LinkAddress {
         return words
     }
 
-    /// The known scheme with the fewest edits, if at most two.
+    /// The known scheme with the fewest edits, if at most two, and fewer than half of its letters.
     private static func nearest(to scheme: String) -> String? {
         schemes.map { ($0, distance(Array(scheme.utf8), Array($0.utf8))) }
-            .filter { $0.1 <= 2 }.min { $0.1 < $1.1 }?.0
+            .filter { $0.1 <= 2 && 2 * $0.1 < max(scheme.utf8.count, $0.0.utf8.count) }.min {
+                $0.1 < $1.1
+            }?.0
     }
 
     /// The number of insertions, deletions and substitutions between the two (Levenshtein).

@@ -21,7 +21,7 @@ import Testing
         return found
     }
 
-    @Test(arguments: [("quiet", 15), ("json", 15), ("seed", 9), ("out", 5)])
+    @Test(arguments: [("quiet", 15), ("json", 15), ("seed", 9), ("out", 10)])
     func an_option_is_explained_alike_wherever_it_stands(name: String, least: Int) {
         let found = Self.help(of: name)
         #expect(found.count >= least, "\(found.map(\.verb))")
@@ -30,6 +30,20 @@ import Testing
             let first = text.prefix { $0 != "." && $0 != ";" && $0 != ":" && $0 != "," }
             #expect(found.allSatisfy { $0.text.hasPrefix(first) }, "\(verb): \(text)")
         }
+    }
+
+    @Test func a_verb_without_targets_writes_its_table_and_its_results() throws {
+        let rig = try RigProgram()
+        let out = "\(rig.directory)/out"
+        let line = ["lab", "codec", "--rounds", "1", "--quiet", "--out", out]
+        #expect(try rig.run(line).stdout == "")
+        let table = String(decoding: try Files.read("\(out)/codec.txt"), as: UTF8.self)
+        #expect(table.contains("mean"), "\(table)")
+        let json = try JSONParser.parse(try Files.read("\(out)/codec.json")).value
+        #expect(json.object?.members.isEmpty == false)
+        let again = try rig.run(line, replacesRuns: false)
+        #expect(again.exitCode == 73 && again.stderr.contains("holds an earlier run (codec.json)"))
+        #expect(try rig.run(line + ["--force"]).exitCode == 0)
     }
 
     @Test func rounds_are_repetitions_everywhere() {

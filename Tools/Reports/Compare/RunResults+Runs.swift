@@ -33,7 +33,7 @@ extension RunResults {
     init(_ runs: [RunResults], of path: String) {
         self = runs[0]
         guard runs.count > 1 else { return }
-        file = "\(path) (\(runs.count) runs)"
+        file = "\(path) (\(Counted.words(runs.count, "run")))"
         starts = runs.flatMap(\.starts)
         runCount = runs.count
         isComplete = runs.allSatisfy(\.isComplete)

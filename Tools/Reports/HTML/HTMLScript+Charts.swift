@@ -181,6 +181,8 @@ extension HTMLScript {
         }
 
         const stageNames = ["queued", "air", "commit", "applied"];
+        /// Those that a latency is made of: a sender learns that a record is applied after it.
+        const latencyStages = 3;
         /// Medians; of a series with too few records for any, its slowest.
         function stageRows() {
           const slow = slowestFirst(allRecords);
@@ -207,13 +209,14 @@ extension HTMLScript {
           const chart = plot(parent, "The stages, stacked", 26 * rows.length + 40, {
             left, top: 4,
           });
-          const most = Math.max(...rows.map((row) => row.ns.reduce((sum, ns) => sum + ns, 0)));
+          const most = Math.max(...rows.map((row) => row.ns.slice(0, latencyStages)
+            .reduce((sum, ns) => sum + ns, 0)));
           const x = linearScale(chart, 0, most / 1e6, " ms");
           rows.forEach((row, place) => {
             const y = chart.top + 26 * place + 4;
             svg(chart.root, "text", {x: left - 6, y: y + 13, class: "axis end"}, row.name);
             let sum = 0;
-            row.ns.forEach((ns, stage) => {
+            row.ns.slice(0, latencyStages).forEach((ns, stage) => {
               if (!ns) return;
               const start = x(sum / 1e6);
               sum += ns;
@@ -229,7 +232,7 @@ extension HTMLScript {
             });
           });
           const list = html(parent, "div", {class: "legend"});
-          stageNames.forEach((name, stage) => {
+          stageNames.slice(0, latencyStages).forEach((name, stage) => {
             const item = html(list, "span", {class: "item"});
             const sample = svg(item, "svg", {width: 14, height: 12, "aria-hidden": "true"});
             svg(sample, "rect", {width: 14, height: 12, class: "stage t" + stage});

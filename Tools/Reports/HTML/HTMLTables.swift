@@ -9,7 +9,7 @@ enum HTMLTables {
         <svg id="blank" width="0" height="0" aria-hidden="true"></svg>
         <header>
         <h1>rig \(HTMLText.escaped(report.verb))</h1>
-        <p class="sub">\(HTMLText.escaped(report.circumstances.joined(separator: ", ")))</p>
+        <p class="sub">\(HTMLText.escaped(circumstancesLine(report)))</p>
         <p class="chips">\(chips(report))</p>
         <p>\(HTMLText.escaped(report.summary)) Exit code \(report.exitCode.rawValue).</p>
         \(command(report))</header>
@@ -18,6 +18,15 @@ enum HTMLTables {
         \(notes(report))\(circumstances(report))</main>
         <p id="trouble" role="alert" hidden></p>
         """
+    }
+
+    /// Link, seed, length and load, and when the run began, to the second.
+    private static func circumstancesLine(_ report: Report) -> String {
+        var parts = report.circumstances
+        if let start = report.startedAt {
+            parts.append(OutputNumbers.utc(start).prefix(19).replacing("T", with: " ") + " UTC")
+        }
+        return parts.joined(separator: ", ")
     }
 
     /// How many rows have each status, the worst first.
@@ -154,8 +163,9 @@ enum HTMLTables {
                 <p class="small">queued: from when it was due until it was sent, the sender's own
                 commit included where a record must not leave before it; air: until it had come
                 whole; commit: until what its series counts, both journals or the sight of it;
-                applied: until the sender knew. Of one record the first three add up to its latency;
-                medians do not add up to a median.</p>
+                applied: until the sender knew, which is no part of the latency and not drawn. Of
+                one record the first three add up to its latency; medians do not add up to a
+                median.</p>
 
                 """
     }

@@ -114,7 +114,7 @@ extension Report {
 
 extension Target.Unit {
     /// `value` with its unit, as people read it.
-    func text(_ value: Double) -> String {
+    package func text(_ value: Double) -> String {
         switch self {
         case .nanoseconds: "\(Self.plain(value / 1e6)) ms"
         case .bytes: "\(Self.plain(value)) B"

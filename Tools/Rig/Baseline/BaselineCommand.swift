@@ -81,6 +81,7 @@ struct BaselineCommand {
         verb.add(commit)
         verb.add(commits)
         verb.add(jobs)
+        RunFiles.add(to: &verb)
         verb.add(SharedOptions.json)
         verb.add(SharedOptions.quiet)
         Progress.add(to: &verb)
@@ -96,6 +97,7 @@ struct BaselineCommand {
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let profiles = try chosenProfiles(invocation)
         let cells = try chosenCells(invocation)
+        let files = try RunFiles("baseline", invocation)
         let trials = invocation[trials] ?? 10_000
         let workers = invocation[jobs] ?? Files.processorCount
         let bench = try Self.makeBench()
@@ -133,8 +135,11 @@ struct BaselineCommand {
                 reports.append(report)
             }
         }
-        try console.give(
-            ["schema": "rig.baseline/1", "rows": .array(reports.flatMap(\.json))])
+        let json: JSONValue = [
+            "schema": "rig.baseline/1", "rows": .array(reports.flatMap(\.json)),
+        ]
+        try console.give(json)
+        try files.write(reports.map(\.text).joined(), json)
         return reports.contains { $0.isMissed } ? .targetMissed : .done
     }
 

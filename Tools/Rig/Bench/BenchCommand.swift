@@ -15,6 +15,7 @@ struct BenchCommand {
             + "120/s.")
     let mix = CommandOption<LoadMix>(
         "mix", value: "kinds", default: .standard,
+        completion: .words(LoadKind.allCases.map(\.rawValue)),
         help: "What is sent: \(LoadKind.names); with a rate of its own, for example "
             + "sync=20/s,complication=1/s,dose.")
     let arrivals = CommandOption<Arrivals>(

@@ -211,7 +211,7 @@ final class BenchPair {
                         "Try: a lower --rate for this link, or a longer --timeout.",
                     ])
             }
-            tell(start, "\(count) records under way")
+            tell(start, "\(Counted.words(count, "record")) under way")
             try supervisor.rest(.milliseconds(10))
         }
     }

@@ -1,3 +1,4 @@
+import CommandLine
 import ControlProtocol
 import Reports
 
@@ -103,7 +104,7 @@ struct BenchTally {
         counts[name] = .object(object)
         guard !join.entries.isEmpty else { return }
         notes.append(
-            "\(name): \(join.entries.count) records, \(join.lost.count) "
+            "\(name): \(Counted.words(join.entries.count, "record")), \(join.lost.count) "
                 + (isComplete ? "lost" : "under way at the end")
                 + ", \(join.twice.count) twice, \(superseded) replaced by a newer value")
         // An interactive record does not outlive its link: its sender is told, and may try again.

@@ -31,7 +31,7 @@ extension DemoRun {
         notes.append(
             "list of \(first): \(bytes) bytes both ways; the same list again: \(again) bytes")
         guard list.medications.count > first else { return }
-        progress.step("syncing all \(list.medications.count) medications")
+        progress.step("syncing all \(Counted.words(list.medications.count, "medication"))")
         try importList(first: list.medications.count)
         try synchronize()
         try awaitStore(of: watch, count: UInt64(list.medications.count))

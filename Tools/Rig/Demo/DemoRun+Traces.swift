@@ -140,8 +140,8 @@ extension DemoRun {
         let milliseconds = Decimals.fixed(Double(longest) / 1e6, decimals: 2)
         evaluate("reconnect", caughtUp, remark: "reads <= \(milliseconds) ms")
         notes.append(
-            "catching up: \(reads.count) local reads of the watch meanwhile, each answered within "
-                + "\(milliseconds) ms; progress was told \(progressCount) times")
+            "catching up: \(Counted.words(reads.count, "local read")) of the watch meanwhile, each answered within "
+                + "\(milliseconds) ms; progress was told \(Counted.words(progressCount, "time"))")
     }
 
     /// When the last of `entries` was seen, and held by both files where there are some; nil when
@@ -167,7 +167,7 @@ extension DemoRun {
                 "superseded": .whole(superseded),
             ]
             notes.append(
-                "\(name): \(join.entries.count) records, \(join.lost.count) lost, "
+                "\(name): \(Counted.words(join.entries.count, "record")), \(join.lost.count) lost, "
                     + "\(join.twice.count) twice, \(superseded) replaced by a newer value"
             )
             if isDurable {
@@ -177,7 +177,8 @@ extension DemoRun {
                 }
                 wrong += volatile
                 if volatile > 0 {
-                    notes.append("\(name): \(volatile) records were never in both files")
+                    notes.append(
+                        "\(name): \(Counted.words(volatile, "record")) never stood in both files")
                 }
             }
             remarks += join.lost.prefix(5).map { "lost: \($0.name)" }
@@ -189,6 +190,6 @@ extension DemoRun {
         let percent = 100 * Double(max(0, total - wrong)) / Double(total)
         found(
             "delivery.exact", percent, samples: UInt64(total),
-            wrong > 0 ? "\(wrong) of \(total) wrong" : "\(total) records")
+            wrong > 0 ? "\(wrong) of \(total) wrong" : Counted.words(total, "record"))
     }
 }

@@ -159,18 +159,23 @@ struct ExploreCommand {
     ) throws(RigFailure) -> ExitCode {
         let cut = invocation[cut]?.cut ?? ScenarioCut()
         let console = Console(invocation)
-        try console.show(explorer.describe(seed: seed, cut: cut, options: options) + "\n")
+        let course = explorer.describe(seed: seed, cut: cut, options: options)
+        for line in course.split(separator: "\n", omittingEmptySubsequences: false) {
+            try console.show(TraceWords.plain(String(line)) + "\n")
+        }
         var lines: [String] = []
         let printsTrace = invocation[trace]
         let result = explorer.replay(seed: seed, cut: cut, options: options) { line in
-            if printsTrace { lines.append(line) }
+            if printsTrace { lines.append(TraceWords.plain(line)) }
         }
         if printsTrace { try console.show(lines.map { $0 + "\n" }.joined()) }
         var text = result.findings.map { "\($0)\n" }.joined()
         text +=
             "seed \(seed)\(Self.mark(isSealed: Security.isSealed)): \(result.eventCount) events, "
             + "digest \(ExploreSummary.hex(result.digest)), "
-        text += result.findings.isEmpty ? "nothing found\n" : "\(result.findings.count) findings\n"
+        text +=
+            result.findings.isEmpty
+            ? "nothing found\n" : Counted.words(result.findings.count, "finding") + "\n"
         try console.show(text)
         try console.give(
             [

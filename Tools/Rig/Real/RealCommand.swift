@@ -76,6 +76,7 @@ struct RealCommand {
         verb.add(datagram)
         verb.add(withoutTCP)
         verb.add(simulators)
+        RunFiles.add(to: &verb)
         verb.add(SharedOptions.json)
         verb.add(SharedOptions.quiet)
         Progress.add(to: &verb)
@@ -96,6 +97,7 @@ struct RealCommand {
         let trials = invocation[trials] ?? 200
         let directory = invocation[simulators] ?? DemoOptions.ownDirectory
         try RealRun.checkSimulators(in: directory)
+        let files = try RunFiles("real", invocation)
         let time = invocation[time]
         let (progress, console) = (try Progress("real", invocation), Console(invocation))
         let end = MonotonicClock.nowNanoseconds + UInt64((time ?? .zero).nanosecondsClamped)
@@ -120,7 +122,9 @@ struct RealCommand {
             try console.show(report.text)
             reports.append(report)
         }
-        try console.give(["schema": "rig.real/1", "links": .array(reports.map(\.json))])
+        let json: JSONValue = ["schema": "rig.real/1", "links": .array(reports.map(\.json))]
+        try console.give(json)
+        try files.write(reports.map(\.text).joined(), json)
         return reports.contains { $0.isMissed } ? .targetMissed : .done
     }
 

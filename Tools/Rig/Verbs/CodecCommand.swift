@@ -17,6 +17,7 @@ struct CodecCommand {
                 + "together; the whole record frame and packet, sealed, stand below.",
         ]
         verb.add(rounds)
+        RunFiles.add(to: &verb)
         verb.add(SharedOptions.json)
         verb.add(SharedOptions.quiet)
         Progress.add(to: &verb)
@@ -31,6 +32,7 @@ struct CodecCommand {
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let rounds = invocation[rounds] ?? 15
+        let files = try RunFiles("codec", invocation)
         let progress = try Progress("codec", invocation)
         progress.step("timing each operation \(rounds) times")
         let report: CodecReport
@@ -43,6 +45,7 @@ struct CodecCommand {
         let console = Console(invocation)
         try console.show(report.text)
         try console.give(report.json)
+        try files.write(report.text, report.json)
         #if DEBUG
             try console.show(
                 "a debug build: these times mean nothing, and no goal is evaluated\n")

@@ -180,7 +180,7 @@ extension JournalCrashCommand {
             try console.show(
                 whole.findings.map { "\($0.description)\n  repeat: \($0.replayCommand)\n" }.joined()
                     + "\(part.family.rawValue): \(text(whole, isFaults)): "
-                    + "\(whole.findings.count) findings, "
+                    + Counted.words(whole.findings.count, "finding") + ", "
                     + "\(Decimals.fixed(seconds, decimals: 1)) s\(share)\n")
         }
         try console.give(.array(states.map(\.json)))

@@ -25,7 +25,7 @@ extension ScenarioEvaluator {
         let target = Target.expectation(
             "expect.\(expectation.entry).face-age", "face behind at \(Self.seconds(moment))",
             .nanoseconds, .atMost, on: .watch, goal: Double(bound.nanosecondsClamped))
-        let expected = "a face that is at most \(Self.seconds(bound)) behind"
+        let expected = "a face that is at most \(Self.time(bound)) behind"
         guard !sets.isEmpty else {
             // Nothing is behind nothing, whatever the bound.
             let seen = "no text that the phone gave it by then"
@@ -44,7 +44,7 @@ extension ScenarioEvaluator {
             expectation: expectation, target: target,
             measurement: Measurement(
                 Double(age.nanosecondsClamped), remark: age > bound ? "shows \(text)" : nil),
-            expected: expected, seen: "\(text), which is \(Self.seconds(age)) behind", at: moment)
+            expected: expected, seen: "\(text), which is \(Self.time(age)) behind", at: moment)
     }
 
     func face(_ expectation: Expectation, _ text: String, _ moment: Duration?) -> ScenarioVerdict {

@@ -120,7 +120,7 @@ extension ScenarioEvaluator {
         let from = measure.fromClear ? "of a clear way" : "from the act"
         let seen =
             missing.isEmpty
-            ? value.map { "\(Self.seconds(.nanoseconds(Int64($0)))), \(first?.words ?? "")" } ?? ""
+            ? value.map { "\(Self.time(.nanoseconds(Int64($0)))), \(first?.words ?? "")" } ?? ""
             : "\(missing.count) of \(all.count) never seen, the first a \(missing[0].words)"
         return ScenarioVerdict(
             expectation: expectation,
@@ -129,7 +129,7 @@ extension ScenarioEvaluator {
                 .atMost, goal: Double(bound.nanosecondsClamped),
                 statistic ?? .worst(ofAtLeast: 1)),
             measurement: measurement,
-            expected: "\(which) of \(all.count) within \(Self.seconds(bound)) \(from)",
+            expected: "\(which) of \(all.count) within \(Self.time(bound)) \(from)",
             seen: seen, at: first?.begin)
     }
 

@@ -1,3 +1,4 @@
+import CommandLine
 import ControlProtocol
 package import Reports
 import WatchProtoCore
@@ -65,6 +66,11 @@ package struct ScenarioEvaluator {
         Decimals.shortest(Double(moment.nanosecondsClamped) / 1e9, decimals: 3) + " s"
     }
 
+    /// `1500 ms`: a time as the table has it.
+    static func time(_ duration: Duration) -> String {
+        Target.Unit.nanoseconds.text(Double(duration.nanosecondsClamped))
+    }
+
     // MARK: In the end
 
     private func tapsOnce(_ expectation: Expectation) -> ScenarioVerdict {
@@ -90,10 +96,11 @@ package struct ScenarioEvaluator {
         let all = planned + strange
         var measurement = Measurement(
             all == 0 ? 100 : Double(well) / Double(all) * 100, sampleCount: UInt64(max(1, all)))
-        measurement.remark = faults.isEmpty ? "\(planned) taps" : faults.joined(separator: ", ")
+        measurement.remark =
+            faults.isEmpty ? Counted.words(planned, "tap") : faults.joined(separator: ", ")
         return ScenarioVerdict(
             expectation: expectation, target: target, measurement: measurement,
-            expected: "\(planned) taps, each counted once",
+            expected: "\(Counted.words(planned, "tap")), each counted once",
             seen: (["\(well) counted once"] + faults).joined(separator: ", ")
                 + (first.map { "; the first is the tap on medication \($0.medication)" } ?? ""),
             at: first?.at)
@@ -103,7 +110,7 @@ package struct ScenarioEvaluator {
         let (phone, watch) = (record.ending.phoneList, record.ending.watchList)
         let seen =
             phone == watch
-            ? "\(phone.count) medications on both"
+            ? "\(Counted.words(phone.count, "medication")) on both"
             : phone.count == watch.count
                 ? "\(phone.count) on both, with different contents"
                 : "\(phone.count) on the phone, \(watch.count) on the watch"

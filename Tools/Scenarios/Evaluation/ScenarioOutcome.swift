@@ -57,7 +57,7 @@ package struct ScenarioOutcome: Sendable {
         return RigFailure(
             .assertionFailed,
             "'\(plan.name)' does not hold in \(clock.rawValue) time: \(failed.count) of "
-                + "\(verdicts.count) expectations failed.",
+                + "\(Counted.words(verdicts.count, "expectation")) failed.",
             details: failed.map(\.sentence) + ["Repeat: \(command)"])
     }
 }

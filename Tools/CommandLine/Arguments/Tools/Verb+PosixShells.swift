@@ -16,6 +16,12 @@ extension Verb {
         \(walk(indent: 8))
             done
         \(lookUp(indent: 4))
+            # Behind a comma the list goes on.
+            if [[ -n $option && $cur == *,* ]]; then
+                local list=''
+                for word in $offer; do list+="${cur%,*},$word "; done
+                offer=$list
+            fi
             [[ -z $offer ]] || mapfile -t COMPREPLY < <(compgen -W "$offer" -- "$cur")
             [[ -z $kind ]] || compopt -o filenames 2>/dev/null
             case $kind in
@@ -42,6 +48,8 @@ extension Verb {
                 compset -P '*='
             fi
         \(lookUp(indent: 4))
+            # Behind a comma the list goes on.
+            [[ -n $option && -n $offer && $cur == *,* ]] && compset -P '*,'
             [[ -z $offer ]] || compadd -- ${=offer}
             case $kind in
                 file) _files ;;
