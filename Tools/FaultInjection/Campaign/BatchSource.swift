@@ -133,10 +133,11 @@ struct BatchSource {
             default: .applied
             }
         entries.append(.settled(id, outcome))
-        if id.epoch != own.epoch, !open.contains(where: { $0.epoch == id.epoch }) {
+        // A counterpart never hands back records of the present epoch.
+        guard id.epoch != own.epoch else { return }
+        if !open.contains(where: { $0.epoch == id.epoch }) {
             entries.append(.epoch(id.epoch, .gone))
-        }
-        if generator.chance(0.05) {
+        } else if generator.chance(0.2) {
             entries.append(.tailLost(id.epoch, .background, last: 5_000 + UInt64(below(100))))
         }
     }
