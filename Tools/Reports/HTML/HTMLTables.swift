@@ -109,7 +109,8 @@ enum HTMLTables {
     }
 
     private static func pictures(_ report: Report, _ columns: RecordColumns?) -> String {
-        let hasCurves = report.latencies.contains { $0.histogram.count > 0 }
+        // A handful of samples is no curve.
+        let hasCurves = report.latencies.contains { $0.histogram[.p50] != nil }
         guard let detail = report.detail, !detail.records.isEmpty else {
             return hasCurves ? picture("curves", "Latency by percentile") : ""
         }

@@ -42,6 +42,8 @@ extension RunCommand {
         report.isComplete = failure == nil
         report.load = [one.map { "'\($0.name)'" } ?? "\(plans.count) scenarios", time]
         report.durationNanoseconds = duration
+        report.startedAt = WallTime(
+            milliseconds: CalendarClock.now.milliseconds - Int64(clamping: duration / 1_000_000))
         if clocks.contains(.virtual) { report.virtualDurationNanoseconds = simulated }
         report.policy = output.policy(invocation)
         report.repeatCommand = command(one, clocks, invocation)
