@@ -58,9 +58,15 @@ let package = Package(
         // The common part of both devices: store, importers, projection, control commands.
         library(
             "ReferenceDevice",
-            libraries + ["ControlProtocol", "CommandLine", "FaultInjection", "CPosix"]),
-        program("PhoneSim", libraries + ["ControlProtocol", "CommandLine", "ReferenceDevice"]),
-        program("WatchSim", libraries + ["ControlProtocol", "CommandLine", "ReferenceDevice"]),
+            libraries + [
+                "WatchProto", "ControlProtocol", "CommandLine", "FaultInjection", "CPosix",
+            ]),
+        program(
+            "PhoneSim",
+            libraries + ["WatchProto", "ControlProtocol", "CommandLine", "ReferenceDevice"]),
+        program(
+            "WatchSim",
+            libraries + ["WatchProto", "ControlProtocol", "CommandLine", "ReferenceDevice"]),
 
         // A model of a link as a value, and the deterministic world: virtual links, restarts,
         // scenarios, checkers, mutants.
@@ -98,7 +104,7 @@ let package = Package(
                 "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "ControlProtocol",
                 "ReferenceDevice",
             ]),
-        program("Rig", libraries + rooms + ["CPosix"], in: "Tools"),
+        program("Rig", libraries + ["WatchProto"] + rooms + ["CPosix"], in: "Tools"),
 
         // Reads the tables of the articles and the fixtures, for the tests that hold them against
         // the code.

@@ -127,7 +127,7 @@ extension PhoneApplication {
                 StoreChange.put { medication.stored(at: clock) }
             }
             if hasList { writes.append(StoreChange.note(.hasList, [1])) }
-            simulator.session.write(writes)
+            simulator.write(writes)
         }
         try simulator.keep()
     }

@@ -1,6 +1,7 @@
 import ControlProtocol
 import Locks
 import ReferenceDevice
+import WatchProto
 import WatchProtoCore
 import WatchProtoRecords
 import WatchProtoTransport
@@ -85,16 +86,14 @@ extension PhoneApplication {
     }
 
     /// How many there are, the fingerprint that the watch's store should have, and each in short.
-    func list() throws(ControlError) -> JSONObject {
+    func list(in simulator: Simulator) throws(ControlError) -> JSONObject {
         let all = try projections(SystemClock.wall)
         let digest = PhoneLibrary.digest(of: all).rawValue
         var object = JSONObject()
         object["count"] = .whole(all.count)
         object["digest"] = .string(Hex.text(UInt128(digest), digits: 16))
-        let (doses, names) = library.withLock {
-            ($0.store.doseEvents.count, $0.store.medications.map(\.name))
-        }
-        object["doses"] = .whole(doses)
+        let names = library.withLock { $0.store.medications.map(\.name) }
+        object["doses"] = .whole((try? simulator.ledger.ledger.digest().count) ?? 0)
         // Beyond this, or with whole names, a reply would come near the limit of a line.
         object["medications"] = .array(
             zip(all, names).prefix(2000).enumerated().map { index, one in

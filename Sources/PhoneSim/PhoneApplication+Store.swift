@@ -1,6 +1,7 @@
 import ControlProtocol
 import Locks
 import ReferenceDevice
+import WatchProto
 import WatchProtoCore
 import WatchProtoRecords
 import WatchProtoTransport
@@ -26,21 +27,9 @@ extension PhoneApplication {
             guard rows.count == Self.page, let last = rows.last else { break }
             place = last.place
         }
-        var events: [DoseEvent] = []
-        var before: Int64?
-        while events.count < MedicationStore.doseCapacity {
-            let rows = try store.doses(of: nil, before: before, limit: Self.page)
-            events += try rows.map { try DoseEvent(decoding: $0.body) }
-            guard rows.count == Self.page, let last = rows.last else { break }
-            before = last.place
-        }
         let hasList = try store.note(.hasList) != nil
-        let made = PhoneLibrary(
-            MedicationStore(
-                medications: medications,
-                doseEvents: events.prefix(MedicationStore.doseCapacity).reversed()),
-            hasList: hasList)
-        library.withLock { $0 = made }
+        let made = medications
+        library.withLock { library in library.restore(made, hasList: hasList) }
         kept.withLock { $0 = store }
         isKept.store(true, ordering: .relaxed)
     }
@@ -48,10 +37,8 @@ extension PhoneApplication {
     func queries(in simulator: Simulator) throws -> any StoreQueries {
         let clock = SystemClock.wall
         guard let store = kept.withLock({ $0 }) else {
-            let (medications, events) = library.withLock {
-                ($0.store.medications, $0.store.doseEvents)
-            }
-            return ListStore(medications.map { $0.stored(at: clock) }, events)
+            let medications = library.withLock { $0.store.medications }
+            return ListStore(medications.map { $0.stored(at: clock) }, simulator.ledger.ledger)
         }
         try acts.withLock { refreshed in
             try refresh(store, clock, &refreshed, in: simulator)
@@ -79,7 +66,7 @@ extension PhoneApplication {
                 return next == row.nextDose ? nil : StoreChange.nextDose(at: row.place, next)
             }
             if !writes.isEmpty {
-                simulator.session.write(writes)
+                simulator.write(writes)
                 try simulator.keep()
             }
             guard rows.count == Self.page, let last = rows.last else { break }

@@ -68,7 +68,7 @@ extension PhoneApplication {
                 draft, SendOrigin(value.kind, key: key, payload: value.payload),
                 writes: takenUp(value))
         } catch .alreadyExpired {
-            simulator.session.write(takenUp(value))
+            simulator.write(takenUp(value))
         } catch {
             throw error.controlError
         }

@@ -6,7 +6,7 @@ import WatchProtoJournal
 import WatchProtoRecords
 import WatchProtoTransport
 
-/// The phone: imports medications, projects them for the watch, keeps the history of doses.
+/// The phone: imports medications, projects them for the watch, records doses.
 final class PhoneApplication: SimulatorApplication {
     let library = Mutex(PhoneLibrary())
 
@@ -27,25 +27,33 @@ final class PhoneApplication: SimulatorApplication {
         "import", "sync", "medication.change", "medication.remove", "list", "complication.update",
     ]
     let commandsAlone = ["import", "list"]
-    let loadKinds = ["medication", "complication", "message"]
+    let loadKinds = ["medication", "complication", "dose", "message"]
 
-    func take(_ record: InboundRecord) -> Arrival {
-        guard record.kind == .doseEvent else { return .other(record) }
-        guard let event = try? DoseEvent(decoding: record.payload) else { return .unreadable }
-        let (isNew, history) = library.withLock { library in
-            (library.record(event), library.store[event.medication]?.history)
+    func take(_ record: InboundRecord) -> Arrival { .other(record) }
+
+    func doses(_ events: [DoseEvent]) {
+        library.withLock { library in
+            for event in events { library.record(event) }
         }
-        var writes: [any StoreWrite] = []
-        if isNew, isKept.load(ordering: .relaxed) {
-            writes = [StoreChange.record(event, record.payload)]
-            if let history { writes.append(StoreChange.count(event.medication, history)) }
+    }
+
+    func forgetDoses() { library.withLock { $0.forgetDoses() } }
+
+    func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
+        library.withLock { library in
+            guard library.count > 0 else { return nil }
+            let medication = library.store.medications[index % library.count]
+            var amount: Amount?
+            if case .exact(let stated) = medication.dose { amount = stated }
+            return DoseTarget(
+                medication: medication.id,
+                planned: DoseTarget.planned(medication.schedule.doses(on: clock), at: clock),
+                amount: amount)
         }
-        return Arrival(.applied, event: "dose.arrived", writes: writes) {
-            [
-                "key": .string(event.medication.recordKey.hex),
-                "dose": .string(event.id.recordKey.hex), "new": .bool(isNew),
-            ]
-        }
+    }
+
+    func place(of medication: MedicationID) -> Int? {
+        library.withLock { $0.store.medications.firstIndex { $0.id == medication } }
     }
 
     func perform(
@@ -56,7 +64,7 @@ final class PhoneApplication: SimulatorApplication {
         case "sync": try synchronize(request, in: simulator)
         case "medication.change": try changeMedications(request, in: simulator)
         case "medication.remove": try removeMedication(request, in: simulator)
-        case "list": try list()
+        case "list": try list(in: simulator)
         default: try updateComplication(request, in: simulator)
         }
     }
@@ -72,7 +80,9 @@ final class PhoneApplication: SimulatorApplication {
     // MARK: Loads
 
     func prepareLoad(_ plan: LoadPlan) throws(ControlError) {
-        guard plan.streams.contains(where: { $0.kind == "medication" }) else { return }
+        guard plan.streams.contains(where: { ["medication", "dose"].contains($0.kind) }) else {
+            return
+        }
         guard library.withLock({ $0.count > 0 }) else { throw .emptyList }
     }
 
@@ -81,6 +91,8 @@ final class PhoneApplication: SimulatorApplication {
             let revision = complications.wrappingAdd(1, ordering: .relaxed).newValue
             let state = LoadComplication.state(revision)
             try simulator.show(state, intended: shot.intended, isWarmUp: shot.isWarmUp)
+        } else if shot.kind == "dose" {
+            simulator.recordDose(Int(shot.sequence % 1_000_000), shot)
         } else {
             let index = Int(shot.sequence % 1_000_000)
             do throws(Halt) {

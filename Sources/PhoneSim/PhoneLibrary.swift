@@ -33,9 +33,9 @@ struct PhoneLibrary {
 
     init() {}
 
-    /// Makes the library of what was kept.
-    init(_ store: MedicationStore, hasList: Bool) {
-        self.store = store
+    /// Takes up what a file holds. The doses stay.
+    mutating func restore(_ medications: [Medication], hasList: Bool) {
+        store.replace(medications)
         self.hasList = hasList
     }
 
@@ -64,8 +64,11 @@ struct PhoneLibrary {
     /// Takes an act back that could not be carried on.
     mutating func takeBack(_ act: Act) { store.takeBack(act.before, at: act.index) }
 
-    /// Takes in a dose event; says whether it was new.
-    mutating func record(_ event: DoseEvent) -> Bool { store.record(event) }
+    /// Takes in a dose event of the ledger.
+    mutating func record(_ event: DoseEvent) { store.record(event) }
+
+    /// Forgets all dose events.
+    mutating func forgetDoses() { store.forgetDoses() }
 
     /// The watch's record of the medication at `index`, counted on from the start beyond the end.
     func projection(at index: Int, _ clock: WallClock) throws(Failure) -> Projected {

@@ -159,7 +159,7 @@ final class DeviceStorage: Sendable {
         memory.withLock { memory in
             if isOther {
                 memory.kept = []
-                memory.ledger.removeAll()
+                _ = memory.ledger.removeAll()
             }
             for value in carried { memory.keep(value) }
         }

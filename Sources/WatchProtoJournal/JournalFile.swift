@@ -75,14 +75,22 @@ package final class JournalFile: Sendable {
         }
     }
 
-    /// Makes writes durable, all of them or none, in order with those of the sessions. A journal
-    /// that failed before is opened again first.
+    /// Makes writes durable, all of them or none, in order with those of the sessions.
     ///
+    /// - Parameters:
+    ///   - writes: the writes.
+    ///   - isAlone: whether no session is open on the file. Then a journal that failed before is
+    ///     opened again first. Otherwise a session opens it again.
     /// - Throws: ``JournalError`` if the disk failed; whether the writes are durable is unknown
     ///   then.
-    package func write(_ writes: [any StoreWrite]) throws(JournalError) {
+    package func write(
+        _ writes: [any StoreWrite], isAlone: Bool = true
+    ) throws(JournalError) {
         guard !writes.isEmpty else { return }
-        if writer.failure != nil { try writer.recover() }
+        if let failure = writer.failure {
+            guard isAlone else { throw failure }
+            try writer.recover()
+        }
         let isCommitted = Atomic(false)
         let mailbox = JournalMailbox(wake: nil) { _, isDone in
             isCommitted.store(isDone, ordering: .releasing)

@@ -1,6 +1,7 @@
 import ControlProtocol
 import Locks
 import ReferenceDevice
+import WatchProto
 import WatchProtoCore
 import WatchProtoJournal
 import WatchProtoRecords
@@ -13,11 +14,9 @@ final class WatchApplication: SimulatorApplication {
     let kept = Mutex<FileStore?>(nil)
     /// Whether there is one.
     let isKept = Atomic<Bool>(false)
-    /// Whether the phone has lost doses that it had confirmed.
-    let owesDoses = Atomic<Bool>(false)
 
     let role = DeviceRole.watch
-    let commands = ["face", "store", "dose.record"]
+    let commands = ["face", "store"]
     let commandsAlone = ["face", "store"]
     let loadKinds = ["dose", "message"]
 
@@ -90,78 +89,33 @@ final class WatchApplication: SimulatorApplication {
         switch request.command {
         case "face": return store.withLock { $0.face.controlMembers }
         case "store":
+            let doses = JSONValue.whole((try? simulator.ledger.ledger.digest().count) ?? 0)
             return store.withLock { store in
                 var object = JSONObject()
                 object["count"] = .whole(store.medications.count)
                 object["digest"] = .string(Hex.text(UInt128(store.digest.rawValue), digits: 16))
-                object["doses"] = .whole(store.doseCount)
+                object["doses"] = doses
                 return object
             }
-        default: return try recordDoses(request, in: simulator)
+        default: return nil
         }
     }
 
-    private func recordDoses(
-        _ request: ControlRequest, in simulator: Simulator
-    ) throws(ControlError) -> JSONObject {
-        let index = try place(request)
-        // The reply of more would be longer than a line may be.
-        let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
-        let first = try doseIdentity(request)
-        let status = try doseStatus(request)
-        let waiting = simulator.session.outstandingTransfers.count { $0.channel == .background }
-        // All of them, or none.
-        guard waiting + count <= simulator.options.queueLimit else {
-            throw SendRefusal.queueFull(records: waiting).controlError
-        }
-        var records: [JSONValue] = []
-        for number in 0..<count {
-            let dose = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? newIdentity
-            let id: RecordID?
-            do throws(SendRefusal) {
-                id = try sendDose(index + number, dose, status, in: simulator)
-            } catch {
-                throw error.controlError
-            }
-            guard let id else {
-                throw ControlError("no_medication", ["expected": "a store with medications in it"])
-            }
-            var record = id.controlMembers
-            record["dose"] = .string(dose.recordKey.hex)
-            records.append(.object(record))
-        }
-        try simulator.keep()
-        var object = JSONObject()
-        object["recorded"] = .whole(records.count)
-        object["records"] = .array(records)
-        return object
+    // MARK: Doses
+
+    func doses(_ events: [DoseEvent]) {}
+
+    func forgetDoses() {}
+
+    func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
+        guard let medication = store.withLock({ $0.medication(at: index) }) else { return nil }
+        return DoseTarget(
+            medication: medication.id, planned: medication.planned(at: clock),
+            amount: medication.dosage.amount)
     }
 
-    /// What whoever asks wants the first dose to be called; the others count on from it.
-    private func doseIdentity(_ request: ControlRequest) throws(ControlError) -> UInt128? {
-        let expected = "32 hexadecimal digits"
-        guard let text = try request.optionalString("dose", expected: expected) else { return nil }
-        guard text.utf8.count == 32, let value = UInt128(text, radix: 16) else {
-            throw .badField("dose", expected: expected, found: "another text")
-        }
-        return value
-    }
-
-    /// What was done about it; taken where nothing is said.
-    private func doseStatus(_ request: ControlRequest) throws(ControlError) -> DoseStatus {
-        let expected = "taken or skipped"
-        switch try request.optionalString("action", expected: expected) {
-        case nil, "taken": return .taken
-        case "skipped": return .skipped
-        default: throw .badField("action", expected: expected, found: "another word")
-        }
-    }
-
-    /// Two random halves: an event's identity never comes back, not after a restart either.
-    private var newIdentity: DoseEventID {
-        DoseEventID(
-            rawValue: UInt128(SystemRandomness.epoch().rawValue) << 64
-                | UInt128(SystemRandomness.epoch().rawValue))
+    func place(of medication: MedicationID) -> Int? {
+        store.withLock { $0.medications.values.firstIndex { $0.id == medication } }
     }
 
     // MARK: Loads
@@ -173,35 +127,8 @@ final class WatchApplication: SimulatorApplication {
         }
     }
 
-    func fire(_ shot: LoadShot, in simulator: Simulator) throws(SendRefusal) {
-        _ = try sendDose(Int(shot.sequence % 1_000_000), newIdentity, .taken, shot, in: simulator)
-    }
-
-    /// Records that the dose of a medication was taken, or skipped, now, and sends it.
-    private func sendDose(
-        _ index: Int, _ id: DoseEventID, _ status: DoseStatus = .taken,
-        _ shot: LoadShot? = nil, in simulator: Simulator
-    ) throws(SendRefusal) -> RecordID? {
-        guard let medication = store.withLock({ $0.medication(at: index) }) else { return nil }
-        let clock = SystemClock.wall
-        let event = DoseEvent(
-            id: id, medication: medication.id, planned: medication.planned(at: clock),
-            status: status.isTaken ? .taken(medication.dosage.amount) : status,
-            time: DoseTime(
-                clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes))))
-        guard let payload = try? event.encoded() else {
-            throw .tooLarge(bytes: event.encodedSize, limit: DoseEvent.byteBudget)
-        }
-        let record = try simulator.send(
-            // A dose that only the phone knew would be open on the wrist, and taken again.
-            event.draft(payload),
-            SendOrigin(
-                .doseEvent, payload: payload, intended: shot?.intended,
-                isWarmUp: shot?.isWarmUp ?? false),
-            writes: writes(StoreChange.record(event, payload)))
-        let isKept = isKept.load(ordering: .relaxed)
-        store.withLock { $0.record(event, isKept: isKept) }
-        return record
+    func fire(_ shot: LoadShot, in simulator: Simulator) {
+        simulator.recordDose(Int(shot.sequence % 1_000_000), shot)
     }
 }
 

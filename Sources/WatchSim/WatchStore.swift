@@ -2,40 +2,16 @@ import ReferenceDevice
 import WatchProtoCore
 import WatchProtoRecords
 
-/// What the watch holds: the medications in their encoding, the face, and the doses it recorded.
+/// What the watch holds: the medications in their encoding, and the face.
 struct WatchStore {
     private(set) var medications = OrderedTable<RecordKey, LightweightMedication>()
     /// The fingerprint of the medications, kept up with every change.
     private(set) var digest = SetDigest()
     private var encodings = OrderedTable<RecordKey, [UInt8]>()
     private(set) var face = WatchFace()
-    /// Doses recorded, those in the file included.
-    private(set) var doseCount = 0
-    /// The newest of them, in a run without a file.
-    private(set) var doses: [DoseEvent] = []
-    /// How many of them are kept in memory.
-    private static let doseCapacity = 1024
-
     /// Takes up what a file holds besides medications.
-    mutating func restore(_ complication: ComplicationState?, revision: UInt64, doseCount: Int) {
+    mutating func restore(_ complication: ComplicationState?, revision: UInt64) {
         if let complication { face.restore(complication, revision: revision) }
-        self.doseCount = doseCount
-    }
-
-    /// The same without what came from the phone.
-    var ownAlone: WatchStore {
-        var own = WatchStore()
-        own.doseCount = doseCount
-        own.doses = doses
-        return own
-    }
-
-    /// Notes a dose that was recorded.
-    mutating func record(_ event: DoseEvent, isKept: Bool) {
-        doseCount += 1
-        guard !isKept else { return }
-        doses.append(event)
-        if doses.count > Self.doseCapacity { doses.removeFirst() }
     }
 
     /// The medications as a store keeps them, in the order they came.

@@ -59,7 +59,7 @@ import WatchProtoTransport
             ("fd:a,b", .badDescriptors(found: "a,b")),
             ("exec:a 'b", .unfinishedQuote(found: "a 'b")),
             ("udp:", .missingValue(scheme: "udp")),
-            ("tcp:127.0.0.1:7001", .unknownScheme("tcp", didYouMean: "udp")),
+            ("tcp:127.0.0.1:7001", .unknownScheme("tcp", didYouMean: nil)),
             ("udp:7001", .badEndpoint(found: "7001")),
             ("udp:127.0.0.1", .badEndpoint(found: "127.0.0.1")),
             ("udp:127.0.0.1:", .badEndpoint(found: "127.0.0.1:")),

@@ -46,7 +46,7 @@ def test_what_is_tapped_counts_once_though_the_phone_is_killed(pair, medications
     hold_the_same(pair)
     pair.phone.kill()
     # Nobody is there, and the watch keeps what its wearer says.
-    dose = pair.watch.call("dose.record", index=0)["records"][0]["dose"]
+    dose = pair.watch.call("dose.record", index=0)["doses"][0]
     pair.phone.restart()
     assert pair.phone.wait("dose.arrived", dose=dose, timeout=15)["new"] is True
     # An event tells what the application sees; that it is durable shows by its receipt.

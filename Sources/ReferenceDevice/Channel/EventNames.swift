@@ -4,8 +4,7 @@ internal import WatchProtoCore
 enum EventNames {
     /// Those that a device tells.
     static func all(of role: DeviceRole) -> [String] {
-        common + journal
-            + (role == .phone ? ["dose.arrived"] : ["medication.visible", "complication.shown"])
+        common + journal + (role == .phone ? [] : ["medication.visible", "complication.shown"])
     }
 
     private static let journal = [
@@ -17,7 +16,8 @@ enum EventNames {
         "link.ended", "link.closed", "link.quality", "notice", "counterpart", "pairing.code",
         "pairing.confirm", "pairing.failed", "pairing.expired", "pairing.advice", "pairing.done",
         "pairing.ended", "synced", "value.handed_back", "message.arrived",
-        "record.arrived", "record.unreadable", "record.rejected", "overdue", "overdue.ended",
+        "record.arrived", "dose.arrived", "record.unreadable", "record.rejected", "overdue",
+        "overdue.ended",
         "complication.budget", "load.done", "missed", "error",
     ]
 }

@@ -1,41 +1,25 @@
 import WatchProtoCore
 import WatchProtoRecords
 
-/// What became of doses: events in the order they came, each once.
-///
-/// Events are never merged away. Two for one dose both stay; a correction takes the place of the
-/// event it names. The oldest go when there are more than ``capacity``.
+/// The dose events of the last days, by their slots. The ledger has all of them.
 struct DoseLog: Sendable {
-    /// Events kept.
-    static let capacity = 16_384
+    private var bySlot: [DoseSlot: [DoseEvent]] = [:]
 
-    private(set) var events: [DoseEvent] = []
-    private var bySlot: [DoseSlot?: [DoseEvent]] = [:]
-    private var ids: Set<DoseEventID> = []
-    private var replaced: Set<DoseEventID> = []
-
-    /// Adds `event`; says whether it was new.
-    mutating func insert(_ event: DoseEvent) -> Bool {
-        guard ids.insert(event.id).inserted else { return false }
-        events.append(event)
-        bySlot[event.slot, default: []].append(event)
-        replaced.formUnion(event.replaces)
-        if events.count > Self.capacity {
-            let gone = events.removeFirst()
-            bySlot[gone.slot]?.removeFirst()
-            if bySlot[gone.slot]?.isEmpty == true { bySlot[gone.slot] = nil }
-            ids.remove(gone.id)
-            replaced.remove(gone.id)
+    /// Adds an event, unless it is there.
+    mutating func insert(_ event: DoseEvent) {
+        guard let slot = event.slot,
+            !bySlot[slot, default: []].contains(where: { $0.id == event.id })
+        else { return }
+        bySlot[slot, default: []].append(event)
+        // Doses of earlier days are asked of the ledger.
+        if bySlot.count > Self.slotLimit, let newest = bySlot.keys.map(\.day).max() {
+            bySlot = bySlot.filter { $0.key.day + Self.daysKept >= newest }
         }
-        return true
     }
 
-    /// The events of one slot that count: neither replaced nor withdrawals.
-    func standing(_ slot: DoseSlot) -> [DoseEvent] {
-        (bySlot[slot] ?? []).filter(stands)
-    }
+    private static let slotLimit = 1024
+    private static let daysKept: UInt16 = 8
 
-    private func stands(_ event: DoseEvent) -> Bool {
-        !replaced.contains(event.id) && event.action != .withdraw
-    }
+    /// The state of a slot of the last days.
+    func state(of slot: DoseSlot) -> PlannedRow.State { PlannedRow.State(bySlot[slot] ?? []) }
 }

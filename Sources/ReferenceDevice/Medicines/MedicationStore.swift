@@ -35,21 +35,16 @@ package struct MedicationStore: Sendable {
 
     /// The medications in the order they came.
     package private(set) var medications: [Medication] = []
-    /// What became of doses, oldest first; see ``record(_:)``.
+    /// The dose events of the last days; see ``record(_:)``.
     var doseLog = DoseLog()
 
     /// Makes a store with nothing in it.
     package init() {}
 
-    /// Makes the store of medications and dose events that were kept, each in the order they came;
-    /// what became of the doses is counted in the medications already.
-    package init(medications: [Medication], doseEvents: some Sequence<DoseEvent>) {
+    /// Makes these the medications of the store, in the order they came.
+    package mutating func replace(_ medications: [Medication]) {
         self.medications = medications
-        for event in doseEvents { _ = doseLog.insert(event) }
     }
-
-    /// The most dose events that are kept in memory.
-    package static var doseCapacity: Int { DoseLog.capacity }
 
     /// The medication `id`.
     package subscript(id: MedicationID) -> Medication? {
@@ -175,20 +170,13 @@ package struct MedicationStore: Sendable {
     }
 
     /// Takes back a change or a removal that could not be carried on: the medication is as it was,
-    /// in its place, save for what became of its doses meanwhile.
+    /// in its place.
     package mutating func takeBack(_ medication: Medication, at index: Int) {
         if let place = self.index(of: medication.id) {
-            var before = medication
-            before.history = medications[place].history
-            medications[place] = before
+            medications[place] = medication
         } else {
             medications.insert(medication, at: min(index, medications.count))
         }
-    }
-
-    mutating func updateHistory(of id: MedicationID, _ history: DoseHistory) {
-        guard let index = index(of: id) else { return }
-        medications[index].history = history
     }
 
     /// The revision after `revision`; the last one, which no user lives to see, stays.

@@ -1,5 +1,6 @@
 internal import ControlProtocol
 internal import Locks
+internal import WatchProto
 internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
@@ -144,6 +145,7 @@ extension Simulator {
         if isActive {
             load.stop()
             session.close()
+            ledger.end()
             life.withLock { life in
                 life.session = none
                 life.device = nil
@@ -152,7 +154,8 @@ extension Simulator {
         defer { if isActive { resume() } }
         // On a phone an inactive watch has left nothing but its queue: what it handed back was
         // taken up when its session ended.
-        let writes = isActive || application.role == .watch ? application.forget() : []
+        var writes = isActive || application.role == .watch ? application.forget() : []
+        if application.role == .watch { writes += forgetDoses() }
         do throws(JournalError) {
             try keys.forget(gone, writes)
         } catch {

@@ -1,4 +1,5 @@
 internal import Locks
+internal import WatchProto
 internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
@@ -32,18 +33,12 @@ extension Simulator {
         let keepsOwn = !isWatch || !former.isEmpty && same.count == former.count
         let gone = isWatch ? try keys.all() : same.map(\.pairing)
         var succession = Succession()
-        var writes = application.eraseBrought(keepsOwn: keepsOwn)
-        // What an earlier pairing inherited, and the process ended before it was queued. (A phone
-        // has queued it for its watch before it pairs again.)
-        let waiting = isWatch ? try file.map { try FileStore($0).handedBack() } ?? [] : []
-        if keepsOwn {
-            succession.inherited = waiting
-        } else {
-            succession.erased = waiting.count
-        }
+        var writes = application.eraseBrought() + (keepsOwn ? [] : LedgerTables.deleteAll)
         for pairing in gone {
             let isSame = same.contains { $0.pairing == pairing }
             for record in try keys.undelivered(to: pairing) {
+                // The ledger has it.
+                if keepsOwn, record.kind == .doseEvent { continue }
                 guard isSame, let value = application.inheritance(of: record) else {
                     succession.erased += 1
                     continue
@@ -53,9 +48,11 @@ extension Simulator {
             }
         }
         try keys.keep(device, erasing: gone, writes)
-        application.dropBrought(keepsOwn: keepsOwn)
-        if isWatch { observer.takeUps.removeAll() }
-        if !keepsOwn { trace.reset() }
+        application.dropBrought()
+        if !keepsOwn {
+            _ = forgetDoses()
+            trace.reset()
+        }
         let made = succession
         life.withLock { life in
             life.succession = made

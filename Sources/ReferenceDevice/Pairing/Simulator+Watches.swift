@@ -1,5 +1,6 @@
 internal import ControlProtocol
 internal import Locks
+internal import WatchProto
 internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
@@ -101,35 +102,17 @@ extension Simulator {
         }
         tellActivation()
         session.close()
+        ledger.end()
         application.sessionEnds()
         life.withLock { $0.session = none }
     }
 
-    /// Lets the application take up what was handed back, and what the counterpart has lost. On the
-    /// main thread.
+    /// Lets the application take up what was handed back. On the main thread.
     func takeUp() {
-        takeOwed()
         let errors = observer.takeUps.perform { value throws(ControlError) in
             try application.takeUp(value, in: self)
         }
         for error in errors { hub.post("error", ["error": error.value]) }
-    }
-
-    /// What was recorded here and lost there waits as what was handed back does: in the file until
-    /// it is queued.
-    private func takeOwed() {
-        let session = session
-        guard application.owesRecorded, !(session is NoSession) else { return }
-        do {
-            // A dose that is under way stands for itself, by its idempotency key.
-            let (values, writes) = try application.takeOwed([])
-            let fresh = values.filter { !observer.takeUps.keys(in: $0.channel).contains($0.key) }
-            if file != nil { session.write(fresh.map(StoreChange.keep) + writes) }
-            observer.takeUps.add(fresh)
-        } catch {
-            hub.post(
-                "error", ["error": ["code": "store_failed", "detail": .string("\(error)")]])
-        }
     }
 }
 

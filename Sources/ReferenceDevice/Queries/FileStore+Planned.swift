@@ -1,3 +1,4 @@
+internal import WatchProto
 package import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoRecords
@@ -56,26 +57,19 @@ extension FileStore {
         let found = try store.query(now == nil ? StoreSQL.planned : StoreSQL.open, values) {
             (row: borrowing SQLRow) throws(StoreFailure) in
             Found(
-                minute: Int(row.integer(0)), place: row.integer(1), name: row.integer(2),
+                minute: Int(row.integer(0)), place: row.integer(1), tag: row.blob(2),
                 body: try columns.open(
                     row.blob(3), table: DeviceSchema.Table.medications, row: row.integer(1)))
         }
         var rows: [PlannedRow] = []
         for one in found {
             guard let dose = day.dose(at: one.minute) else { continue }
-            let statuses = try store.query(
-                StoreSQL.statuses,
-                [
-                    .integer(one.name), .integer(Int64(dose.planned.day)),
-                    .integer(Int64(dose.planned.minute)),
-                ]
-            ) { (row: borrowing SQLRow) throws(StoreFailure) in
-                DoseStatus(code: UInt8(clamping: row.integer(0)))
-            }
+            let events = try LedgerTables.events(
+                in: store, of: one.tag, day: dose.planned.day, entry: dose.planned.entry)
             rows.append(
                 PlannedRow(
                     cursor: PlannedCursor(due: dose.due, place: one.place), planned: dose.planned,
-                    state: PlannedRow.State(statuses), body: one.body))
+                    state: PlannedRow.State(events), body: one.body))
         }
         return rows
     }
@@ -83,7 +77,7 @@ extension FileStore {
     private struct Found {
         var minute: Int
         var place: Int64
-        var name: Int64
+        var tag: [UInt8]
         var body: [UInt8]
     }
 }

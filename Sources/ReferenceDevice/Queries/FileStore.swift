@@ -1,3 +1,4 @@
+internal import WatchProto
 import WatchProtoCore
 package import WatchProtoJournal
 package import WatchProtoRecords
@@ -39,19 +40,7 @@ package struct FileStore: StoreQueries, Sendable {
     }
 
     package func doses(of id: MedicationID?, before place: Int64?, limit: Int) throws -> [DoseRow] {
-        try file.read { store in
-            let columns = store.columns
-            let page: [SQLValue] = [.integer(place ?? .max), .integer(Int64(limit))]
-            let name = id.map { [SQLValue.blob(StoreChange.tag(of: $0, columns))] } ?? []
-            return try store.query(
-                id == nil ? StoreSQL.doses : StoreSQL.dosesOfOne, name + page
-            ) { (row: borrowing SQLRow) throws(StoreFailure) in
-                DoseRow(
-                    place: row.integer(0),
-                    body: try columns.open(
-                        row.blob(1), table: DeviceSchema.Table.doses, row: row.integer(0)))
-            }
-        }
+        try LedgerTables(file).newest(of: id, before: place, limit: limit).map(DoseRow.init)
     }
 
     /// What a note holds; nil when there is none.

@@ -1,18 +1,21 @@
+package import WatchProto
 package import WatchProtoCore
 package import WatchProtoRecords
 
 /// The store of a run without a journal: everything in memory, looked through anew for every query.
 package struct ListStore: StoreQueries {
     private let medications: [StoredMedication]
-    private let events: [DoseEvent]
+    private let ledger: any LedgerStore
 
-    /// Makes a store of medications and dose events in the order they came.
-    package init(_ medications: [StoredMedication], _ events: [DoseEvent]) {
+    /// Makes a store of medications in the order they came, and of a ledger.
+    package init(_ medications: [StoredMedication], _ ledger: any LedgerStore) {
         self.medications = medications
-        self.events = events
+        self.ledger = ledger
     }
 
-    package func counts() -> (medications: Int, doses: Int) { (medications.count, events.count) }
+    package func counts() throws -> (medications: Int, doses: Int) {
+        (medications.count, Int(try ledger.digest().count))
+    }
 
     private func row(_ index: Int) -> StoredRow {
         StoredRow(
@@ -39,27 +42,21 @@ package struct ListStore: StoreQueries {
 
     package func today(
         _ clock: WallClock, after cursor: PlannedCursor?, limit: Int
-    ) -> [PlannedRow] {
-        let rows = planned(clock).map(\.row)
+    ) throws -> [PlannedRow] {
+        let rows = try planned(clock).map(\.row)
         return Array(rows.filter { row in cursor.map { $0 < row.cursor } ?? true }.prefix(limit))
     }
 
-    package func dueNow(_ clock: WallClock, limit: Int) -> [PlannedRow] {
+    package func dueNow(_ clock: WallClock, limit: Int) throws -> [PlannedRow] {
         let now = WallMinute(clock.time)
-        let rows = planned(clock).filter { one in
+        let rows = try planned(clock).filter { one in
             one.row.cursor.due <= now && one.row.cursor.due >= one.known
                 && [.open, .snoozed].contains(one.row.state)
         }
         return Array(rows.map(\.row).prefix(limit))
     }
 
-    private func planned(_ clock: WallClock) -> [(row: PlannedRow, known: WallMinute)] {
-        let replaced = Set(events.flatMap(\.replaces))
-        var found: [DoseSlot: [DoseStatus]] = [:]
-        for event in events where !replaced.contains(event.id) {
-            guard let slot = event.slot, let status = event.status else { continue }
-            found[slot, default: []].append(status)
-        }
+    private func planned(_ clock: WallClock) throws -> [(row: PlannedRow, known: WallMinute)] {
         var rows: [(row: PlannedRow, known: WallMinute)] = []
         for (index, medication) in medications.enumerated() where medication.isPlanned {
             let day = StoreDay(clock, zone: StoreDay.code(medication.times.zone))
@@ -73,7 +70,8 @@ package struct ListStore: StoreQueries {
                     (
                         PlannedRow(
                             cursor: PlannedCursor(due: dose.due, place: Int64(index + 1)),
-                            planned: dose.planned, state: PlannedRow.State(found[slot] ?? []),
+                            planned: dose.planned,
+                            state: PlannedRow.State(try ledger.events(of: slot)),
                             body: medication.body), medication.knownSince
                     ))
             }
@@ -81,13 +79,7 @@ package struct ListStore: StoreQueries {
         return rows.sorted { $0.row.cursor < $1.row.cursor }
     }
 
-    package func doses(of id: MedicationID?, before place: Int64?, limit: Int) -> [DoseRow] {
-        let end = place.map { max(0, Int(clamping: $0) - 1) } ?? events.count
-        let found = events.indices.prefix(end).reversed().lazy
-            .filter { id == nil || events[$0].medication == id }.prefix(limit)
-        return found.compactMap { index in
-            // What was read or made once encodes.
-            (try? events[index].encoded()).map { DoseRow(place: Int64(index + 1), body: $0) }
-        }
+    package func doses(of id: MedicationID?, before place: Int64?, limit: Int) throws -> [DoseRow] {
+        try ledger.newest(of: id, before: place, limit: limit).map(DoseRow.init)
     }
 }

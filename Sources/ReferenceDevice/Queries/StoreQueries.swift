@@ -81,14 +81,19 @@ package struct PlannedRow: Hashable, Sendable {
         /// Two events that both count disagree: someone has to look.
         case conflicting
 
-        /// What events that count, by their statuses, amount to.
-        init(_ statuses: [DoseStatus]) {
-            let isTaken = statuses.contains { $0.isTaken }
-            switch (isTaken, statuses.contains { $0.isSkipped }) {
-            case (true, true): self = .conflicting
-            case (true, false): self = .taken
-            case (false, true): self = .skipped
-            case (false, false): self = statuses.isEmpty ? .open : .snoozed
+        /// The state by all events of one slot.
+        init(_ events: [DoseEvent]) {
+            guard let slot = events.first?.slot else {
+                self = .open
+                return
+            }
+            let state = DoseSlotState(of: slot, events)
+            if state.isConflicting {
+                self = .conflicting
+            } else if let status = state.status {
+                self = status.isTaken ? .taken : status.isSkipped ? .skipped : .snoozed
+            } else {
+                self = .open
             }
         }
     }
@@ -109,4 +114,9 @@ package struct DoseRow: Hashable, Sendable {
     package var place: Int64
     /// The event, in its canonical encoding.
     package var body: [UInt8]
+
+    init(_ row: (place: Int64, encoding: [UInt8])) {
+        place = row.place
+        body = row.encoding
+    }
 }

@@ -1,5 +1,6 @@
 internal import ControlProtocol
 internal import Locks
+internal import WatchProto
 internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoTransport
@@ -11,7 +12,9 @@ extension SessionObserver {
         case .progress(let id, let stage): trace.progress(id, stage, at: now)
         case .departed(let id): trace.progress(id, .sent, at: now)
         case .settled(let id, let outcome): settled(id, outcome, at: now)
-        case .renumbered(let id, let new): trace.renumbered(id, as: new)
+        case .renumbered(let id, let new):
+            trace.renumbered(id, as: new)
+            ledger.renumbered(id, as: new)
         case .overdue(let id, let age):
             var members = id.controlMembers
             members["age_ns"] = .whole(age.nanosecondsClamped)
@@ -19,13 +22,14 @@ extension SessionObserver {
         case .overdueEnded: hub.post("overdue.ended", at: now)
         case .activation(let state): hub.post("activation", activation(state), at: now)
         case .reachability(let isReachable, let evidence):
+            ledger.reachable(isReachable)
             hub.post(
                 "reachability",
                 ["reachable": .bool(isReachable), "evidence": .string(evidence.controlName)],
                 at: now)
         case .linkWanted, .linkClosed(.notWanted): break
         case .linkClosed(let end): linkClosed(end, at: now)
-        case .counterpartChanged(let change): counterpartChanged(change, at: now, later: &later)
+        case .counterpartChanged(let change): counterpartChanged(change, at: now)
         case .catchUp(let settled, let total):
             hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
         case .advisory(let version, let code): advisory(code, of: version, at: now)
@@ -85,6 +89,7 @@ extension SessionObserver {
 
     private func settled(_ id: RecordID, _ outcome: Outcome, at now: Instant) {
         trace.settled(id, outcome, at: now)
+        ledger.settled(id, outcome)
         takeUps.recordEnded()
         guard case .rejected(let code) = outcome else { return }
         // The content is missing on the counterpart.
@@ -113,17 +118,12 @@ extension SessionObserver {
             ], at: now)
     }
 
-    private func counterpartChanged(
-        _ change: CounterpartChange, at now: Instant, later: inout DeferredInputs
-    ) {
+    private func counterpartChanged(_ change: CounterpartChange, at now: Instant) {
         hub.post("counterpart", ["change": .string(change.controlName)], at: now)
         guard change == .wentBack || change == .wiped else { return }
         log(
             "the counterpart's journal went back or is gone; "
                 + "what it had queued and not delivered is lost")
-        // The file is read on the main thread: the driver waits for no disk.
-        for write in application.counterpartForgot() { later.write(write) }
-        wake.signal()
     }
 
     private func linkClosed(_ end: ConnectionEnd, at now: Instant) {

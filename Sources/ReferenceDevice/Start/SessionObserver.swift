@@ -1,5 +1,6 @@
 internal import ControlProtocol
 internal import Locks
+internal import WatchProto
 internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoRecords
@@ -12,6 +13,7 @@ final class SessionObserver: SessionDelegate {
     let hub: EventHub
     let trace: Trace
     let file: JournalFile?
+    let ledger: LedgerExchange
     /// The version of this side's packets.
     let wireVersion: UInt8
     /// Whether events of single records are left out while a load is measured.
@@ -33,12 +35,13 @@ final class SessionObserver: SessionDelegate {
 
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
-        wireVersion: UInt8, handedBack: [HandedBack], wake: WakeDescriptor
+        ledger: LedgerExchange, wireVersion: UInt8, handedBack: [HandedBack], wake: WakeDescriptor
     ) {
         self.application = application
         self.hub = hub
         self.trace = trace
         self.file = file
+        self.ledger = ledger
         self.wireVersion = wireVersion
         self.wake = wake
         // The application's word on these went with the process before.
@@ -62,6 +65,14 @@ final class SessionObserver: SessionDelegate {
             trace.replied(to: number, at: delivered)
             return .applied
         }
+        if record.kind == .ledger {
+            ledger.asked(record)
+            return .applied
+        }
+        if record.kind == .doseEvent {
+            ledger.take(record, at: delivered)
+            return .pending
+        }
         let arrival: Arrival
         if record.id.channel == .interactive {
             arrival = echo(record, later: &later)
@@ -69,6 +80,30 @@ final class SessionObserver: SessionDelegate {
             arrival = application.take(record)
             for write in arrival.writes { later.write(write) }
         }
+        note(arrival, of: record, deliveredAt: delivered)
+        return arrival.disposition
+    }
+
+    /// A dose event is durable in the ledger, or was refused. Called on the ledger's thread.
+    func arrived(_ dose: LedgerArrival) {
+        let key = dose.event?.medication.recordKey.hex ?? ""
+        let id = dose.event?.id.recordKey.hex ?? ""
+        let isNew = !dose.isKnown
+        let arrival =
+            dose.event == nil
+            ? .unreadable
+            : Arrival(.applied, event: "dose.arrived") {
+                ["key": .string(key), "dose": .string(id), "new": .bool(isNew)]
+            }
+        note(
+            arrival, of: dose.record, deliveredAt: dose.receivedAt, isDurable: file != nil)
+    }
+
+    /// - Parameter isDurable: whether the journal has it already.
+    private func note(
+        _ arrival: Arrival, of record: InboundRecord, deliveredAt delivered: Instant,
+        isDurable: Bool = false
+    ) {
         let visible = SystemClock.now
         var wasRejected = false
         if case .rejected = arrival.disposition { wasRejected = true }
@@ -76,7 +111,8 @@ final class SessionObserver: SessionDelegate {
             Trace.Delivery(
                 id: record.id, kind: record.kind, key: record.key, revision: arrival.revision,
                 content: ContentHash.of(record.payload), deliveredNs: delivered.nanoseconds,
-                visibleNs: visible.nanoseconds, wasRejected: wasRejected))
+                visibleNs: visible.nanoseconds, wasRejected: wasRejected,
+                durableNs: isDurable ? visible.nanoseconds : 0))
         if wasRejected {
             // Reported even under load: a refused record is missing from the device.
             var members = record.id.controlMembers
@@ -92,7 +128,6 @@ final class SessionObserver: SessionDelegate {
             }
             hub.post(event, .object(members), at: visible)
         }
-        return arrival.disposition
     }
 
     private func echo(_ record: InboundRecord, later: inout DeferredInputs) -> Arrival {

@@ -1,6 +1,7 @@
 internal import ControlProtocol
 internal import FaultInjection
 internal import Locks
+internal import WatchProto
 internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
@@ -12,7 +13,7 @@ extension Simulator {
         [
             "status", "link.open", "link.close", "wait", "load.start", "load.stop",
             "load.progress", "send", "record.status", "cancel", "trace.dump", "trace.reset",
-            "events", "quit",
+            "events", "dose.record", "quit",
         ] + packetCommands + storeCommands + pairingCommands
 
     /// What needs a device to speak with.
@@ -69,6 +70,7 @@ extension Simulator {
         case "load.progress": return trace.loadProgress()
         case "send": return try send(request)
         case "record.status": return try recordStatus(request)
+        case "dose.record": return try recordDoses(request)
         case "cancel": return try cancel(request)
         case "trace.dump":
             let after = try request.optionalInteger("after", in: 0...Int64(Int32.max)) ?? 0
@@ -103,7 +105,7 @@ extension Simulator {
             "remaining_complication_transfers": .whole(session.remainingComplicationTransfers),
             "rtt_ns": session.roundTripTime.map { .whole($0.nanosecondsClamped) } ?? .null,
             "link_quality": session.linkQuality.map { .string("\($0)") } ?? .null,
-            "counters": counters(session.counters, session.peerCounters),
+            "doses": doses, "counters": counters(session.counters, session.peerCounters),
         ])
     }
 

@@ -18,7 +18,7 @@ extension Simulator {
                 "seed": .whole(options.seed),
                 "t_ns": .whole(SystemClock.now.nanoseconds), "sealed": .bool(options.isSealed),
                 "paired": .bool(isPaired), "pairing": pairing,
-                "durable": .bool(session.isDurable), "link": .string(link.description),
+                "durable": .bool(file != nil), "link": .string(link.description),
                 "epoch": epoch,
                 "journal": file.map(describe) ?? .null,
             ]), atNanoseconds: 0)

@@ -1,4 +1,5 @@
 internal import Locks
+internal import WatchProto
 package import WatchProtoCore
 internal import WatchProtoJournal
 package import WatchProtoRecords
@@ -32,6 +33,7 @@ extension Simulator {
             life.device = device
         }
         observer.belongs(to: device?.pairing)
+        if session is NoSession { ledger.end() } else { ledger.begin(session) }
     }
 
     private func makeSession(

@@ -1,6 +1,7 @@
 package import ControlProtocol
 internal import FaultInjection
 internal import Locks
+package import WatchProto
 package import WatchProtoCore
 package import WatchProtoJournal
 internal import WatchProtoRecords
@@ -26,6 +27,10 @@ package final class Simulator: Sendable {
     let disk: RecordedDisk?
     let output: ControlOutput
     let observer: SessionObserver
+    /// The dose events of the wearer.
+    package let ledger: LedgerExchange
+    /// The acts of a load whose events are not queued yet.
+    let shots = Mutex<[DoseEventID: LoadShot]>([:])
     let load = LoadRunner()
 
     /// What changes while the process lives: commands do so on the main thread.
@@ -54,7 +59,7 @@ package final class Simulator: Sendable {
     /// The keys of this device.
     let keys: DeviceKeys
     /// Stands in where there is no session.
-    let none: NoSession
+    let none = NoSession()
 
     /// A pairing that no record is of.
     static let unpaired = PairingID(rawValue: 0)
@@ -89,23 +94,25 @@ package final class Simulator: Sendable {
         file = opened.file
         disk = opened.disk
         trace = Trace(limit: options.traceLimit, followsDurability: file != nil)
+        ledger = LedgerExchange(
+            application.role, file.map { LedgerTables($0) as any LedgerStore } ?? MemoryLedger())
         observer = SessionObserver(
-            application, hub: hub, trace: trace, file: file,
+            application, hub: hub, trace: trace, file: file, ledger: ledger,
             wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
             handedBack: opened.handedBack, wake: output.changed)
         do {
             keys = try DeviceKeys(file, application.role)
-            none = try NoSession(file, application.role)
         } catch {
             throw StartRefusal(.unavailable, "\(error)")
         }
         life = Mutex(Life(session: none))
+        ledger.tell(self)
         do {
+            try takeUpDoses()
             try openSession()
         } catch {
             throw StartRefusal(.unavailable, "\(error)")
         }
-        if application.owesRecorded { output.changed.signal() }
         guard isPaired || options.control != .none && options.link.opensAgain else {
             throw StartRefusal(
                 .unavailable,
@@ -116,6 +123,13 @@ package final class Simulator: Sendable {
     }
 
     // MARK: Sending, followed by the trace
+
+    /// Changes the application's tables without a record. They are durable when ``keep()`` returns.
+    package func write(_ writes: [any StoreWrite]) {
+        guard file != nil, !session.write(writes) else { return }
+        // A failure is the journal's, and the next ``keep()`` throws it.
+        try? file?.write(writes)
+    }
 
     /// Sends a record and books it; the store's changes become durable together with it. Throws
     /// what the peer refuses; nothing is booked or written then.

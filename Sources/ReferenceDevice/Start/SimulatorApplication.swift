@@ -1,6 +1,7 @@
 package import ControlProtocol
 package import WatchProtoCore
 package import WatchProtoJournal
+package import WatchProtoRecords
 package import WatchProtoTransport
 
 /// What one device does beyond what both do: its store, its commands, its loads.
@@ -22,37 +23,29 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// A new pairing takes the place of all others, as a watch has one phone: what came from the
     /// other side goes from the file, by what is given back, in the transaction that keeps the new
     /// keys.
-    ///
-    /// - Parameter keepsOwn: whether the pairing is with the same device as before, so that what
-    ///   this one recorded stays.
-    func eraseBrought(keepsOwn: Bool) -> [SQLWrite]
+    func eraseBrought() -> [SQLWrite]
 
     /// That is durable: the same goes from memory. Called on the pairing's thread, without a
     /// session.
-    func dropBrought(keepsOwn: Bool)
+    func dropBrought()
 
     /// What the new pairing is to deliver of a record that the former one with the same device did
     /// not; nil where it has no worth any more, or is brought otherwise.
     func inheritance(of record: OutboundRecord) -> HandedBack?
 
-    /// The counterpart has lost records that it had confirmed. Called inline on the driver's
-    /// thread.
-    ///
-    /// - Returns: what notes in the file that ``takeOwed(_:)`` is to be asked, until it was.
-    func counterpartForgot() -> [any StoreWrite]
+    /// Dose events that are new in the ledger, of this device or another one; at the start also
+    /// those it knows already. Called on the ledger's thread, and at the start on the main thread.
+    func doses(_ events: [DoseEvent])
 
-    /// Whether the counterpart is owed what this device recorded itself; of a file also where a
-    /// process before heard of it.
-    var owesRecorded: Bool { get }
+    /// The dose of the medication at `index` that an act at `clock` is about; nil where there is no
+    /// medication.
+    func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget?
 
-    /// What this device recorded itself, the oldest first, to be queued again, and how the file
-    /// forgets that it is owed. Called on the main thread.
-    ///
-    /// - Parameter underWay: what is queued already, and is left out.
-    /// - Throws: what the file's reading throws; it is owed again after the next start then.
-    func takeOwed(
-        _ underWay: [OutboundRecord]
-    ) throws -> (values: [HandedBack], writes: [any StoreWrite])
+    /// The index of a medication.
+    func place(of medication: MedicationID) -> Int?
+
+    /// The ledger was erased: it belongs to another person.
+    func forgetDoses()
 
     /// The session in use ends, for a pairing or another device's: what it was asked is not
     /// answered any more. Called on the main thread.
@@ -119,26 +112,13 @@ package protocol SimulatorApplication: AnyObject, Sendable {
 extension SimulatorApplication {
 
     /// Nothing: a phone's list is its own.
-    package func eraseBrought(keepsOwn: Bool) -> [SQLWrite] { [] }
+    package func eraseBrought() -> [SQLWrite] { [] }
 
     /// Does nothing.
-    package func dropBrought(keepsOwn: Bool) {}
+    package func dropBrought() {}
 
     /// Nothing.
     package func inheritance(of record: OutboundRecord) -> HandedBack? { nil }
-
-    /// Nothing.
-    package func counterpartForgot() -> [any StoreWrite] { [] }
-
-    /// False.
-    package var owesRecorded: Bool { false }
-
-    /// Nothing.
-    ///
-    /// - Throws: nothing.
-    package func takeOwed(
-        _ underWay: [OutboundRecord]
-    ) throws -> (values: [HandedBack], writes: [any StoreWrite]) { ([], []) }
 
     /// False.
     package func takesUp(_ value: HandedBack) -> Bool { false }

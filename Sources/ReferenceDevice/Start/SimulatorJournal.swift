@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import FaultInjection
 internal import Glibc
+internal import WatchProto
 internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
@@ -69,7 +70,8 @@ package struct SimulatorJournal: Hashable, Sendable {
         }
         let role = application.role
         let schema = DeviceSchema.schema { try application.expected(of: $0) }
-        var options = JournalOptions(key: try payloadKey(), stores: [schema]) { progress in
+        var options = JournalOptions(key: try payloadKey(), stores: [schema, LedgerTables.schema]) {
+            progress in
             guard progress.total > 1, progress.done % 1000 == 0 else { return }
             StandardError.write(
                 "\(role): journal: \(progress.name): \(progress.done) of \(progress.total)")

@@ -1,3 +1,4 @@
+package import WatchProto
 package import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoRecords
@@ -5,7 +6,7 @@ internal import WatchProtoSecurity
 package import WatchProtoTransport
 
 /// A session as the simulators use it, whatever seals its packets.
-package protocol SimulatorSession: AnyObject, Sendable {
+package protocol SimulatorSession: LedgerLink {
     /// As of `DriverSession`, all of them.
     var isSealed: Bool { get }
     var isDurable: Bool { get }
@@ -14,7 +15,6 @@ package protocol SimulatorSession: AnyObject, Sendable {
     var counters: DriverCounters { get }
     var peerCounters: PeerCounters { get }
     var activationState: ActivationState { get }
-    var isReachable: Bool { get }
     var remainingComplicationTransfers: Int { get }
     var roundTripTime: Duration? { get }
     var linkQuality: LinkQuality? { get }
@@ -31,14 +31,6 @@ package protocol SimulatorSession: AnyObject, Sendable {
     func status(of id: RecordID) -> RecordStatus
     func logPackets(limit: Int?)
     func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value?
-    @discardableResult
-    func write(_ writes: [any StoreWrite]) -> Bool
-
-    /// - Throws: `SendRefusal`; nothing has changed then.
-    @discardableResult
-    func transfer(
-        _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
-    ) throws(SendRefusal) -> RecordID
 
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
@@ -50,23 +42,10 @@ package protocol SimulatorSession: AnyObject, Sendable {
 
 extension DriverSession: SimulatorSession {}
 
-/// The session of a device that is not paired, or is pairing: none. Writes of the application to
-/// its own tables become durable all the same.
+/// The session of a device that is not paired, or is pairing: none.
 final class NoSession: SimulatorSession {
-    private let journal: PairingJournal?
-    private let configuration: PeerConfiguration
-    private let mailbox = JournalMailbox(wake: nil)
-
-    /// - Throws: where the file cannot be read.
-    init(_ file: JournalFile?, _ role: DeviceRole) throws {
-        configuration = PeerConfiguration(role: role, pairing: Simulator.unpaired, kinds: .product)
-        // Of a pairing that never has an entry: nothing of it comes to stand in the file.
-        journal = try file?.journal(for: Simulator.unpaired)
-        _ = try journal?.restore(configuration)
-    }
-
     var isSealed: Bool { true }
-    var isDurable: Bool { journal != nil }
+    var isDurable: Bool { false }
     var currentEpoch: EpochID { EpochID(rawValue: 0) }
     var outstandingTransfers: [RecordID] { [] }
     var counters: DriverCounters { DriverCounters() }
@@ -86,16 +65,17 @@ final class NoSession: SimulatorSession {
     func logPackets(limit: Int?) {}
     func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value? { nil }
 
-    func write(_ writes: [any StoreWrite]) -> Bool {
-        guard let journal, !writes.isEmpty else { return false }
-        func persist() -> Bool {
-            let receipt = JournalReceipt(rawValue: 0)
-            return journal.persist([], writes: writes, receipt: receipt, mailbox: mailbox)
-                != .failed
-        }
-        // Nobody else opens the journal again after a failed commit.
-        return persist() || ((try? journal.restore(configuration)) != nil && persist())
-    }
+    func write(_ writes: [any StoreWrite]) -> Bool { false }
+    func applied(_ id: RecordID, writes: [any StoreWrite]) -> Bool { false }
+    func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite]) -> Bool { false }
+
+    func sendMessage(
+        _ message: [UInt8], kind: ContentKind, timeout: Duration
+    ) async throws(DeliveryFailure) -> [UInt8] { throw .notDelivered(.refused(.notReachable)) }
+
+    func reply(
+        to message: InboundRecord, with payload: [UInt8]
+    ) throws(SendRefusal) -> RecordID { throw .notReachable }
 
     func transfer(
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void

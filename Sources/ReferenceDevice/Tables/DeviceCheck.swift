@@ -12,9 +12,7 @@ struct DeviceCheck {
 
     /// Throws `StoreFailure` for the first row that is not as it was written.
     func run(_ store: borrowing StoreReader, version: Int) throws {
-        let names = try names(store)
-        try checkMedications(store, names)
-        try checkDoses(store, names)
+        try checkMedications(store)
         let columns = store.columns
         _ = try store.query("SELECT id, body FROM notes") {
             (row: borrowing SQLRow) throws(StoreFailure) in
@@ -23,60 +21,10 @@ struct DeviceCheck {
         try checkHandedBack(store)
     }
 
-    private func names(
-        _ store: borrowing StoreReader
-    ) throws(StoreFailure) -> [Int64: [UInt8]] {
-        let found = try store.query("SELECT id, tag FROM names") {
-            (row: borrowing SQLRow) throws(StoreFailure) in (row.integer(0), row.blob(1))
-        }
-        return Dictionary(found) { first, _ in first }
-    }
-
-    // MARK: Doses
-
-    private func checkDoses(
-        _ store: borrowing StoreReader, _ names: [Int64: [UInt8]]
-    ) throws(StoreFailure) {
-        let columns = store.columns
-        // Thousands of doses are of few medications.
-        var known: [Int64: MedicationID] = [:]
-        _ = try store.query(
-            "SELECT id, name, day, minute, action, event, corrects, body FROM doses"
-        ) { (row: borrowing SQLRow) throws(StoreFailure) in
-            let place = row.integer(0)
-            let body = try columns.open(row.blob(7), table: DeviceSchema.Table.doses, row: place)
-            guard let event = try? DoseEvent(decoding: body) else {
-                throw StoreFailure("dose \(place) is no dose event")
-            }
-            if known[row.integer(1)] != event.medication {
-                guard names[row.integer(1)] == StoreChange.tag(of: event.medication, columns)
-                else { throw Self.differs("name", "dose \(place)") }
-                known[row.integer(1)] = event.medication
-            }
-            let planned = event.planned
-            guard row.whole(2) == planned.map({ Int64($0.day) }) else {
-                throw Self.differs("day", "dose \(place)")
-            }
-            guard row.whole(3) == planned.map({ Int64($0.minute) }) else {
-                throw Self.differs("minute", "dose \(place)")
-            }
-            guard row.whole(4) == Int64(event.statusCode) else {
-                throw Self.differs("action", "dose \(place)")
-            }
-            guard row.blob(5) == StoreChange.tag(of: event.id, columns) else {
-                throw Self.differs("event", "dose \(place)")
-            }
-            let corrects = event.replaces.first.map { StoreChange.tag(of: $0, columns) }
-            guard (row.isNull(6) ? nil : row.blob(6)) == corrects else {
-                throw Self.differs("corrects", "dose \(place)")
-            }
-        }
-    }
-
     // MARK: Medications
 
     private func checkMedications(
-        _ store: borrowing StoreReader, _ names: [Int64: [UInt8]]
+        _ store: borrowing StoreReader
     ) throws(StoreFailure) {
         let columns = store.columns
         var slots: [Int64: [[Int64]]] = [:]
@@ -87,7 +35,7 @@ struct DeviceCheck {
         }
         _ = try store.query(
             """
-            SELECT id, next_dose, body, name, planned, known, weekdays, every_days, first_day,
+            SELECT id, next_dose, body, tag, planned, known, weekdays, every_days, first_day,
                 last_day
             FROM medications
             """
@@ -105,8 +53,8 @@ struct DeviceCheck {
             } catch {
                 throw StoreFailure("\(what): \(error)")
             }
-            guard names[row.integer(3)] == StoreChange.tag(of: wanted.id, columns) else {
-                throw Self.differs("name", what)
+            guard row.blob(3) == StoreChange.tag(of: wanted.id, columns) else {
+                throw Self.differs("tag", what)
             }
             for (column, name, value) in [
                 (1, "next_dose", wanted.nextDose.map { Int64($0.minutes) }),

@@ -6,11 +6,9 @@ extension DeviceSchema {
         Migration(
             adding: "makes the tables of the device",
             [
-                // Medications by number, also those whose record is gone or never came.
-                "CREATE TABLE names(id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE)",
                 """
                 CREATE TABLE medications(
-                    id INTEGER PRIMARY KEY, name INTEGER NOT NULL UNIQUE,
+                    id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE,
                     planned INTEGER NOT NULL, next_dose INTEGER, known INTEGER NOT NULL,
                     weekdays INTEGER NOT NULL, every_days INTEGER NOT NULL,
                     first_day INTEGER, last_day INTEGER,
@@ -29,19 +27,6 @@ extension DeviceSchema {
                 WITHOUT ROWID
                 """,
                 "CREATE INDEX slots_of_medication ON slots(medication)",
-                """
-                CREATE TABLE doses(
-                    id INTEGER PRIMARY KEY, name INTEGER NOT NULL, day INTEGER, minute INTEGER,
-                    action INTEGER NOT NULL, event BLOB NOT NULL, corrects BLOB,
-                    body BLOB NOT NULL)
-                """,
-                "CREATE INDEX doses_of_medication ON doses(name)",
-                """
-                CREATE INDEX doses_of_slot ON doses(name, day, minute) WHERE day IS NOT NULL
-                """,
-                """
-                CREATE INDEX doses_corrected ON doses(corrects) WHERE corrects IS NOT NULL
-                """,
                 // Facts of which a file holds one each, by `StoreNote`.
                 "CREATE TABLE notes(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
                 // Values of the counterpart that the application is to take up.

@@ -1,3 +1,4 @@
+internal import WatchProto
 package import WatchProtoJournal
 
 /// The tables of a device beside its journal.
@@ -10,8 +11,11 @@ package enum DeviceSchema {
     package static let schema = StoreSchema(
         name: "device", migrations: migrations, check: DeviceCheck().run)
 
-    /// The same, which when a file is opened also compares what stands beside the record of each
-    /// medication with what the record says.
+    /// The tables of a device, and those of the ledger.
+    package static let stores = [schema, LedgerTables.schema]
+
+    /// The same as ``schema``, and it compares the columns beside each medication's record with the
+    /// record when a file is opened.
     ///
     /// - Parameter expected: the medication that a row of this record ought to hold. Where its next
     ///   dose cannot be told from the record, it is the row's. When it throws, the file is damaged.
@@ -23,13 +27,9 @@ package enum DeviceSchema {
         return schema
     }
 
-    /// Dose events kept; the oldest go.
-    package static let doseCapacity: Int64 = 1 << 18
-
     /// What sealed columns are bound to, beside their row.
     enum Table {
         static let medications: UInt8 = 1
-        static let doses: UInt8 = 2
         static let notes: UInt8 = 3
         static let handedBack: UInt8 = 4
     }
@@ -41,15 +41,6 @@ package enum StoreNote: Int64, Sendable {
     case complication = 1
     /// The phone has imported a list: from then on it is its word, also when it is empty.
     case hasList = 2
-    /// The phone has lost doses that it had confirmed, and they are not queued again yet.
-    case owesDoses = 3
-}
-
-extension StoreChange {
-    /// Takes a note out.
-    package static func eraseNote(_ note: StoreNote) -> SQLWrite {
-        SQLWrite("DELETE FROM notes WHERE id = ?", [.integer(note.rawValue)])
-    }
 }
 
 extension DeviceSchema {

@@ -103,7 +103,7 @@ package final class Trace: Sendable {
                 state.untracedDeliveries += 1
                 return
             }
-            if followsDurability, delivery.id.channel.traits.isDurable {
+            if followsDurability, delivery.durableNs == 0, delivery.id.channel.traits.isDurable {
                 state.places[delivery.id] = state.deliveries.count
             }
             state.deliveries.append(delivery)

@@ -18,8 +18,14 @@ extension LedgerExchange {
     /// An own record is settled.
     package func settled(_ id: RecordID, _ outcome: Outcome) {
         let isDue = state.withLock { state in
-            guard state.underWay.remove(id) != nil else { return state.needsRoom }
-            if outcome == .applied { state.comparisons = 0 }
+            guard let identity = state.underWay.removeValue(forKey: id) else {
+                return state.needsRoom
+            }
+            if outcome == .applied {
+                state.comparisons = 0
+                // A comparison that began before may have found it missing.
+                state.backlog.removeAll { $0 == identity }
+            }
             return true
         }
         if isDue { work.add { [self] in proceed() } }
@@ -28,24 +34,44 @@ extension LedgerExchange {
     /// An own record has another identity.
     package func renumbered(_ id: RecordID, as other: RecordID) {
         state.withLock { state in
-            if state.underWay.remove(id) != nil { state.underWay.insert(other) }
+            state.underWay[other] = state.underWay.removeValue(forKey: id)
         }
     }
 
     /// Takes a question of the other device, which is answered later.
-    package func asked(_ record: InboundRecord) { work.add { [self] in answer(record) } }
+    package func asked(_ record: InboundRecord) {
+        state.withLock { $0.unanswered.append(record) }
+        work.add { [self] in
+            answerQuestions()
+            proceed()
+        }
+    }
 
     // MARK: On the ledger's thread
 
-    private func answer(_ record: InboundRecord) {
-        guard let link = state.withLock({ $0.link }) else { return }
+    /// Answers the questions that wait. The first packet of the other device may bring a question
+    /// before the device counts as reachable: then its answer waits.
+    func answerQuestions() {
+        let questions = state.withLock { state in
+            defer { state.unanswered = [] }
+            return state.unanswered
+        }
+        for record in questions where !answer(record) {
+            state.withLock { $0.unanswered.append(record) }
+        }
+    }
+
+    /// Returns whether the question is answered.
+    private func answer(_ record: InboundRecord) -> Bool {
+        guard let link = state.withLock({ $0.link }) else { return true }
         var missing: [UInt128] = []
+        let request = try? LedgerRequest(record.payload)
         // An asker of a later version gets no bytes, and asks no more.
-        guard let request = try? LedgerRequest(record.payload),
-            let reply = try? request.answer(ledger, missing: &missing)
-        else {
-            _ = try? link.reply(to: record, with: [])
-            return
+        let reply = try? request?.answer(ledger, missing: &missing)
+        do throws(SendRefusal) {
+            try link.reply(to: record, with: reply?.bytes ?? [])
+        } catch {
+            return error != .notReachable
         }
         let found = missing
         state.withLock { state in
@@ -54,9 +80,8 @@ extension LedgerExchange {
             if role == .watch, !found.isEmpty { state.owesComparison = true }
             if role == .phone, request == .call { state.owesComparison = true }
         }
-        _ = try? link.reply(to: record, with: reply.bytes)
         if reply == .equal { matched() }
-        proceed()
+        return true
     }
 
     /// Queues the events that fit, and asks the question that is due.
@@ -108,7 +133,7 @@ extension LedgerExchange {
                         observer?.queued(
                             DoseEventID(rawValue: identity), encoding, as: id, at: now)
                         state.withLock { state in
-                            state.underWay.insert(id)
+                            state.underWay[id] = identity
                             state.needsRoom = false
                         }
                     }
@@ -127,7 +152,7 @@ extension LedgerExchange {
         let period = state.withLock { $0.period }
         Task.detached { [weak self] in
             let bytes = try? await link.sendMessage(
-                request.bytes, kind: .ledger, timeout: .seconds(30))
+                request.bytes, kind: .ledger, timeout: .seconds(10))
             guard let self else { return }
             work.add { [self] in answered(bytes, period) }
         }
@@ -141,9 +166,12 @@ extension LedgerExchange {
         guard let bytes, let reply = try? LedgerReply(bytes),
             let step = try? comparison.receive(reply, ledger, missing: &missing)
         else {
-            // The next period begins anew.
-            state.withLock { $0.comparison = nil }
-            return
+            // The answer was lost, or cannot be read. The comparison begins anew.
+            state.withLock { state in
+                state.comparison = nil
+                state.owesComparison = true
+            }
+            return proceed()
         }
         let (compared, found) = (comparison, missing)
         state.withLock { state in

@@ -22,8 +22,10 @@ package final class LedgerExchange: Sendable {
         var acts: [Act] = []
         /// Events of the other device that nobody has looked at yet.
         var arrived: [LedgerArrival] = []
+        /// Questions whose answers could not be sent before the other device became reachable.
+        var unanswered: [InboundRecord] = []
         /// The own records of dose events that are not settled.
-        var underWay: Set<RecordID> = []
+        var underWay: [RecordID: UInt128] = [:]
         /// The events to be queued as soon as few enough are under way.
         var backlog: [UInt128] = []
         /// Whether the queue had no room for an event.
@@ -68,18 +70,27 @@ package final class LedgerExchange: Sendable {
     /// Whether there is nothing to do. For tests that move the clock.
     package var isIdle: Bool { work.isIdle }
 
+    /// Whether nothing is under way to the other device, or waits for it, as far as is known.
+    package var isSettled: Bool {
+        work.isIdle
+            && state.withLock { state in
+                state.acts.isEmpty && state.arrived.isEmpty && state.underWay.isEmpty
+                    && state.backlog.isEmpty && state.comparison == nil && !state.owesComparison
+            }
+    }
+
     // MARK: Sessions
 
     /// The session with the other device begins.
     package func begin(_ link: any LedgerLink) {
         state.withLock { state in
             state.link = link
-            state.underWay = []
+            state.underWay = [:]
             state.backlog = []
             state.needsRoom = false
         }
-        reachable(false)
-        // Perhaps records came before this call.
+        // Perhaps the link opened, and records came, before this call.
+        reachable(link.isReachable)
         work.add { [self] in takeArrived() }
     }
 
@@ -101,8 +112,13 @@ package final class LedgerExchange: Sendable {
             state.question = nil
             state.comparisons = 0
             state.owesComparison = role == .phone
+            if !isReachable { state.unanswered = [] }
         }
-        if isReachable { work.add { [self] in proceed() } }
+        guard isReachable else { return }
+        work.add { [self] in
+            answerQuestions()
+            proceed()
+        }
     }
 
     // MARK: Own events
@@ -140,9 +156,9 @@ package final class LedgerExchange: Sendable {
 
     /// Adds the events of all acts that wait, in one transaction.
     private func addActs() {
-        let acts = state.withLock { state in
+        let (acts, link) = state.withLock { state in
             defer { state.acts = [] }
-            return state.acts
+            return (state.acts, state.link)
         }
         var fresh: [UInt128: [UInt8]] = [:]
         var events: [DoseEvent] = []
@@ -161,8 +177,10 @@ package final class LedgerExchange: Sendable {
             }
         }
         do throws(JournalError) {
-            try ledger.write(writes)
+            try ledger.write(writes, isAlone: link == nil)
         } catch {
+            // The session has to learn that the journal failed: it opens it again.
+            _ = link?.write([SQLWrite { _ in }])
             for (place, act) in acts.enumerated() where (try? results[place].get()) != nil {
                 guard let first = act.events.first else { continue }
                 results[place] = .failure(DoseRefusal(first.id, "\(error)", isUnknown: true))

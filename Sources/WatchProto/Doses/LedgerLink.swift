@@ -3,6 +3,9 @@ package import WatchProtoTransport
 
 /// The part of a session that a ledger needs. Each method is that of `DriverSession`.
 package protocol LedgerLink: AnyObject, Sendable {
+    /// Whether the other device can answer.
+    var isReachable: Bool { get }
+
     /// Sends a record.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then.
@@ -18,6 +21,10 @@ package protocol LedgerLink: AnyObject, Sendable {
     /// Rejects a record.
     @discardableResult
     func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite]) -> Bool
+
+    /// Changes the application's store; false for a closed session.
+    @discardableResult
+    func write(_ writes: [any StoreWrite]) -> Bool
 
     /// Sends a message and waits for the reply.
     ///

@@ -42,10 +42,15 @@ package protocol LedgerStore: Sendable {
     /// Adds an event that the ledger lacks. The ledger has it when the returned writes are durable.
     func insert(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite]
 
-    /// Makes writes durable, all of them or none.
+    /// Removes everything, because the ledger belongs to another person: from memory at once, and
+    /// from a file by the returned writes.
+    func removeAll() -> [SQLWrite]
+
+    /// Makes writes durable, all of them or none. `isAlone` says that no session is open, which
+    /// would open a failed journal again.
     ///
     /// - Throws: `JournalError`; the disk is at fault.
-    func write(_ writes: [SQLWrite]) throws(JournalError)
+    func write(_ writes: [SQLWrite], isAlone: Bool) throws(JournalError)
 
     /// Waits until everything given so far is durable.
     ///
@@ -80,8 +85,10 @@ package final class MemoryLedger: LedgerStore {
 
     func copy() -> MemoryLedger { MemoryLedger(contents.withLock { $0 }) }
 
-    /// Removes everything: the ledger belongs to another person.
-    package func removeAll() { contents.withLock { $0 = Contents() } }
+    package func removeAll() -> [SQLWrite] {
+        contents.withLock { $0 = Contents() }
+        return []
+    }
 
     package func event(_ identity: UInt128) -> [UInt8]? {
         contents.withLock { contents in
@@ -126,7 +133,7 @@ package final class MemoryLedger: LedgerStore {
         }
     }
 
-    package func write(_ writes: [SQLWrite]) {}
+    package func write(_ writes: [SQLWrite], isAlone: Bool) {}
     package func flush() {}
 
     package func insert(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] {

@@ -94,17 +94,26 @@ package struct LedgerTables: LedgerStore {
     }
 
     package func events(of slot: DoseSlot) throws -> [DoseEvent] {
-        try events(
+        try file.read { store in
+            try Self.events(
+                in: store, of: Self.tag(of: slot.medication, store.columns), day: slot.day,
+                entry: slot.entry)
+        }
+    }
+
+    /// The events of one slot, by the tag of its medication.
+    ///
+    /// - Throws: `StoreFailure`; the file is at fault.
+    package static func events(
+        in store: borrowing StoreReader, of tag: [UInt8], day: UInt16, entry: UInt16
+    ) throws(StoreFailure) -> [DoseEvent] {
+        let columns = store.columns
+        return try store.query(
             """
             SELECT id, body FROM dose_events WHERE medication = ? AND day = ? AND entry = ?
             ORDER BY id
-            """
-        ) { columns in
-            [
-                .blob(Self.tag(of: slot.medication, columns)), .integer(Int64(slot.day)),
-                .integer(Int64(slot.entry)),
-            ]
-        }
+            """, [.blob(tag), .integer(Int64(day)), .integer(Int64(entry))]
+        ) { (row: borrowing SQLRow) throws(StoreFailure) in try event(row, columns) }
     }
 
     package func events(since day: UInt16, asNeededLimit: Int) throws -> [DoseEvent] {
@@ -162,10 +171,18 @@ package struct LedgerTables: LedgerStore {
         SELECT id, body FROM dose_events WHERE medication = ? AND id < ? ORDER BY id DESC LIMIT ?
         """
 
-    package func write(_ writes: [SQLWrite]) throws(JournalError) { try file.write(writes) }
+    package func removeAll() -> [SQLWrite] { Self.deleteAll }
+    package func write(_ writes: [SQLWrite], isAlone: Bool) throws(JournalError) {
+        try file.write(writes, isAlone: isAlone)
+    }
     package func flush() throws(JournalError) { try file.flush() }
 
     package func insert(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] {
-        [SQLWrite { store in try Self.insert(event, encoding, store) }]
+        [Self.insertion(event, encoding)]
+    }
+
+    /// The write that adds an event.
+    package static func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> SQLWrite {
+        SQLWrite { store in try insert(event, encoding, store) }
     }
 }

@@ -6,8 +6,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RefusedCommandTests {
     private let bench = Bench()
 
-    /// Attacked: a queue that has room for 4 records, by one command for 8 doses. Must hold: a
-    /// command that is refused has recorded none.
+    /// Attacked: one command for 8 doses, of which the fourth has the identity of another dose.
+    /// Must hold: a command that is refused has recorded none. A full queue refuses no dose.
     @Test func a_refused_command_has_recorded_no_dose() throws {
         let watch = try Program(
             "WatchSim", ["--link", bench.link(), "--unsealed", "--queue-limit", "4"])
@@ -18,10 +18,19 @@ import Testing
         try watch.poll("store") { $0["count"] == 4 }
         try phone.call("link.close")
         try watch.wait("reachability", ["reachable": false])
-        let reply = try watch.request("dose.record", ["index": 0, "count": 8])
-        #expect(reply["error"]?["code"] == "queue_full", "\(reply)")
-        let held = try watch.call("store")["doses"]
-        #expect(held == 0, "\(JSONWriter.text(held ?? .null)) doses of a refused command")
+        func name(_ number: Int) -> JSONValue {
+            .string(String(repeating: "0", count: 31) + "\(number)")
+        }
+        try watch.call("dose.record", ["index": 3, "dose": name(4), "action": "skipped"])
+        let reply = try watch.request(
+            "dose.record", ["index": 0, "count": 8, "dose": name(1)])
+        #expect(reply["error"]?["code"] == "refused", "\(reply)")
+        #expect(reply["error"]?["dose"] == name(4))
+        #expect(try watch.call("store")["doses"] == 1)
+        try watch.call("dose.record", ["index": 0, "count": 8])
+        #expect(try watch.call("store")["doses"] == 9)
+        try phone.call("link.open")
+        try phone.poll("list") { $0["doses"] == 9 }
     }
 
     // A change is never refused for want of room: the newest value of a medication takes the place

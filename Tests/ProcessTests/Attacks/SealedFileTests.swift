@@ -59,7 +59,7 @@ import Testing
         BEGIN DELETE FROM journal_log WHERE seq < NEW.seq; END
         """,
         "DELETE FROM journal_log WHERE seq = (SELECT max(seq) FROM journal_log)",
-        "DELETE FROM doses WHERE id = (SELECT max(id) FROM doses)",
+        "DELETE FROM dose_events WHERE id = (SELECT max(id) FROM dose_events)",
         "UPDATE medications SET taken = 99",
     ])
     func a_changed_file_is_refused(_ statement: String) throws {

@@ -115,6 +115,8 @@ import Testing
         try watch.call("dose.record", ["index": 0, "count": 2])
         try watch.call("dose.record", ["index": 1, "action": "skipped"])
         try phone.wait("dose.arrived")
+        try phone.call("dose.record", ["index": 2])
+        try watch.wait("dose.arrived")
         try phone.call("list")
         for kind in ["message", "user_info", "context", "complication", "file"] {
             let sent = try phone.call("send", ["kind": .string(kind), "payload_b64": "AQID"])

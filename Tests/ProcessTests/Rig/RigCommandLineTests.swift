@@ -164,7 +164,7 @@ import Testing
 
     @Test(arguments: [
         ("lab baseline --profile offline", "The profile 'offline' carries nothing"),
-        ("link --listen foo:a --connect unix:b", "Expected one of unix:PATH, unix-seqpacket:PATH"),
+        ("link --listen foo:a --connect unix:b", "expected one of unix:PATH, unix-seqpacket:PATH"),
         ("link --listen udp:127.0.0.1:9999 --connect unix:b", "The two cannot be joined: "),
         ("link --listen udp:127.0.0.1:99999 --connect unix:b", "expected one of 1024 to 65535"),
     ])

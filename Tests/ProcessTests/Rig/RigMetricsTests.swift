@@ -1,3 +1,4 @@
+import CPosix
 import CommandLine
 import ControlProtocol
 import Glibc

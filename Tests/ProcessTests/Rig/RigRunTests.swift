@@ -83,7 +83,7 @@ import Testing
         #expect(Self.failed(run) == [])
         let complaint =
             "Error: 'impossible' does not hold in \(time) time: 1 of 2 expectations failed.\n"
-            + "  tap on the phone, longest: expected each of 1 within 0.1 s from the act; seen "
+            + "  tap on the phone, longest: expected each of 1 within 100 ms from the act; seen "
         #expect(run.stderr.contains(complaint), "\(run.stderr)")
         #expect(
             run.stderr.hasSuffix(

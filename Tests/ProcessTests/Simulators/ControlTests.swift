@@ -121,11 +121,13 @@ import Testing
         let timedOut = try watch.request("wait", ["event": "load.done", "timeout_ms": 30])
         #expect(
             timedOut["error"] == ["code": "timed_out", "event": "load.done", "timeout_ms": 30])
-        let elsewhere = try watch.request("wait", ["event": "dose.arrived", "timeout_ms": 10])
+        let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
+        let elsewhere = try phone.request(
+            "wait", ["event": "medication.visible", "timeout_ms": 10])
         #expect(
             elsewhere["error"] == [
-                "code": "unknown_event", "got": "dose.arrived",
-                "expected": "a wait on the phone, which reports this event",
+                "code": "unknown_event", "got": "medication.visible",
+                "expected": "a wait on the watch, which reports this event",
             ])
         // Closing makes the state come before the wait for it begins.
         try watch.call("link.close")

@@ -143,7 +143,8 @@ import Testing
         try Pair.pair(shows: watch, enters: phone)
         try phone.wait("reachability", ["reachable": true])
         try watch.call("pair.show")
-        #expect(try watch.request("dose.record", ["index": 0])["error"]?["code"] == "pairing_busy")
+        let note: JSONValue = ["kind": "user_info", "payload_b64": ""]
+        #expect(try watch.request("send", note)["error"]?["code"] == "pairing_busy")
         try phone.wait("reachability", ["reachable": false])
         try watch.call("pair.cancel")
         #expect(try watch.wait("pairing.ended")["reason"] == "cancelled")

@@ -61,6 +61,7 @@ import Testing
         try leave(pair.phone)
         pair.phone = try start("PhoneSim")
         try take(3, 4)
+        try pair.phone.wait("dose.arrived")
         #expect(pair.phone.events.count { $0["event"] == "dose.arrived" } == 1)
     }
 }

@@ -22,18 +22,41 @@ struct CheckTests {
 
     /// Each changes one row, which all the file's own structure says nothing of.
     private static let changes: [(sql: String, words: String)] = [
-        ("UPDATE doses SET action = 1 - action WHERE id = 3", "dose 3: the column 'action'"),
-        ("UPDATE doses SET day = coalesce(day, 0) + 1 WHERE id = 4", "dose 4: the column 'day'"),
         (
-            "UPDATE doses SET minute = coalesce(minute, 0) + 1 WHERE id = 4",
-            "dose 4: the column 'minute'"
+            "UPDATE dose_events SET status = (status + 1) % 4 WHERE id = 3",
+            "dose event 3: the column 'status'"
         ),
-        ("UPDATE doses SET name = name % 5 + 1 WHERE id = 5", "dose 5: the column 'name'"),
-        ("UPDATE doses SET event = x'0201' WHERE id = 6", "dose 6: the column 'event'"),
-        ("UPDATE doses SET corrects = x'02' WHERE id = 7", "dose 7: the column 'corrects'"),
-        ("UPDATE doses SET body = body || x'00' WHERE id = 8", "row 8 of the store's table 2"),
-        ("UPDATE doses SET id = 100000 WHERE id = 8", "row 100000 of the store's table 2"),
-        ("UPDATE names SET tag = x'01' WHERE id = 2", "the column 'name'"),
+        (
+            "UPDATE dose_events SET day = coalesce(day, 0) + 1 WHERE id = 4",
+            "dose event 4: the column 'day'"
+        ),
+        (
+            "UPDATE dose_events SET entry = coalesce(entry, 0) + 1 WHERE id = 4",
+            "dose event 4: the column 'entry'"
+        ),
+        (
+            "UPDATE dose_events SET medication = x'0201' WHERE id = 5",
+            "dose event 5: the column 'medication'"
+        ),
+        ("UPDATE dose_events SET tag = x'0201' WHERE id = 6", "dose event 6: the column 'tag'"),
+        (
+            "UPDATE dose_events SET bucket = (bucket + 1) % 256 WHERE id = 7",
+            "dose event 7: the column 'bucket'"
+        ),
+        (
+            "UPDATE dose_events SET body = body || x'00' WHERE id = 8",
+            "row 8 of the store's table 113"
+        ),
+        (
+            "UPDATE dose_events SET id = 100000 WHERE id = 8",
+            "row 100000 of the store's table 113"
+        ),
+        ("DELETE FROM dose_events WHERE id = 9", "the digests of the dose ledger"),
+        (
+            "DELETE FROM dose_replacements WHERE event = (SELECT min(event) FROM dose_replacements)",
+            "the replacements of the dose ledger"
+        ),
+        ("UPDATE medications SET tag = x'01' WHERE id = 2", "the column 'tag'"),
         ("UPDATE notes SET id = 1 WHERE id = 2", "row 1 of the store's table 3"),
         ("UPDATE handed_back SET tag = x'81'", "the column 'tag'"),
         ("UPDATE medications SET planned = 1 - planned WHERE id = 1", "the column 'planned'"),
@@ -81,7 +104,8 @@ struct CheckTests {
             #expect(error?.kind == .damaged, "\(change.sql): \(error as Any)")
             #expect(
                 error?.detail.contains(change.words) == true, "\(change.sql): \(error as Any)")
-            #expect(error?.detail.contains("device") == true)
+            let store = change.sql.contains("dose_") ? "doses" : "device"
+            #expect(error?.detail.contains(store) == true, "\(error as Any)")
         }
     }
 

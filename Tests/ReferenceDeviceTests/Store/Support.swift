@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import WatchProto
 import WatchProtoCore
 import WatchProtoRecords
 import WatchProtoSecurity
@@ -21,7 +22,7 @@ final class Shelf {
         directory = String(
             decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let schema = DeviceSchema.schema { try Medication.expected(of: $0) }
-        options = JournalOptions(key: key, stores: [schema])
+        options = JournalOptions(key: key, stores: [schema, LedgerTables.schema])
         file = try JournalFile(path: directory + "/j", options: options)
         mailbox = JournalMailbox(wake: try WakeDescriptor())
     }
@@ -149,13 +150,19 @@ struct Household {
         }
     }
 
-    var list: ListStore { ListStore(medications.map { $0.stored(at: clock) }, events) }
+    var list: ListStore {
+        get throws {
+            let ledger = MemoryLedger()
+            for event in events { _ = ledger.insert(event, try event.encoded()) }
+            return ListStore(medications.map { $0.stored(at: clock) }, ledger)
+        }
+    }
 
     var writes: [SQLWrite] {
         get throws {
             let clock = clock
             return medications.map { one in StoreChange.put { one.stored(at: clock) } }
-                + (try events.map { StoreChange.record($0, try $0.encoded()) })
+                + (try events.map { LedgerTables.insertion($0, try $0.encoded()) })
         }
     }
 }

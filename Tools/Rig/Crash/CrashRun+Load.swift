@@ -60,7 +60,7 @@ extension CrashRun {
         while MonotonicClock.nowNanoseconds < end {}
     }
 
-    /// Some doses on the watch and some changes on the phone, and a moment to get on with them.
+    /// Some doses on both sides and some changes on the phone, and a moment to get on with them.
     func burst() throws(RigFailure) {
         try askBoth()
         try supervisor.rest(.microseconds(Int64(random.uniform(in: 0...6_000))))
@@ -75,12 +75,13 @@ extension CrashRun {
 
     /// Gives a side some of its load without waiting for the reply.
     func ask(isPhone: Bool) throws(RigFailure) {
+        let isChange = isPhone && random.uniform(in: 0...2) > 0
         let count = random.uniform(in: isPhone ? 1...4 : 1...6)
         var fields: JSONObject = [
             "index": .whole(random.uniform(in: 0...100_000)), "count": .whole(count),
         ]
         var names: [String] = []
-        if !isPhone {
+        if !isChange {
             // Named here, so that also what nobody answered is known when it turns up.
             let first = UInt128(random.next()) << 64 | UInt128(random.next() >> 8)
             names = (0..<UInt128(count)).map { Self.hex(first + $0) }
@@ -88,7 +89,7 @@ extension CrashRun {
             doses.asked.formUnion(names)
         }
         let id = try simulator(isPhone).send(
-            isPhone ? "medication.change" : "dose.record", fields)
+            isChange ? "medication.change" : "dose.record", fields)
         asked.append(Asked(isPhone: isPhone, id: id, doses: names, count: count))
     }
 
@@ -151,7 +152,7 @@ extension CrashRun {
         let isRefusedForDisk = isTroubled && code == "journal_failed"
         if isRefusedForDisk { disk.refused += 1 }
         guard let reply, !isRefusedForDisk else {
-            if command.isPhone { changes.uncertain += command.count }
+            if command.doses.isEmpty { changes.uncertain += command.count }
             return
         }
         guard reply["ok"] == true else {
@@ -161,8 +162,9 @@ extension CrashRun {
             return
         }
         let records = reply["records"]?.array ?? []
-        guard command.isPhone else {
-            guard records.compactMap({ $0["dose"]?.string }) == command.doses else {
+        guard command.doses.isEmpty else {
+            let named = (reply["doses"]?.array ?? []).compactMap(\.string)
+            guard named == command.doses else {
                 throw RigFailure(
                     .software, "\(name) names other doses than asked: \(JSONWriter.text(reply))")
             }

@@ -20,11 +20,17 @@ extension CrashRun {
                 : UnsealedPayloads()
             let file = try JournalFile(
                 path: journal(isPhone),
-                options: JournalOptions(key: key, stores: [DeviceSchema.schema]))
+                options: JournalOptions(key: key, stores: DeviceSchema.stores))
             defer { file.close() }
             let write: SQLWrite?
             switch plant {
-            case .loss: write = try loss(in: FileStore(file))
+            case .loss:
+                // A device that answered and kept nothing. (What one device alone has lost, it gets
+                // back from the other one.)
+                doses.promised.insert(Self.hex(1))
+                doses.asked.insert(Self.hex(1))
+                hasPlanted = true
+                return
             case .change: write = isPhone ? try change(in: FileStore(file)) : nil
             case .twice:
                 hasPlanted = isPhone ? false : try repeatDose(in: file)
@@ -40,13 +46,6 @@ extension CrashRun {
         } catch {
             throw RigFailure(
                 .software, "Cannot plant anything in \(journal(isPhone)): \(error).")
-        }
-    }
-
-    /// Deletes the oldest dose of the file that was acknowledged, if there is one.
-    private func loss(in store: FileStore) throws -> SQLWrite? {
-        try oldestPromised(in: store).map {
-            SQLWrite("DELETE FROM doses WHERE id = ?", [.integer($0.place)])
         }
     }
 

@@ -84,13 +84,18 @@ extension CrashRun {
         let limit = MonotonicClock.nowNanoseconds + UInt64(Self.timeout.nanosecondsClamped)
         while true {
             var left: UInt64 = 0
+            var digests: Set<String> = []
             for simulator in [phone, watch] {
-                left += try simulator.call("status")["outstanding"]?.unsigned ?? 1
+                let status = try simulator.call("status")
+                left += status["outstanding"]?.unsigned ?? 1
+                if status["doses"]?["settled"] != true { left += 1 }
+                digests.insert(status["doses"]?["digest"]?.string ?? simulator.name)
             }
-            if left == 0 { return }
+            if left == 0, digests.count == 1 { return }
             guard MonotonicClock.nowNanoseconds < limit else {
                 throw RigFailure(
-                    .timedOut, "\(left) records were still under way after 30 s.",
+                    .timedOut,
+                    "After 30 s \(left) records were still under way, or the ledgers of doses differ.",
                     details: [phone, watch].map(Self.standing))
             }
             try supervisor.rest(.milliseconds(10))

@@ -33,7 +33,7 @@ final class CrashRun {
 
     /// What is done to a file on purpose, to see it found.
     enum Plant {
-        /// A dose that was acknowledged is deleted.
+        /// A dose counts as acknowledged that no device kept.
         case loss
         /// A medication of the phone becomes stronger.
         case change

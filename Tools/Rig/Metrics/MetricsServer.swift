@@ -24,9 +24,7 @@ final class MetricsServer: Sendable {
     /// - Throws: exit code 69 where the port cannot be had.
     init(_ address: MetricsAddress, text: @escaping @Sendable () -> String) throws(RigFailure) {
         self.text = text
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+        listener = watchproto_tcp_open()
         var on: Int32 = 1
         unsafe setsockopt(
             listener, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))

@@ -1,6 +1,7 @@
 import CommandLine
 import ReferenceDevice
 import Reports
+import WatchProto
 import WatchProtoCore
 import WatchProtoJournal
 import WatchProtoSecurity
@@ -67,7 +68,9 @@ final class StoreBench {
         var schema = DeviceSchema.schema { try Medication.expected(of: $0) }
         schema.migrations += further
         return try JournalFile(
-            path: path, options: JournalOptions(key: key, stores: [schema], progress: progress))
+            path: path,
+            options: JournalOptions(
+                key: key, stores: [schema, LedgerTables.schema], progress: progress))
     }
 
     // MARK: Queries

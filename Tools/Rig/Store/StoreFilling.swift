@@ -1,4 +1,5 @@
 import ReferenceDevice
+import WatchProto
 import WatchProtoCore
 import WatchProtoJournal
 import WatchProtoRecords
@@ -52,7 +53,7 @@ struct StoreFilling {
                 try giver.give(
                     try (start..<end).map { index in
                         let event = dose(of: medications[index], index, round)
-                        return StoreChange.record(event, try event.encoded())
+                        return LedgerTables.insertion(event, try event.encoded())
                     })
             }
         }

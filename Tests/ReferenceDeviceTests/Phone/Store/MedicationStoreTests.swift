@@ -99,11 +99,10 @@ import WatchProtoRecords
         let event = DoseEvent(
             id: DoseEventID(rawValue: 1), medication: id, planned: dose, status: .taken,
             time: DoseTime(now))
-        let isNew = [store.record(event), store.record(event)]
-        #expect(isNew == [true, false])
+        store.record(event)
+        store.record(event)
         state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
         #expect((state.taken, state.overdue) == (1, 0))
-        #expect(store[id]?.history.taken == 1)
         #expect(store[id]?.revision == 1)
 
         store.record(
@@ -115,7 +114,6 @@ import WatchProtoRecords
             id: DoseEventID(rawValue: 3), .withdraw, [event], status: nil, time: DoseTime(now))
         store.record(try #require(undo))
         #expect(store.state(of: dose, id) == .skipped)
-        #expect(store[id]?.history == DoseHistory(taken: 0, skipped: 1, lastTakenAt: now))
     }
 
     @Test func `What is taken as needed or not at all is never due`() throws {

@@ -1,0 +1,197 @@
+internal import ControlProtocol
+internal import Locks
+package import WatchProto
+package import WatchProtoCore
+internal import WatchProtoJournal
+package import WatchProtoRecords
+internal import WatchProtoTransport
+
+/// The dose of a medication that an act is about.
+package struct DoseTarget: Sendable {
+    /// The medication.
+    package var medication: MedicationID
+    /// The planned dose; nil where no times are planned.
+    package var planned: PlannedDose?
+    /// The amount of a dose, if it is known.
+    package var amount: Amount?
+
+    /// Makes the target.
+    package init(medication: MedicationID, planned: PlannedDose?, amount: Amount?) {
+        self.medication = medication
+        self.planned = planned
+        self.amount = amount
+    }
+
+    /// The planned dose of a day that an act at `clock` is about: the last that is due, else the
+    /// first; nil for none.
+    package static func planned(
+        _ doses: [(planned: PlannedDose, due: WallMinute)], at clock: WallClock
+    ) -> PlannedDose? {
+        let now = WallMinute(clock.time)
+        return (doses.last { $0.due <= now } ?? doses.first)?.planned
+    }
+}
+
+/// Doses are recorded on both devices alike.
+extension Simulator {
+    /// Tells the application the doses that its ledger has already: those that a day of the last
+    /// week planned, and the newest as-needed ones.
+    func takeUpDoses() throws {
+        let today = WallMinute(SystemClock.wall.time).minutes / 1440
+        let since = UInt16(clamping: today - Self.daysTakenUp)
+        application.doses(
+            try ledger.ledger.events(since: since, asNeededLimit: Self.asNeededTakenUp))
+    }
+
+    /// Forgets all doses, as they are of another person: in memory at once, and in the file by the
+    /// writes that are returned.
+    func forgetDoses() -> [SQLWrite] {
+        application.forgetDoses()
+        return ledger.ledger.removeAll()
+    }
+
+    private static let daysTakenUp: Int32 = 8
+    private static let asNeededTakenUp = 256
+
+    /// Records doses, all of them or none.
+    func recordDoses(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        let index = try doseIndex(request)
+        // The reply of more would be longer than a line may be.
+        let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
+        let first = try doseIdentity(request)
+        let status = try doseStatus(request)
+        let clock = SystemClock.wall
+        var events: [DoseEvent] = []
+        for number in 0..<count {
+            let id = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? Self.newDose()
+            guard let event = dose(id, index + number, status, clock) else {
+                throw .noMedication
+            }
+            events.append(event)
+        }
+        try record(events)
+        var object = JSONObject()
+        object["recorded"] = .whole(events.count)
+        object["doses"] = .array(events.map { .string($0.id.recordKey.hex) })
+        return object
+    }
+
+    /// Adds events to the ledger, and waits until they are durable.
+    private func record(_ events: [DoseEvent]) throws(ControlError) {
+        let result = Mutex<Result<Void, DoseRefusal>?>(nil)
+        do throws(SystemErrorNumber) {
+            let done = try WakeDescriptor()
+            ledger.add(events) { answer in
+                result.withLock { $0 = answer }
+                done.signal()
+            }
+            done.wait()
+        } catch {
+            throw ControlError(
+                "journal_failed", ["detail": .string(SystemErrorText.of(error.rawValue))])
+        }
+        guard case .failure(let refusal) = result.withLock({ $0 }) else { return }
+        throw ControlError(
+            refusal.isOutcomeUnknown ? "journal_failed" : "refused",
+            ["detail": .string(refusal.description), "dose": .string(refusal.event.recordKey.hex)])
+    }
+
+    /// Records a dose of a load; nothing is waited for.
+    package func recordDose(_ index: Int, _ shot: LoadShot) {
+        let id = Self.newDose()
+        guard let event = dose(id, index, .taken, SystemClock.wall) else { return }
+        shots.withLock { $0[id] = shot }
+        ledger.add([event]) { _ in }
+    }
+
+    private func dose(
+        _ id: DoseEventID, _ index: Int, _ status: DoseStatus, _ clock: WallClock
+    ) -> DoseEvent? {
+        guard let target = application.doseTarget(at: index, clock) else { return nil }
+        return DoseEvent(
+            id: id, medication: target.medication, planned: target.planned,
+            status: status.isTaken ? .taken(target.amount) : status,
+            time: DoseTime(
+                clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes))))
+    }
+
+    /// Two random halves: an event's identity never comes back, not after a restart either.
+    private static func newDose() -> DoseEventID {
+        DoseEventID(
+            rawValue: UInt128(SystemRandomness.epoch().rawValue) << 64
+                | UInt128(SystemRandomness.epoch().rawValue))
+    }
+
+    /// The members `doses` of `status`.
+    var doses: JSONValue {
+        guard let digest = try? ledger.ledger.digest() else { return .null }
+        return [
+            "count": .whole(digest.count), "digest": .string(digest.text),
+            "settled": .bool(ledger.isSettled),
+        ]
+    }
+
+    // MARK: Fields
+
+    /// The place of the medication that a dose is of.
+    private func doseIndex(_ request: ControlRequest) throws(ControlError) -> Int {
+        let expected = "up to 32 hexadecimal digits"
+        guard let text = try request.optionalString("key", expected: expected) else {
+            return Int(try request.integer("index", in: 0...Int64(Int32.max)))
+        }
+        guard let key = UInt128(text, radix: 16), text.utf8.count <= 32 else {
+            throw .badField("key", expected: expected, found: "another text")
+        }
+        guard let place = application.place(of: MedicationID(rawValue: key)) else {
+            throw ControlError("no_medication", ["expected": "a medication of the store"])
+        }
+        return place
+    }
+
+    /// The identity that the caller wants for the first dose; the others count on from it.
+    private func doseIdentity(_ request: ControlRequest) throws(ControlError) -> UInt128? {
+        let expected = "32 hexadecimal digits"
+        guard let text = try request.optionalString("dose", expected: expected) else { return nil }
+        guard text.utf8.count == 32, let value = UInt128(text, radix: 16) else {
+            throw .badField("dose", expected: expected, found: "another text")
+        }
+        return value
+    }
+
+    /// The status of the dose; taken if it is not stated.
+    private func doseStatus(_ request: ControlRequest) throws(ControlError) -> DoseStatus {
+        let expected = "taken or skipped"
+        switch try request.optionalString("action", expected: expected) {
+        case nil, "taken": return .taken
+        case "skipped": return .skipped
+        default: throw .badField("action", expected: expected, found: "another word")
+        }
+    }
+}
+
+extension Simulator: LedgerObserver {
+    package func queued(
+        _ event: DoseEventID, _ encoding: [UInt8], as id: RecordID, at now: Instant
+    ) {
+        let shot = shots.withLock { $0.removeValue(forKey: event) }
+        trace.accepted(
+            id,
+            SendOrigin(
+                .doseEvent, payload: encoding, intended: shot?.intended,
+                isWarmUp: shot?.isWarmUp ?? false), at: now)
+    }
+
+    package func recorded(_ events: [DoseEvent]) { application.doses(events) }
+
+    package func arrived(_ arrivals: [LedgerArrival]) {
+        application.doses(arrivals.compactMap { $0.isKnown ? nil : $0.event })
+        for arrival in arrivals { observer.arrived(arrival) }
+    }
+}
+
+extension ControlError {
+    /// There is no medication to record a dose of.
+    static var noMedication: ControlError {
+        ControlError("no_medication", ["expected": "a store with medications in it"])
+    }
+}
