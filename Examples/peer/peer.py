@@ -60,9 +60,11 @@ class Peer(Handshakes):
     def deliver(self, f, epoch):
         code = self.reject(f)
         if code is None:
-            self.delivered.append((epoch, f.channel, f.number, f.kind, f.payload))
+            if f.kind != 9:
+                self.delivered.append((epoch, f.channel, f.number, f.kind, f.payload))
             if f.expects_reply:
-                self.send(f.channel, f.kind, f.payload, in_reply_to=f.number)
+                answer = b"" if f.kind == 9 else f.payload
+                self.send(f.channel, f.kind, answer, in_reply_to=f.number)
         return code
 
     def deliver_value(self, channel, key, kind, payload, version):

@@ -1,7 +1,7 @@
 """Records of the article Record encoding: medications, doses, complications, and deltas of two of
 them."""
 
-from codec import Reader, WireError
+from codec import Reader, WireError, varint
 
 BASE_MS, LIMIT = 1577836800000, 200
 ZONES = ("floating", None, "absolute")
@@ -198,56 +198,122 @@ def encode_medication(v):
 # --- dose event ---
 
 
+def read_planned(r, shape):
+    fail(shape & 0x10 or not shape & 0x20, "unknownCode", 0)
+    if not shape & 0x10:
+        return None
+    day = read_int(r, 2)
+    at = r.at
+    minute = entry = read_int(r, 2)
+    place = r.at
+    if shape & 0x20:
+        entry = r.varint(0, 65535)
+        fail(entry != minute, "notCanonical", place)
+    fail(minute < 1440, "outOfRange", at)
+    return {"day": day, "minute": minute, "entry": entry}
+
+
+def read_quarters(r):
+    at = r.at
+    quarters = read_int(r, 1, True)
+    fail(-72 <= quarters <= 72, "outOfRange", at)
+    return quarters * 15
+
+
+def read_wide_zone(r):
+    at = r.at
+    minutes = read_zone_offset(r)
+    fail(minutes % 15, "overlong", at)
+    return minutes
+
+
+def read_replaces(r, own):
+    at = r.at
+    count = r.u8()
+    fail(1 <= count <= 8, "outOfRange", at)
+    found = []
+    for _ in range(count):
+        at = r.at
+        found.append(r.take(16).hex())
+        fail(len(found) < 2 or found[-2] < found[-1], "notCanonical", at)
+        fail(found[-1] != own, "outOfRange", at)
+    return found
+
+
+def status_fits(action, status, shape):
+    """Only a withdrawal has none, only a record snoozes, and only a dose taken has an amount."""
+    taken, snoozed = status == 0, status == 2
+    if (status == 3) != (action == 2) or snoozed and action:
+        return False
+    return (taken or not shape & 8) and (taken or bool(shape & 0x80) == snoozed)
+
+
 def decode_dose(data):
+    fail(len(data) <= LIMIT, "outOfRange", LIMIT)
     r = Reader(data)
     shape = r.u8()
     version(shape)
-    v = {"action": r.u8(), "id": r.take(16).hex(), "medication": r.take(16).hex()}
-    at = r.at
-    v["at"] = read_int(r, 8, True) if shape & 0x40 else read_int(r, 5) + BASE_MS
-    fail(not shape & 0x40 or not fits(v["at"] - BASE_MS, 5), "overlong", at)
-    v["zoneOffset"] = read_zone_offset(r)
-    v["planned"] = None
-    if shape & 0x10:
-        at = r.at
-        both = r.take(4)
-        v["planned"] = {
-            "day": int.from_bytes(both[:2], "little"),
-            "minute": int.from_bytes(both[2:], "little"),
-        }
-        fail(v["planned"]["minute"] < 1440, "outOfRange", at + 2)
-    at = r.at
-    v["snoozeMinutes"] = read_int(r, 2) if shape & 0x80 else 0
-    fail(not shape & 0x80 or v["snoozeMinutes"], "notCanonical", at)
-    v["corrects"] = r.take(16).hex() if shape & 0x20 else None
+    details = r.u8()
+    v = {"action": details & 3, "status": details >> 2 & 3}
+    fail(status_fits(v["action"], v["status"], shape), "unknownCode", 1)
+    v["id"], v["medication"] = r.take(16).hex(), r.take(16).hex()
+    at, wide = r.at, shape & 0x40
+    v["at"] = read_int(r, 8, True) if wide else read_int(r, 5) + BASE_MS
+    v["minute"] = read_int(r, 4 if wide else 3, bool(wide)) if shape & 0x80 else None
+    narrow = fits(v["at"] - BASE_MS, 5) and (v["minute"] is None or fits(v["minute"], 3))
+    fail(not wide or not narrow, "overlong", at)
+    v["zoneOffset"] = read_wide_zone(r) if details & 0x10 else read_quarters(r)
+    v["planned"] = read_planned(r, shape)
+    v["device"] = read_int(r, 4) if details & 0x20 else None
+    v["boot"] = read_int(r, 4) if details & 0x40 else None
+    v["uptime"] = read_int(r, 5) if details & 0x40 else None
+    bits = r.varint(0, 2**32 - 1) if details & 0x80 else None
+    v["phoneOffset"] = None if bits is None else bits >> 1 ^ -(bits & 1)
+    v["replaces"] = read_replaces(r, v["id"]) if v["action"] else []
     v["amount"] = read_amount(r) if shape & 8 else None
     at = r.at
     length = r.u8() if shape & 4 else 0
     fail(not shape & 4 or length >= 2, "notCanonical", at)
     v["extensions"] = read_extensions(r, length) if shape & 4 else []
     r.end()
-    fail(len(data) <= LIMIT, "outOfRange", LIMIT)
     return v
 
 
 def encode_dose(v):
-    ms, ext = v["at"] - BASE_MS, write_extensions(v["extensions"])
-    wide = not fits(ms, 5)
+    ms, ext, dose = v["at"] - BASE_MS, write_extensions(v["extensions"]), v["planned"]
+    wide = not fits(ms, 5) or v["minute"] is not None and not fits(v["minute"], 3)
+    entry = dose is not None and dose["entry"] != dose["minute"]
+    minutes = bool(v["zoneOffset"] % 15)
     shape = (
         1
         | bool(ext) << 2
         | (v["amount"] is not None) << 3
-        | (v["planned"] is not None) << 4
-        | (v["corrects"] is not None) << 5
+        | (dose is not None) << 4
+        | entry << 5
         | wide << 6
-        | bool(v["snoozeMinutes"]) << 7
+        | (v["minute"] is not None) << 7
     )
-    out = bytes([shape, v["action"]]) + bytes.fromhex(v["id"] + v["medication"])
+    details = (
+        v["action"]
+        | v["status"] << 2
+        | minutes << 4
+        | (v["device"] is not None) << 5
+        | (v["uptime"] is not None) << 6
+        | (v["phoneOffset"] is not None) << 7
+    )
+    out = bytes([shape, details]) + bytes.fromhex(v["id"] + v["medication"])
     out += le(v["at"], 8, True) if wide else le(ms, 5)
-    out += le(v["zoneOffset"], 2, True)
-    out += le(v["planned"]["day"], 2) + le(v["planned"]["minute"], 2) if v["planned"] else b""
-    out += le(v["snoozeMinutes"], 2) if v["snoozeMinutes"] else b""
-    out += bytes.fromhex(v["corrects"] or "") + (write_amount(v["amount"]) if v["amount"] else b"")
+    if v["minute"] is not None:
+        out += le(v["minute"], 4, True) if wide else le(v["minute"], 3)
+    out += le(v["zoneOffset"], 2, True) if minutes else le(v["zoneOffset"] // 15, 1, True)
+    out += le(dose["day"], 2) + le(dose["minute"], 2) if dose else b""
+    out += varint(dose["entry"]) if entry else b""
+    out += le(v["device"], 4) if v["device"] is not None else b""
+    out += le(v["boot"], 4) + le(v["uptime"], 5) if v["uptime"] is not None else b""
+    offset = v["phoneOffset"]
+    out += varint(offset * 2 if offset >= 0 else -offset * 2 - 1) if offset is not None else b""
+    out += bytes([len(v["replaces"])] if v["replaces"] else []) + bytes.fromhex("".join(v["replaces"]))
+    out += write_amount(v["amount"]) if v["amount"] else b""
     return out + (bytes([len(ext)]) if ext else b"") + ext
 
 

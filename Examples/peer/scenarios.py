@@ -170,11 +170,16 @@ def doses(w, rounds=6, n=30):
                 medication="c3f4da93ee2d45fda5e4e172237fc80a",
                 planned=None,
                 action=0,
+                status=0,
+                minute=None,
                 at=1771843168469 + total,
                 zoneOffset=60,
+                device=None,
+                boot=None,
+                uptime=None,
+                phoneOffset=None,
+                replaces=[],
                 amount=None,
-                corrects=None,
-                snoozeMinutes=0,
                 extensions=[],
             )
             w.peer.send(BACKGROUND, 4, records.encode("doseEvent", dose))

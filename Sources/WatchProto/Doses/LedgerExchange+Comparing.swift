@@ -162,16 +162,21 @@ extension LedgerExchange {
         guard var comparison = state.withLock({ $0.period == period ? $0.comparison : nil }) else {
             return
         }
-        var missing: [UInt128] = []
-        guard let bytes, let reply = try? LedgerReply(bytes),
-            let step = try? comparison.receive(reply, ledger, missing: &missing)
-        else {
-            // The answer was lost, or cannot be read. The comparison begins anew.
+        guard let bytes else {
+            // The answer was lost. The comparison begins anew.
             state.withLock { state in
                 state.comparison = nil
                 state.owesComparison = true
             }
             return proceed()
+        }
+        var missing: [UInt128] = []
+        guard let reply = try? LedgerReply(bytes),
+            let step = try? comparison.receive(reply, ledger, missing: &missing)
+        else {
+            // Another version answered. The next period begins anew.
+            state.withLock { $0.comparison = nil }
+            return
         }
         let (compared, found) = (comparison, missing)
         state.withLock { state in

@@ -61,7 +61,8 @@ import Testing
         try leave(pair.phone)
         pair.phone = try start("PhoneSim")
         try take(3, 4)
-        try pair.phone.wait("dose.arrived")
+        let phone = pair.phone
+        try phone.poll("status") { _ in phone.events.contains { $0["event"] == "dose.arrived" } }
         #expect(pair.phone.events.count { $0["event"] == "dose.arrived" } == 1)
     }
 }

@@ -21,7 +21,7 @@ struct CrashProcessOptions {
             + "or authenticated. The report says so.")
     let plantLoss = CommandFlag(
         "plant-loss",
-        help: "Delete an acknowledged dose in a file between two starts, to see the loss found.")
+        help: "Count a dose as acknowledged that no device kept, to see the loss found.")
     let plantChange = CommandFlag(
         "plant-change",
         help: "Make a medication stronger in PhoneSim's file between two starts, to see it found.")
@@ -44,7 +44,7 @@ extension CrashCommand {
         var kill = Verb(
             "kill", overview: "Ends PhoneSim and WatchSim with SIGKILL under load, and looks.")
         kill.discussion = [
-            "Both run as real processes with journals. While doses are recorded on the watch and "
+            "Both run as real processes with journals. While doses are recorded on both and "
                 + "medications changed on the phone, one of them (at times both) is ended at a "
                 + "random moment, also of its start, and started again on its file. Every 25 "
                 + "kills both come to rest: each dose that was acknowledged must be on both "
