@@ -124,10 +124,10 @@ package final class Simulator: Sendable {
 
     // MARK: Sending, followed by the trace
 
-    /// Changes the application's tables without a record. They are durable when ``keep()`` returns.
+    /// Changes the application's tables without a record. They are durable after the next flush.
     package func write(_ writes: [any StoreWrite]) {
         guard file != nil, !session.write(writes) else { return }
-        // A failure is the journal's, and the next ``keep()`` throws it.
+        // A failure is the journal's, and the next `keep()` throws it.
         try? file?.write(writes)
     }
 

@@ -36,6 +36,7 @@ package struct DoseDisplay: Hashable, Sendable {
     /// - Parameters:
     ///   - state: the slot's state.
     ///   - timing: when the slot was due.
+    ///   - now: the minute of the display.
     ///   - checked: the minute of the last comparison that found equal sets of events; nil if there
     ///     was none.
     package init(

@@ -26,7 +26,9 @@ package struct ScheduleEntries: Hashable, Sendable {
     /// order. Otherwise the times that came are new entries. The number of a new entry is its
     /// minute, or if another entry has that, the least one from 1,440 on that no entry has.
     ///
-    /// - Parameter isUsed: whether events have this number from 1,440 on, so that it is not free.
+    /// - Parameters:
+    ///   - slots: the times after the edit.
+    ///   - isUsed: whether events have this number from 1,440 on, so that it is not free.
     package func edited(
         to slots: DoseSlots, isUsed: (UInt16) -> Bool = { _ in false }
     ) -> ScheduleEntries {
