@@ -42,13 +42,13 @@ def write_color(c):
 
 def read_amount(r):
     at = r.at
-    head = r.take(2)
-    size, scale = (head[1] & 3) + 1, head[1] >> 4
-    fail(not head[1] & 12 and scale <= 9, "outOfRange", at + 1)
+    unit, shape = r.u8(), r.u8()
+    size, scale = (shape & 3) + 1, shape >> 4
+    fail(not shape & 12 and scale <= 9, "outOfRange", at + 1)
     mantissa = read_int(r, size)
     fail(width(mantissa) == size, "overlong", at + 2)
     fail(not scale or mantissa % 10, "notCanonical", at + 1)
-    return {"mantissa": mantissa, "scale": scale, "unit": head[0]}
+    return {"mantissa": mantissa, "scale": scale, "unit": unit}
 
 
 def write_amount(a):
@@ -312,7 +312,8 @@ def encode_dose(v):
     out += le(v["boot"], 4) + le(v["uptime"], 5) if v["uptime"] is not None else b""
     offset = v["phoneOffset"]
     out += varint(offset * 2 if offset >= 0 else -offset * 2 - 1) if offset is not None else b""
-    out += bytes([len(v["replaces"])] if v["replaces"] else []) + bytes.fromhex("".join(v["replaces"]))
+    if v["action"]:
+        out += bytes([len(v["replaces"])]) + bytes.fromhex("".join(v["replaces"]))
     out += write_amount(v["amount"]) if v["amount"] else b""
     return out + (bytes([len(ext)]) if ext else b"") + ext
 

@@ -128,6 +128,14 @@ enum RecordExamples {
             $0.phoneOffset = -61_000
         }
         add("a moved entry", .taken, planned: PlannedDose(day: 2243, minute: 540, entry: 480))
+        add("the first planned dose", .taken, planned: PlannedDose(day: 0, minute: 0))
+        add(
+            "the last planned dose", .taken,
+            planned: PlannedDose(day: .max, minute: 1_439, entry: .max))
+        add("an uptime alone", .taken) { $0.uptime = DoseUptime(boot: 0, milliseconds: 1) }
+        add("an uptime of the last boot, as needed", .taken, planned: nil) {
+            $0.uptime = DoseUptime(boot: .max, milliseconds: 0)
+        }
         add("wide by the end of a snooze", .snoozed(until: WallMinute(minutes: -1)))
         add("wide, extended", .taken) { $0.wall = WallTime(milliseconds: .min) }
         list[list.count - 1].value.extensions[0] = [0xFF]
