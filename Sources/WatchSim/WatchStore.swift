@@ -2,14 +2,15 @@ import ReferenceDevice
 import WatchProtoCore
 import WatchProtoRecords
 
-/// What the watch holds: the medications in their encoding, and the face.
+/// The watch's state: its medications with their encodings, and its face.
 struct WatchStore {
     private(set) var medications = OrderedTable<RecordKey, LightweightMedication>()
     /// The fingerprint of the medications, kept up with every change.
     private(set) var digest = SetDigest()
     private var encodings = OrderedTable<RecordKey, [UInt8]>()
     private(set) var face = WatchFace()
-    /// Takes up what a file holds besides medications.
+
+    /// Restores the face from a complication that a file has.
     mutating func restore(_ complication: ComplicationState?, revision: UInt64) {
         if let complication { face.restore(complication, revision: revision) }
     }
@@ -44,17 +45,17 @@ struct WatchStore {
     /// Shows a new state in the complication.
     mutating func show(_ state: ComplicationState) { face.show(state) }
 
-    /// The medication at `index` in the order they came; counted on from the start beyond the end.
+    /// The medication at `index` in the order they came. An index beyond the end begins again.
     func medication(at index: Int) -> LightweightMedication? {
         let all = medications.values
         return all.isEmpty ? nil : all[index % all.count]
     }
 }
 
-/// What the watch shows: the complication as the phone sent it, and the next dose from its store.
+/// The watch's face: the complication that the phone sent, and the next dose of its store.
 struct WatchFace {
     private(set) var complication: ComplicationState?
-    /// Counts what the complication has shown.
+    /// The number of states that the complication has shown.
     private(set) var revision: UInt64 = 0
     private(set) var next: (key: RecordKey, medication: LightweightMedication)?
 

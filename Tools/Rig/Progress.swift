@@ -21,13 +21,13 @@ struct Progress: Sendable {
     private let live: LiveMetrics?
     private let server: MetricsServer?
 
-    /// Adds the options about it.
+    /// Adds its options to a verb.
     static func add(to verb: inout Verb) {
         verb.add(option)
         verb.add(metrics)
     }
 
-    /// What the options say; nothing is told with `--quiet`.
+    /// Makes the progress that the options ask for. With `--quiet`, it prints nothing.
     ///
     /// - Throws: exit code 69 where the port of `--metrics` cannot be had.
     init(_ verb: String, _ invocation: Invocation) throws(RigFailure) {

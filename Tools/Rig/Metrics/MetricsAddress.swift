@@ -1,6 +1,6 @@
 import CommandLine
 
-/// Where metrics are given: a port of 127.0.0.1.
+/// The address of the metrics server: a port of 127.0.0.1.
 struct MetricsAddress: ArgumentValue {
     /// The port; 0 for any that is free.
     let port: UInt16
