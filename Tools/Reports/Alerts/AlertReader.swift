@@ -3,7 +3,7 @@ import ControlProtocol
 import WatchProtoCore
 
 /// Goes through the members of a file of alerts.
-struct AlertReader {
+struct AlertReader: BoundsReader {
     /// The names of the measured latencies.
     let series: [String]
     var rules: [Alerts.Rule] = []
@@ -65,12 +65,11 @@ struct AlertReader {
             if Alerts.defaults.contains(where: { $0.name == member.name }) { return }
             let names =
                 series.map { "\($0) p95" } + Alerts.Measure.allCases.map(\.rawValue)
-            let near = Spelling.nearest(to: member.name, among: names)
-                .map { ", did you mean '\($0)'?" }
             return fault(
-                at: member.namePosition, member.name.utf8.count + 2,
+                atNameOf: member,
                 "this run does not measure '\(Excerpt.of(member.name))'"
-                    + (near ?? ", only \(names.joined(separator: ", "))"))
+                    + Self.hint(
+                        member.name, names, otherwise: "only \(names.joined(separator: ", "))"))
         }
         rules.removeAll { $0.name == member.name }
         if member.value.isNull { return }
@@ -147,23 +146,4 @@ struct AlertReader {
                 name: name, target: target("wake-ups", .perSecond, .atMost, on: .watch))
         }
     }
-
-    private mutating func unknown(_ member: JSONNode.Member, among names: [String]) {
-        let near = Spelling.nearest(to: member.name, among: names)
-            .map { ", did you mean '\($0)'?" }
-        fault(
-            at: member.namePosition, member.name.utf8.count + 2,
-            "there is no '\(Excerpt.of(member.name))'"
-                + (near ?? ", only \(names.joined(separator: " and "))"))
-    }
-
-    private mutating func fault(_ node: JSONNode, _ message: String) {
-        fault(at: node.position, node.byteCount, message)
-    }
-
-    private mutating func fault(at position: JSONPosition, _ byteCount: Int, _ message: String) {
-        faults.append(.init(position: position, byteCount: byteCount, message: message))
-    }
-
-    private func text(of node: JSONNode) -> String { Excerpt.of(JSONWriter.text(node.value)) }
 }

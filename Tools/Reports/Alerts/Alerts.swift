@@ -69,17 +69,8 @@ package struct Alerts: Hashable, Sendable {
     ///
     /// - Throws: all that is wrong with them.
     package init(_ bytes: [UInt8], measuring series: [String]) throws(Thresholds.Refusal) {
-        let findings = JSONParser.examine(bytes, limits: JSONLimits(depth: 8, bytes: 1 << 20))
         var reader = AlertReader(series: series)
-        reader.faults = findings.errors.map { error in
-            Thresholds.Refusal.Fault(
-                position: error.position, byteCount: error.byteCount,
-                message: "expected \(error.expected), found \(error.found)")
-        }
-        if let node = findings.nodes.first, reader.faults.isEmpty { reader.read(node) }
-        guard reader.faults.isEmpty else {
-            throw Thresholds.Refusal(faults: reader.faults.sorted { $0.position < $1.position })
-        }
+        try reader.read(bytes)
         rules = reader.rules
     }
 

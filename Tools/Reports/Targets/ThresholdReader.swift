@@ -2,8 +2,7 @@ import ControlProtocol
 import WatchProtoCore
 
 /// Goes through the members of a file of thresholds.
-struct ThresholdReader {
-    let source: [UInt8]
+struct ThresholdReader: BoundsReader {
     /// The names of what is measured; nil where any may be.
     let measured: [String]?
     var rows: [Thresholds.Row] = []
@@ -13,8 +12,7 @@ struct ThresholdReader {
         [Percentile.p50, .p90, .p95, .p99, .p999].map { ($0.name, .percentile($0)) }
         + [("max", .worst(ofAtLeast: 1))]
 
-    init(source: [UInt8], measuring series: [String]?) {
-        self.source = source
+    init(measuring series: [String]?) {
         measured = series.map { $0 + [Thresholds.Row.delivery] }
     }
 
@@ -59,7 +57,7 @@ struct ThresholdReader {
         guard isDelivery || (found != nil && words.count > 1) else {
             let names = Self.statistics.map(\.name).joined(separator: ", ")
             return fault(
-                at: member.namePosition, member.name.utf8.count + 2,
+                atNameOf: member,
                 "'\(Excerpt.of(member.name))' is no measure, must be 'delivery', or a kind and one of "
                     + "\(names), as in 'sync p99'")
         }
@@ -109,18 +107,17 @@ struct ThresholdReader {
         let plain = words.joined(separator: " ")
         guard plain == member.name else {
             return fault(
-                at: member.namePosition, member.name.utf8.count + 2,
+                atNameOf: member,
                 "'\(Excerpt.of(member.name))' is written '\(Excerpt.of(plain))', its words with one "
                     + "blank between them")
         }
         let kind = member.name == Thresholds.Row.delivery ? plain : Self.kind(of: words)
         guard let measured, !measured.contains(kind) else { return }
-        let near = Spelling.nearest(to: kind, among: measured).map { ", did you mean '\($0)'?" }
         let all = measured.dropLast().joined(separator: ", ") + " and \(Thresholds.Row.delivery)"
         fault(
-            at: member.namePosition, member.name.utf8.count + 2,
+            atNameOf: member,
             "this load does not measure '\(Excerpt.of(kind))'"
-                + (near ?? ", only \(all); --mix says what it sends"))
+                + Self.hint(kind, measured, otherwise: "only \(all); --mix says what it sends"))
     }
 
     private static func kind(of words: [Substring]) -> String {
@@ -146,23 +143,4 @@ struct ThresholdReader {
             return nil
         }
     }
-
-    private mutating func unknown(_ member: JSONNode.Member, among names: [String]) {
-        let near = Spelling.nearest(to: member.name, among: names)
-            .map { ", did you mean '\($0)'?" }
-        fault(
-            at: member.namePosition, member.name.utf8.count + 2,
-            "there is no '\(Excerpt.of(member.name))'"
-                + (near ?? ", only \(names.joined(separator: " and "))"))
-    }
-
-    private mutating func fault(_ node: JSONNode, _ message: String) {
-        fault(at: node.position, node.byteCount, message)
-    }
-
-    private mutating func fault(at position: JSONPosition, _ byteCount: Int, _ message: String) {
-        faults.append(.init(position: position, byteCount: byteCount, message: message))
-    }
-
-    private func text(of node: JSONNode) -> String { Excerpt.of(JSONWriter.text(node.value)) }
 }

@@ -105,18 +105,8 @@ package struct Thresholds: Hashable, Sendable {
     ///   - series: the names of what is measured, beside `delivery`; nil where any may be.
     /// - Throws: all that is wrong with them.
     package init(_ bytes: [UInt8], measuring series: [String]? = nil) throws(Refusal) {
-        let findings = JSONParser.examine(bytes, limits: JSONLimits(depth: 8, bytes: 1 << 20))
-        var reader = ThresholdReader(source: bytes, measuring: series)
-        reader.faults = findings.errors.map { error in
-            Refusal.Fault(
-                position: error.position, byteCount: error.byteCount,
-                message: "expected \(error.expected), found \(error.found)")
-        }
-        // Unreadable lines leave gaps; faults of those would be consequences.
-        if let node = findings.nodes.first, reader.faults.isEmpty { reader.read(node) }
-        guard reader.faults.isEmpty else {
-            throw Refusal(faults: reader.faults.sorted { $0.position < $1.position })
-        }
+        var reader = ThresholdReader(measuring: series)
+        try reader.read(bytes)
         rows = reader.rows
     }
 }
