@@ -69,6 +69,15 @@ struct OutputOptions {
         return writer
     }
 
+    /// Writes a complete report, with its policy and the command that repeats it.
+    func write(
+        _ report: inout Report, _ invocation: Invocation, with writer: ReportWriter
+    ) -> ExitCode {
+        report.policy = policy(invocation)
+        report.repeatCommand = invocation.commandLine(of: "rig", without: namesWithoutEffect)
+        return writer.write(report, failure: nil)
+    }
+
     func policy(_ invocation: Invocation) -> GatePolicy {
         GatePolicy(warnFails: invocation[warnFails], fewFails: invocation[fewFails])
     }

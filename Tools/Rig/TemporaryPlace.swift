@@ -9,7 +9,7 @@ enum TemporaryPlace {
     ///   - prefix: what its name begins with.
     ///   - socket: the path of the run's socket in it; nil where it has none.
     /// - Throws: exit code 73, with what to do.
-    static func make(_ prefix: String, socket: String?) throws(RigFailure) -> String {
+    static func make(_ prefix: String, socket: String? = nil) throws(RigFailure) -> String {
         if let socket { try check(Files.temporaryBase, named: "TMPDIR", prefix, socket) }
         do throws(SystemError) {
             return try Files.makeTemporaryDirectory(prefix)

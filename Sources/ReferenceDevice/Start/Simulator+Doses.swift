@@ -135,14 +135,10 @@ extension Simulator {
 
     /// The place of the medication that a dose is of.
     private func doseIndex(_ request: ControlRequest) throws(ControlError) -> Int {
-        let expected = "up to 32 hexadecimal digits"
-        guard let text = try request.optionalString("key", expected: expected) else {
+        guard let key = try medicationID(request) else {
             return Int(try request.integer("index", in: 0...Int64(Int32.max)))
         }
-        guard let key = UInt128(text, radix: 16), text.utf8.count <= 32 else {
-            throw .badField("key", expected: expected, found: "another text")
-        }
-        guard let place = application.place(of: MedicationID(rawValue: key)) else {
+        guard let place = application.place(of: key) else {
             throw ControlError("no_medication", ["expected": "a medication of the store"])
         }
         return place

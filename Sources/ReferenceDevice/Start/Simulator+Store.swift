@@ -72,7 +72,7 @@ extension Simulator {
 
     private static let keyForm = "up to 32 hexadecimal digits"
 
-    private func medicationID(_ request: ControlRequest) throws(ControlError) -> MedicationID? {
+    func medicationID(_ request: ControlRequest) throws(ControlError) -> MedicationID? {
         guard let text = try request.optionalString("key", expected: Self.keyForm) else {
             return nil
         }

@@ -14,7 +14,6 @@ final class Shelf {
     let directory: String
     private(set) var file: JournalFile
     private let options: JournalOptions
-    private let mailbox: JournalMailbox
 
     init(key: any PayloadKey = UnsealedPayloads()) throws {
         var template = Array("/tmp/wdXXXXXX".utf8CString)
@@ -24,7 +23,6 @@ final class Shelf {
         let schema = DeviceSchema.schema { try Medication.expected(of: $0) }
         options = JournalOptions(key: key, stores: [schema, LedgerTables.schema])
         file = try JournalFile(path: directory + "/j", options: options)
-        mailbox = JournalMailbox(wake: try WakeDescriptor())
     }
 
     deinit {
@@ -35,13 +33,7 @@ final class Shelf {
 
     var store: FileStore { FileStore(file) }
 
-    func give(_ writes: [SQLWrite]) throws {
-        let journal = try file.journal(for: PairingID(rawValue: 1))
-        let answer = journal.persist(
-            [], writes: writes, receipt: JournalReceipt(rawValue: 0), mailbox: mailbox)
-        #expect(answer != .failed)
-        try file.flush()
-    }
+    func give(_ writes: [SQLWrite]) throws { try file.write(writes) }
 
     /// Changes something in the file behind the journal's back; opens it again, or says why not.
     func tamper(_ sql: String) throws -> JournalError? {

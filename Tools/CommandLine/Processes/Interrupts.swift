@@ -8,7 +8,6 @@ import Locks
 /// once.
 package enum Interrupts {
     private static let flag = Atomic<Bool>(false)
-    private static let directory = Mutex<String?>(nil)
     private static let directories = Mutex<Set<String>>([])
     private static let descriptor = Atomic<Int32>(-1)
 
@@ -17,10 +16,6 @@ package enum Interrupts {
 
     /// Readable once the user asked to stop; -1 before ``install()``.
     package static var waitDescriptor: Int32 { descriptor.load(ordering: .acquiring) }
-
-    /// Names a directory of temporary files, to be removed when the process is ended at once; nil
-    /// when there is none any more.
-    package static func setTemporaryDirectory(_ path: String?) { directory.withLock { $0 = path } }
 
     /// Notes a directory of temporary files, which goes when the process is ended at once.
     static func note(_ path: String) { _ = directories.withLock { $0.insert(path) } }
@@ -59,7 +54,6 @@ package enum Interrupts {
             seen += 1
             if seen > 1 {
                 ChildRegistry.killAll()
-                if let path = directory.withLock({ $0 }) { Files.removeDirectory(path) }
                 for path in directories.withLock({ $0 }) { Files.removeDirectory(path) }
                 _exit(ExitCode.interrupted.rawValue)
             }

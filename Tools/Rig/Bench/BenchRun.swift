@@ -48,11 +48,9 @@ final class BenchRun {
         do throws(RigFailure) {
             let files = try TemporaryPlace.make(
                 "rig-bench", socket: options.isConditioned ? nil : "0/link")
-            Interrupts.setTemporaryDirectory(files)
             defer {
                 for pair in pairs { pair.end() }
                 Files.removeDirectory(files)
-                Interrupts.setTemporaryDirectory(nil)
                 progress.finish()
             }
             journalsAreInMemory = Files.isInMemory(files)

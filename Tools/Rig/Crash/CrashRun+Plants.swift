@@ -40,8 +40,7 @@ extension CrashRun {
                 return
             }
             guard let write else { return }
-            try StoreGiver(file).give([write])
-            try file.flush()
+            try file.write([write])
             hasPlanted = true
         } catch {
             throw RigFailure(

@@ -143,8 +143,6 @@ final class CrashRun {
     /// - Returns: what was lost or came twice, or how a simulator did not bear its trouble.
     /// - Throws: what kept it from its end.
     func perform() throws(RigFailure) -> [String] {
-        Interrupts.setTemporaryDirectory(directory)
-        defer { Interrupts.setTemporaryDirectory(nil) }
         do throws(RigFailure) {
             let findings = try campaign()
             stop(isClean: findings.isEmpty)

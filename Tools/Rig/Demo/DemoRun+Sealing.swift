@@ -11,14 +11,17 @@ extension DemoRun {
         measured += bench.measured
         notes += bench.notes
     }
+}
 
-    func time<Failure: Error>(
-        _ series: inout LatencySeries, _ body: () throws(Failure) -> Void
+extension LatencySeries {
+    /// Records how long `body` takes, in a run that began at `start`.
+    mutating func time<Failure: Error>(
+        since start: UInt64, _ body: () throws(Failure) -> Void
     ) throws(Failure) {
         let begin = MonotonicClock.nowNanoseconds
         try body()
         let end = MonotonicClock.nowNanoseconds
-        let name = series.name
-        series.record(end - begin, message: name, atNanoseconds: begin - min(start, begin))
+        let name = name
+        record(end - begin, message: name, atNanoseconds: begin - min(start, begin))
     }
 }

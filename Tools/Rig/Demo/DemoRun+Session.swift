@@ -12,7 +12,7 @@ extension DemoRun {
             var pairings = LatencySeries("pairing")
             var pair = try SimulatedPair(seed: options.seed)
             for round in 0..<Self.pairings {
-                try time(&pairings) {
+                try pairings.time(since: start) {
                     pair = try SimulatedPair(seed: options.seed &+ UInt64(round))
                 }
             }
@@ -22,7 +22,7 @@ extension DemoRun {
             var watch = pair.security(of: .watch, life: 1)
             var ends: SessionEnds?
             for _ in 0..<Self.reconnections {
-                try time(&reconnections) { ends = try SessionEnds(&phone, &watch) }
+                try reconnections.time(since: start) { ends = try SessionEnds(&phone, &watch) }
             }
             evaluate("reconnection", reconnections)
             if let ends { try measureRecord(ends) }

@@ -96,7 +96,6 @@ final class DemoRun {
         watch?.quit()
         if failure == nil { measureStarts(&failure) }
         if !directoryPath.isEmpty { Files.removeDirectory(directoryPath) }
-        Interrupts.setTemporaryDirectory(nil)
         progress.finish()
         return failure
     }
@@ -135,7 +134,6 @@ final class DemoRun {
         let directory = try TemporaryPlace.make("rig-demo", socket: "link.sock")
         directoryPath = directory
         journalsAreInMemory = Files.isInMemory(directory)
-        Interrupts.setTemporaryDirectory(directory)
         let link = "unix:\(directory)/link.sock"
         let watch = try simulator("WatchSim", options.watchPath, link: link, place: 1)
         self.watch = watch

@@ -108,10 +108,7 @@ struct DurableCommand {
         report.latencyOrigin = "the moment a record was due until both files held it"
         report.notes += Program.buildNotes()
         report.host = Program.host()
-        report.policy = output.policy(invocation)
-        report.repeatCommand = invocation.commandLine(
-            of: "rig", without: output.namesWithoutEffect)
-        return writer.write(report, failure: nil)
+        return output.write(&report, invocation, with: writer)
     }
 
     private func measure<Security: PeerSecurity>(

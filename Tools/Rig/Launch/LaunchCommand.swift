@@ -41,11 +41,7 @@ struct LaunchCommand {
         let progress = try Progress("launch", invocation)
         let (begin, startedAt) = (MonotonicClock.nowNanoseconds, CalendarClock.now)
         let directory = try TemporaryPlace.make("rig-launch", socket: "link")
-        Interrupts.setTemporaryDirectory(directory)
-        defer {
-            Files.removeDirectory(directory)
-            Interrupts.setTemporaryDirectory(nil)
-        }
+        defer { Files.removeDirectory(directory) }
         let link = ["--link", "unix:\(directory)/link", "--control", "stdio", "--seed", "42"]
         progress.step("pairing, and bringing the list to the watch")
         let build = try Self.prepare(programs, directory, link, list)
@@ -65,10 +61,7 @@ struct LaunchCommand {
         report.latencyOrigin = "the start of the process"
         report.notes = [LaunchBench.note] + Program.buildNotes(of: build)
         report.host = Program.host(build: build, executable: "\(programs)/WatchSim")
-        report.policy = output.policy(invocation)
-        report.repeatCommand = invocation.commandLine(
-            of: "rig", without: output.namesWithoutEffect)
-        return writer.write(report, failure: nil)
+        return output.write(&report, invocation, with: writer)
     }
 
     /// Leaves a watch's journal with a pairing and a list in `directory`.

@@ -52,16 +52,8 @@ final class RealRun {
     func measure(
         _ simulated: [RealCell: BaselineSamples], until deadline: UInt64
     ) throws(RigFailure) -> RealReport {
-        do throws(SystemError) {
-            directory = try Files.makeTemporaryDirectory("rig-real")
-        } catch {
-            throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
-        }
-        Interrupts.setTemporaryDirectory(directory)
-        defer {
-            Files.removeDirectory(directory)
-            Interrupts.setTemporaryDirectory(nil)
-        }
+        directory = try TemporaryPlace.make("rig-real")
+        defer { Files.removeDirectory(directory) }
         let near = OwnAddress.udp(
             7001, datagramBytes: settings.datagramBytes,
             sendInterval: settings.profile.sendInterval)

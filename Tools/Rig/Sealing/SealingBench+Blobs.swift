@@ -20,11 +20,13 @@ extension SealingBench {
             var sampling: UInt64 = 0
             let begin = MonotonicClock.nowNanoseconds
             for (number, blob) in blobs.enumerated() {
-                time(&seals) { sealed.append(sealer.seal(blob, associatedData: place)) }
+                seals.time(since: start) { sealed.append(sealer.seal(blob, associatedData: place)) }
                 if number % Self.operationsPerSample == 0 { sampling += Self.sample(&memory) }
             }
             for (number, blob) in sealed.enumerated() {
-                time(&opens) { opened.append(try? sealer.open(blob, associatedData: place)) }
+                opens.time(since: start) {
+                    opened.append(try? sealer.open(blob, associatedData: place))
+                }
                 if number % Self.operationsPerSample == 0 { sampling += Self.sample(&memory) }
             }
             let nanoseconds = MonotonicClock.nowNanoseconds - begin - sampling

@@ -63,7 +63,8 @@ final class SealingBench {
     private func measureKeys() throws(AtRestKeyError) {
         var filled = LatencySeries("key generation")
         for _ in 0..<1000 {
-            try time(&filled) { () throws(AtRestKeyError) in _ = try AtRestKey.random() }
+            try filled.time(since: start) { () throws(AtRestKeyError) in _ = try AtRestKey.random()
+            }
         }
         keep("key.generate", filled)
     }
@@ -77,7 +78,9 @@ final class SealingBench {
         var filled = LatencySeries("key read from its file")
         for _ in 0..<Self.keyReads {
             Files.forgetContent(of: path)
-            try time(&filled) { () throws(AtRestKeyError) in _ = try AtRestKey(keyFile: path) }
+            try filled.time(since: start) { () throws(AtRestKeyError) in
+                _ = try AtRestKey(keyFile: path)
+            }
         }
         keep("key.read", filled)
         series.removeLast()
@@ -115,16 +118,6 @@ final class SealingBench {
     }
 
     // MARK: Findings
-
-    func time<Failure: Error>(
-        _ filled: inout LatencySeries, _ body: () throws(Failure) -> Void
-    ) throws(Failure) {
-        let begin = MonotonicClock.nowNanoseconds
-        try body()
-        let end = MonotonicClock.nowNanoseconds
-        let name = filled.name
-        filled.record(end - begin, message: name, atNanoseconds: begin - start)
-    }
 
     func keep(_ id: String, _ filled: LatencySeries, remark: String? = nil) {
         series.append(filled)

@@ -30,17 +30,8 @@ struct SealingCommand {
         let seed = invocation[self.seed] ?? 42
         let progress = try Progress("sealing", invocation)
         let startedAt = CalendarClock.now
-        let directory: String
-        do throws(SystemError) {
-            directory = try Files.makeTemporaryDirectory("rig-sealing")
-        } catch {
-            throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
-        }
-        Interrupts.setTemporaryDirectory(directory)
-        defer {
-            Files.removeDirectory(directory)
-            Interrupts.setTemporaryDirectory(nil)
-        }
+        let directory = try TemporaryPlace.make("rig-sealing")
+        defer { Files.removeDirectory(directory) }
         progress.step("measuring sealing at rest")
         let bench = SealingBench(seed: seed, directory: directory)
         try bench.run()
@@ -56,9 +47,6 @@ struct SealingCommand {
         report.latencyOrigin = "the start of each operation"
         report.notes = bench.notes + Program.buildNotes()
         report.host = Program.host()
-        report.policy = output.policy(invocation)
-        report.repeatCommand = invocation.commandLine(
-            of: "rig", without: output.namesWithoutEffect)
-        return writer.write(report, failure: nil)
+        return output.write(&report, invocation, with: writer)
     }
 }

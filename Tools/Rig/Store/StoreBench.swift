@@ -36,7 +36,7 @@ final class StoreBench {
         progress.step("filling a store of \(count) medications")
         let begin = MonotonicClock.nowNanoseconds
         var file = try open([])
-        try filling.fill(file, StoreGiver(file))
+        try filling.fill(file)
         file.close()
         let filled = MonotonicClock.nowNanoseconds
         file = try open([])
@@ -99,18 +99,16 @@ final class StoreBench {
             let rows = try store.byNextDose(limit: 100)
             return try rows.map { try Medication(stored: $0) }.count == min(100, all.count)
         }
-        let giver = try StoreGiver(file)
         try time("store.batch", "store: batch of 500", 20) {
             let first = any()
             let clock = clock
-            try giver.give(
+            try file.write(
                 (0..<500).map { offset in
                     var edited = all[(first + offset) % all.count]
                     edited.revision += 1
                     let medication = edited
                     return StoreChange.put { medication.stored(at: clock) }
                 })
-            try file.flush()
             return true
         }
     }

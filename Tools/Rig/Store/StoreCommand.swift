@@ -55,10 +55,7 @@ struct StoreCommand {
         report.latencyOrigin = "the start of each operation"
         report.notes = bench.notes + Self.remark(count)
         report.host = Program.host()
-        report.policy = output.policy(invocation)
-        report.repeatCommand = invocation.commandLine(
-            of: "rig", without: output.namesWithoutEffect)
-        return writer.write(report, failure: nil)
+        return output.write(&report, invocation, with: writer)
     }
 
     /// What a report says of a store that is not of the full size.
@@ -77,17 +74,8 @@ struct StoreCommand {
     static func measure(
         _ list: [Medication], _ count: Int, _ progress: Progress
     ) throws(RigFailure) -> StoreBench {
-        let directory: String
-        do throws(SystemError) {
-            directory = try Files.makeTemporaryDirectory("rig-store")
-        } catch {
-            throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
-        }
-        Interrupts.setTemporaryDirectory(directory)
-        defer {
-            Files.removeDirectory(directory)
-            Interrupts.setTemporaryDirectory(nil)
-        }
+        let directory = try TemporaryPlace.make("rig-store")
+        defer { Files.removeDirectory(directory) }
         return try measure(list, count, progress, in: directory)
     }
 

@@ -39,25 +39,24 @@ struct StoreFilling {
         self.clock = clock
     }
 
-    /// Puts all of it into `file`, in large transactions, and waits until it is durable.
-    func fill(_ file: JournalFile, _ giver: StoreGiver) throws {
+    /// Puts all of it into `file`, in large transactions. All of it is durable then.
+    func fill(_ file: JournalFile) throws {
         let clock = clock
         for start in stride(from: 0, to: medications.count, by: 1000) {
             let part = Array(medications[start..<min(start + 1000, medications.count)])
-            try giver.give(part.map { one in StoreChange.put { one.stored(at: clock) } })
+            try file.write(part.map { one in StoreChange.put { one.stored(at: clock) } })
         }
         // Round by round, as a wearer would.
         for round in 0..<Self.dosesEach {
             for start in stride(from: 0, to: medications.count, by: 1000) {
                 let end = min(start + 1000, medications.count)
-                try giver.give(
+                try file.write(
                     try (start..<end).map { index in
                         let event = dose(of: medications[index], index, round)
                         return LedgerTables.insertion(event, try event.encoded())
                     })
             }
         }
-        try file.flush()
     }
 
     private func dose(of medication: Medication, _ index: Int, _ round: Int) -> DoseEvent {
@@ -70,22 +69,5 @@ struct StoreFilling {
             id: DoseEventID(rawValue: 1 << 127 | number), medication: medication.id,
             planned: PlannedDose(day: UInt16(clamping: day), minute: minute),
             status: index % 4 == 0 ? .skipped : .taken, time: DoseTime(clock.time))
-    }
-}
-
-/// Gives changes to a journal without a session.
-final class StoreGiver {
-    private let journal: PairingJournal
-    private let mailbox: JournalMailbox
-
-    init(_ file: JournalFile) throws {
-        journal = try file.journal(for: PairingID(rawValue: 1))
-        mailbox = JournalMailbox(wake: try WakeDescriptor())
-    }
-
-    func give(_ writes: [SQLWrite]) throws {
-        let answer = journal.persist(
-            [], writes: writes, receipt: JournalReceipt(rawValue: 0), mailbox: mailbox)
-        guard answer != .failed else { throw JournalFailure("the store takes nothing") }
     }
 }

@@ -47,12 +47,8 @@ struct UpCommand {
         let programs = invocation[simulators] ?? DemoOptions.ownDirectory
         try RealRun.checkSimulators(in: programs)
         let list = try DemoOptions.givenBuiltInList()
-        let scratch = try TemporaryPlace.make("rig-up", socket: nil)
-        Interrupts.setTemporaryDirectory(scratch)
-        defer {
-            Files.removeDirectory(scratch)
-            Interrupts.setTemporaryDirectory(nil)
-        }
+        let scratch = try TemporaryPlace.make("rig-up")
+        defer { Files.removeDirectory(scratch) }
         let files = invocation[directory] ?? scratch
         do throws(SystemError) {
             try Files.makeDirectory(files)

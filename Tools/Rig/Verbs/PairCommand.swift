@@ -84,11 +84,7 @@ struct PairCommand {
         let programs = invocation[simulators] ?? DemoOptions.ownDirectory
         let supervisor = Supervisor()
         let scratch = try TemporaryPlace.make("rig-pair", socket: "link")
-        Interrupts.setTemporaryDirectory(scratch)
-        defer {
-            Files.removeDirectory(scratch)
-            Interrupts.setTemporaryDirectory(nil)
-        }
+        defer { Files.removeDirectory(scratch) }
         var started: [SimulatorProcess] = []
         defer { for simulator in started { simulator.quit() } }
         func start(_ name: String) throws(RigFailure) -> SimulatorProcess {

@@ -59,7 +59,6 @@ package final class ProcessStage: ScenarioStage {
         } catch {
             throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
         }
-        Interrupts.setTemporaryDirectory(directory)
         defer { end() }
         let start = MonotonicClock.nowNanoseconds
         seed = plan.seed
@@ -188,6 +187,5 @@ package final class ProcessStage: ScenarioStage {
         for device in Device.allCases { running[device]?.quit() }
         conditioner?.close()
         Files.removeDirectory(directory)
-        Interrupts.setTemporaryDirectory(nil)
     }
 }
