@@ -134,7 +134,7 @@ let package = Package(
         tests("FaultInjectionTests", libraries + ["CSQLite", "FaultInjection"]),
         tests(
             "ReferenceDeviceTests",
-            libraries + ["ControlProtocol", "CommandLine", "ReferenceDevice"]
+            libraries + ["ControlProtocol", "CommandLine", "ReferenceDevice", "Articles"]
         ),
         tests(
             "SimulationTests",

@@ -8,9 +8,8 @@ struct FHIRImporter {
     var reader: NodeReader
     var collector: ImportCollector
     let now: WallTime
-    /// Resources of type Medication by every name they can be referred to.
-    private var medications: [String: JSONNode] = [:]
-    private var orders: [(resource: JSONNode, fullURL: String?)] = []
+    private var drugs = FHIRDrugs()
+    private var orders: [FHIRResource] = []
 
     init(_ reader: NodeReader, file: String, format: ImportSummary.Format, now: WallTime) {
         self.reader = reader
@@ -19,31 +18,14 @@ struct FHIRImporter {
     }
 
     /// Sorts `resource`, and what it bundles, by type.
-    mutating func collect(_ resource: JSONNode, fullURL: String? = nil) {
-        guard reader.object(resource, "a FHIR resource") != nil else { return }
-        guard let typeNode = resource["resourceType"] else {
-            reader.missing("resourceType", in: resource)
-            return
-        }
-        guard let type = reader.string(typeNode, "a resource type") else { return }
-        switch type {
-        case "Bundle":
-            for entry in reader.array(resource["entry"], "entries of a bundle") {
-                guard reader.object(entry, "an entry of a bundle") != nil else { continue }
-                let url = reader.string(entry["fullUrl"], "a URL")
-                // An entry of a response, or one that only deletes, has no resource.
-                if let inner = entry["resource"] { collect(inner, fullURL: url) }
+    mutating func collect(_ resource: JSONNode) {
+        for resource in reader.resources(resource) {
+            switch resource.type {
+            case "MedicationRequest", "MedicationStatement": orders.append(resource)
+            default:
+                drugs.add(resource, &reader)
+                collector.summary.countOther(resource.type)
             }
-        case "Medication":
-            if let id = reader.string(resource["id"], "an id") {
-                medications["Medication/" + id] = resource
-            }
-            if let fullURL { medications[fullURL] = resource }
-            collector.countOther(type)
-        case "MedicationRequest", "MedicationStatement":
-            orders.append((resource, fullURL))
-        default:
-            collector.countOther(type)
         }
     }
 
@@ -52,8 +34,9 @@ struct FHIRImporter {
     mutating func importOrders() {
         var resources: [OneResource] = []
         var places: [String: [Int]] = [:]
-        for (resource, fullURL) in orders {
+        for resource in orders {
             let version = readOrder(resource)
+            let fullURL = resource.fullURL
             let name = version.id.map { "\(version.type)/\($0)" } ?? fullURL
             guard let name else {
                 resources.append(OneResource(newest: version, name: nil, fullURL: nil))
@@ -80,18 +63,18 @@ struct FHIRImporter {
         let known = resource.newest
         let position = version.node.position
         if version.outcome == known.outcome {
-            collector.skip(
+            collector.summary.skip(
                 .duplicate, version.subject, at: position,
                 detail: "equal to the one at \(known.node.position)")
             return
         }
         guard version.outcome != .faulty, known.outcome != .faulty else { return }
-        guard let isNewer = version.isNewer(than: known) else {
+        guard let isNewer = version.node.isNewerVersion(than: known.node) else {
             reader.clash(version.node, at: version.node["id"], with: known.node)
             return
         }
         let (older, newer) = isNewer ? (known, version) : (version, known)
-        collector.skip(
+        collector.summary.skip(
             .olderVersion, older.subject, at: older.node.position,
             detail: "a newer one stands at \(newer.node.position)")
         resource.newest = newer
@@ -104,17 +87,13 @@ struct FHIRImporter {
         switch version.outcome {
         case .faulty: break
         case .skipped(let reason, let subject, let detail):
-            collector.skip(reason, subject, at: position, detail: detail)
+            collector.summary.skip(reason, subject, at: position, detail: detail)
         case .medication(let medication, let warnings):
-            let uuids = [version.id, resource.fullURL].compactMap {
-                $0.flatMap(MedicationID.init(uuid:))
-            }
-            let derived = [resource.name, resource.fullURL].compactMap {
-                $0.map { MedicationID(derivedFrom: "fhir:" + $0) }
-            }
-            let stated = (uuids + derived).first { !taken.contains($0) }
+            let names = MedicationID.stated(
+                id: version.id, name: resource.name, fullURL: resource.fullURL)
+            let stated = names.first { !taken.contains($0) }
             if let stated { taken.insert(stated) }
-            for text in warnings { collector.warn(text, medication.name, at: position) }
+            for text in warnings { collector.summary.warn(text, medication.name, at: position) }
             collector.add(
                 ImportCollector.Entry(
                     medication: medication, stated: stated,
@@ -123,9 +102,9 @@ struct FHIRImporter {
         }
     }
 
-    private mutating func readOrder(_ resource: JSONNode) -> OrderVersion {
+    private mutating func readOrder(_ order: FHIRResource) -> OrderVersion {
         let before = reader.errors.count
-        let type = resource["resourceType"]?.string ?? ""
+        let (resource, type) = (order.node, order.type)
         let id = reader.string(resource["id"], "an id")
         var version = OrderVersion(node: resource, type: type, id: id, outcome: .faulty)
         let isRequest = type == "MedicationRequest"
@@ -139,7 +118,7 @@ struct FHIRImporter {
             version.outcome = .skipped(refused.reason, version.subject, refused.detail)
             return version
         }
-        guard let drug = drug(of: resource) else {
+        guard let drug = drugs.drug(of: resource, &reader) else {
             if reader.errors.count == before {
                 version.outcome = .skipped(
                     .noMedication, version.subject,
@@ -188,32 +167,6 @@ struct FHIRImporter {
             return (.notAnOrder, "intent \(intent)")
         }
         return nil
-    }
-
-    private mutating func drug(of resource: JSONNode) -> FHIRDrug? {
-        let contained = reader.array(resource["contained"], "contained resources")
-        if let concept = reader.object(resource["medicationCodeableConcept"], "a concept") {
-            return FHIRDrug(concept: concept, reader: &reader)
-        }
-        guard let node = reader.object(resource["medicationReference"], "a reference") else {
-            return nil
-        }
-        let display = reader.string(node["display"], "a display") ?? ""
-        let target = reader.string(node["reference"], "a reference") ?? ""
-        if target.hasPrefix("#") {
-            let inner = contained.first { $0["id"]?.string == String(target.dropFirst()) }
-            if let inner, let drug = FHIRDrug(resource: inner, reader: &reader) { return drug }
-        } else if let found = medications[target] ?? medications[Self.relative(target)],
-            let drug = FHIRDrug(resource: found, reader: &reader)
-        {
-            return drug
-        }
-        return FHIRDrug(display: display, unresolved: target)
-    }
-
-    /// The last two parts of an absolute URL: `Medication/42`.
-    private static func relative(_ reference: String) -> String {
-        reference.split(separator: "/").suffix(2).joined(separator: "/")
     }
 
     private mutating func moment(of resource: JSONNode) -> WallTime {

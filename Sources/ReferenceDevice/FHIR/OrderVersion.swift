@@ -23,27 +23,6 @@ struct OrderVersion {
 
     /// What messages call it.
     var subject: String { type + (id.map { "/" + $0 } ?? "") }
-
-    /// Whether this version is newer than `other`; nil where the two do not say. `lastUpdated`
-    /// counts first: a `versionId` is free text (FHIR R4 4.0.1, Resource, `Meta`) and tells an
-    /// order only where it is a number.
-    func isNewer(than other: OrderVersion) -> Bool? {
-        if let own = lastUpdated, let others = other.lastUpdated, own != others {
-            return own > others
-        }
-        if let own = versionNumber, let others = other.versionNumber, own != others {
-            return own > others
-        }
-        return nil
-    }
-
-    private var lastUpdated: WallTime? {
-        node["meta"]?["lastUpdated"]?.string.flatMap { WallTime(iso8601: $0) }
-    }
-
-    private var versionNumber: UInt64? {
-        node["meta"]?["versionId"]?.string.flatMap { UInt64($0) }
-    }
 }
 
 /// All that a file holds of one resource.

@@ -35,38 +35,11 @@ struct ImportCollector {
     /// How many records are alike in all that identities are derived from.
     private var ordinals: [String: Int] = [:]
 
-    /// Which of the summary's counts is of a type of resource.
-    private var otherPlaces: [String: Int] = [:]
-
     init(file: String, format: ImportSummary.Format) {
         summary = ImportSummary(file: file, format: format)
     }
 
     mutating func add(_ entry: Entry) { entries.append(entry) }
-
-    mutating func skip(
-        _ reason: ImportSummary.Reason, _ subject: String, at position: JSONPosition,
-        detail: String = ""
-    ) {
-        summary.skips.append(
-            ImportSummary.Skip(
-                reason: reason, position: position, subject: subject, detail: detail))
-    }
-
-    mutating func warn(_ text: String, _ subject: String, at position: JSONPosition) {
-        summary.warnings.append(
-            ImportSummary.Warning(position: position, subject: subject, text: text))
-    }
-
-    /// Counts a resource that is no order or statement of medication.
-    mutating func countOther(_ type: String) {
-        if let place = otherPlaces[type] {
-            summary.otherResources[place].count += 1
-        } else {
-            otherPlaces[type] = summary.otherResources.count
-            summary.otherResources.append(ImportSummary.Count(name: type, count: 1))
-        }
-    }
 
     // MARK: Identities
 
@@ -90,7 +63,7 @@ struct ImportCollector {
                 continue
             }
             if let other = first[entry.base] {
-                warn(
+                summary.warn(
                     "another record of this name and strength, at \(other), differs; both are "
                         + "kept, but give each an 'id' so that edits find them",
                     entry.medication.name, at: entry.node.position)
@@ -125,7 +98,7 @@ struct ImportCollector {
     }
 
     private mutating func skipDuplicate(_ entry: Entry, of position: JSONPosition) {
-        skip(
+        summary.skip(
             .duplicate, entry.medication.name, at: entry.node.position,
             detail: "equal to the one at \(position)")
     }
@@ -169,7 +142,7 @@ struct ImportCollector {
             _ = try MedicationProjection.project(grown, nextDose: WallMinute(minutes: 0))
             summary.medications.append(medication)
         } catch {
-            skip(.doesNotFit, medication.name, at: position, detail: error.description)
+            summary.skip(.doesNotFit, medication.name, at: position, detail: error.description)
         }
     }
 }

@@ -1,4 +1,5 @@
 package import ControlProtocol
+package import WatchProtoRecords
 
 /// What an import found in a file that is well formed.
 package struct ImportSummary: Hashable, Sendable {
@@ -32,6 +33,12 @@ package struct ImportSummary: Hashable, Sendable {
         case duplicate = "duplicate"
         /// The file holds a newer version of the same resource.
         case olderVersion = "older version"
+        /// A dose that was not given completely: it is under way, on hold or stopped.
+        case notCompleted = "not completed"
+        /// It has no identifier, so that a second import would count it again.
+        case noIdentifier = "no identifier"
+        /// It does not say on which day it was.
+        case noTime = "no time"
         /// The watch's record cannot hold it without cutting what must not be cut.
         case doesNotFit = "does not fit a watch"
     }
@@ -87,17 +94,42 @@ package struct ImportSummary: Hashable, Sendable {
     package var format: Format
     /// What was imported, in the file's order.
     package var medications: [Medication] = []
+    /// The dose events that were read, in the file's order.
+    package var doses: [DoseEvent] = []
+    /// The faults of the resources that a partial import left out, in the file's order.
+    package var faults: [JSONError] = []
     /// What was left out, in the file's order.
     package var skips: [Skip] = []
     /// What was imported, but not quite as written, in the file's order.
     package var warnings: [Warning] = []
     /// Resources that are no orders or statements of medication, by type, in the order met.
-    package var otherResources: [Count] = []
+    package private(set) var otherResources: [Count] = []
+    private var otherPlaces: [String: Int] = [:]
 
     /// Makes the summary of a file in which nothing was found yet.
     package init(file: String, format: Format) {
         self.file = file
         self.format = format
+    }
+
+    mutating func skip(
+        _ reason: Reason, _ subject: String, at position: JSONPosition, detail: String = ""
+    ) {
+        skips.append(Skip(reason: reason, position: position, subject: subject, detail: detail))
+    }
+
+    mutating func warn(_ text: String, _ subject: String, at position: JSONPosition) {
+        warnings.append(Warning(position: position, subject: subject, text: text))
+    }
+
+    /// Counts a resource of a type that this import does not read.
+    mutating func countOther(_ type: String) {
+        if let place = otherPlaces[type] {
+            otherResources[place].count += 1
+        } else {
+            otherPlaces[type] = otherResources.count
+            otherResources.append(Count(name: type, count: 1))
+        }
     }
 
     /// How many were skipped for each reason, in the order of ``Reason``.
@@ -112,7 +144,8 @@ package struct ImportSummary: Hashable, Sendable {
 extension ImportSummary: CustomStringConvertible {
     /// One line: `list.json: plain list, 200 imported, 2 skipped (duplicate 2), 1 warning`.
     package var description: String {
-        var text = "\(file): \(format.rawValue), \(medications.count) imported"
+        var text = "\(file): \(format.rawValue), \(medications.count + doses.count) imported"
+        if !faults.isEmpty { text += ", \(faults.count) faults" }
         if !skips.isEmpty {
             let reasons = skipCounts.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
             text += ", \(skips.count) skipped (\(reasons))"

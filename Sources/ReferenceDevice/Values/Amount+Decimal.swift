@@ -15,15 +15,22 @@ extension Amount {
         self.init(mantissa: mantissa, scale: fraction.utf8.count, unit: unit)
     }
 
-    /// Makes the amount nearest to what `number` was written as: its shortest decimal form. Nil
-    /// when that is negative, not finite or needs more than nine digits.
+    /// Makes the amount that `number` was written as in decimals. Nil when that is negative, not
+    /// finite or needs more than nine digits.
     package init?(number: Double, unit: DoseUnit) {
-        guard number.isFinite, number >= 0, number < 4e9 else { return nil }
-        if let whole = number.whole {
-            self.init(mantissa: UInt32(whole), unit: unit)
-        } else {
-            self.init(digits: "\(number)", unit: unit)
+        guard number >= 0 else { return nil }
+        var power = 1.0
+        for scale in 0...Self.largestScale {
+            let scaled = number * power
+            guard scaled < 4_294_967_295.5 else { return nil }
+            let mantissa = UInt32(scaled + 0.5)
+            if Double(mantissa) / power == number {
+                self.init(mantissa: mantissa, scale: scale, unit: unit)
+                return
+            }
+            power *= 10
         }
+        return nil
     }
 }
 

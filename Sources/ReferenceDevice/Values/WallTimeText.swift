@@ -1,20 +1,11 @@
 package import WatchProtoCore
+import WatchProtoRecords
 
 extension WallTime {
-    /// Reads an ISO 8601 moment as FHIR R4 writes it: a date alone (its first moment in UTC), or
-    /// date and time with seconds, an optional fraction, and `Z` or an offset. Nil for anything
-    /// else.
+    /// Reads an ISO 8601 moment as ``ZonedTime`` does.
     package init?(iso8601 text: String) {
-        let halves = text.split(separator: "T", omittingEmptySubsequences: false)
-        guard let first = halves.first, let date = LocalDate(first) else { return nil }
-        let midnight = Int64(date.daysSince1970) * 86_400_000
-        guard halves.count == 2 else {
-            guard halves.count == 1 else { return nil }
-            self.init(milliseconds: midnight)
-            return
-        }
-        guard first.utf8.count == 10, let time = TimeOfDayText(halves[1]) else { return nil }
-        self.init(milliseconds: midnight + time.milliseconds - Int64(time.offsetMinutes) * 60_000)
+        guard let moment = ZonedTime(iso8601: text) else { return nil }
+        self = moment.time
     }
 
     /// ISO 8601 in UTC: `2026-02-14T08:00:00Z`, with milliseconds only where there are some.
@@ -30,6 +21,45 @@ extension WallTime {
     }
 }
 
+/// A moment as FHIR R4 writes it.
+struct ZonedTime: Hashable {
+    var time: WallTime
+    /// Local time minus UTC; nil for a date alone.
+    var zone: ZoneOffset?
+}
+
+extension ZonedTime {
+    /// Reads a date alone (its first moment in UTC), or date and time with seconds, an optional
+    /// fraction, and `Z` or an offset. Nil for anything else.
+    init?(iso8601 text: String) {
+        let halves = text.split(separator: "T", omittingEmptySubsequences: false)
+        guard let first = halves.first, let date = LocalDate(first) else { return nil }
+        let midnight = Int64(date.daysSince1970) * 86_400_000
+        guard halves.count == 2 else {
+            guard halves.count == 1 else { return nil }
+            time = WallTime(milliseconds: midnight)
+            return
+        }
+        guard first.utf8.count == 10, let clock = TimeOfDayText(halves[1]) else { return nil }
+        time = WallTime(
+            milliseconds: midnight + clock.milliseconds - Int64(clock.offsetMinutes) * 60_000)
+        zone = ZoneOffset(clamping: clock.offsetMinutes)
+    }
+
+    /// The moment with its offset; nil where FHIR has no form of the year or the offset.
+    static func iso8601(_ time: WallTime, _ zone: ZoneOffset) -> String? {
+        let minutes = Int(zone.minutes)
+        let (local, overflow) = time.milliseconds.addingReportingOverflow(Int64(minutes) * 60_000)
+        guard !overflow, minutes.magnitude <= 840,
+            (-62_135_596_800_000..<253_402_300_800_000).contains(local)
+        else { return nil }
+        let text = WallTime(milliseconds: local).iso8601
+        guard minutes != 0 else { return text }
+        return text.dropLast() + (minutes < 0 ? "-" : "+")
+            + MinuteOfDay.text(Int(minutes.magnitude))
+    }
+}
+
 /// The part of an ISO 8601 moment after the `T`.
 private struct TimeOfDayText {
     var milliseconds: Int64
@@ -41,7 +71,8 @@ private struct TimeOfDayText {
         if text.hasSuffix("Z") {
             clock = text.dropLast()
         } else if let sign = text.lastIndex(where: { $0 == "+" || $0 == "-" }) {
-            guard let minutes = MinuteOfDay.parse(String(text[sign...].dropFirst())) else {
+            let zone = text[sign...].dropFirst()
+            guard zone.utf8.count == 5, let minutes = MinuteOfDay.parse(String(zone)) else {
                 return nil
             }
             offsetMinutes = text[sign] == "-" ? -minutes : minutes

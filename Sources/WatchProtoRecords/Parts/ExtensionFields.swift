@@ -15,6 +15,12 @@ public struct ExtensionFields: Hashable, Sendable {
     /// The fields of `wireForm`, already checked.
     init(checked wireForm: [UInt8]) { stored = wireForm.isEmpty ? nil : wireForm }
 
+    /// Makes the fields of `wireForm`; nil if that is not the wire form of any.
+    package init?(wireForm: [UInt8]) {
+        guard (try? Self.check(wireForm.span, wireForm.indices)) != nil else { return nil }
+        self.init(checked: wireForm)
+    }
+
     /// Whether there are none.
     @inlinable
     public var isEmpty: Bool { stored == nil }
