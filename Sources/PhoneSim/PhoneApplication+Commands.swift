@@ -19,10 +19,7 @@ extension PhoneApplication {
             summary = try MedicationImporter.read(
                 file.bytes.withoutByteOrderMark, file: path, now: file.modifiedAt)
         } catch {
-            let lines = error.description.split(separator: "\n")
-            throw ControlError(
-                "bad_input",
-                ["path": .string(path), "errors": .array(lines.map { .string(String($0)) })])
+            throw .badInput(error, path)
         }
         try keepImport(summary, at: file.modifiedAt, in: simulator)
         var reasons = JSONObject()

@@ -11,6 +11,11 @@ package struct DoseExporter: Sendable {
         case bundle
         /// A resource per line.
         case lines
+
+        /// The layout that a file of this name has for an import.
+        package init(file: String) {
+            self = file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl") ? .lines : .bundle
+        }
     }
 
     private let events: [DoseEvent]

@@ -20,7 +20,7 @@ package enum DoseImporter {
     package static func read(
         _ bytes: [UInt8], file: String, isPartial: Bool = false
     ) throws(ImportRefusal) -> ImportSummary {
-        let isLines = file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl")
+        let isLines = DoseExporter.Format(file: file) == .lines
         let findings = isLines ? JSONLines.examine(bytes) : JSONParser.examine(bytes)
         let reader = NodeReader(bytes, findings.errors)
         let root = findings.nodes.first

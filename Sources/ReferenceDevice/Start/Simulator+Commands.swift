@@ -13,7 +13,7 @@ extension Simulator {
         [
             "status", "link.open", "link.close", "wait", "load.start", "load.stop",
             "load.progress", "send", "record.status", "cancel", "trace.dump", "trace.reset",
-            "events", "dose.record", "quit",
+            "events", "dose.record", "dose.export", "dose.import", "quit",
         ] + packetCommands + storeCommands + pairingCommands
 
     /// What needs a device to speak with.
@@ -71,6 +71,8 @@ extension Simulator {
         case "send": return try send(request)
         case "record.status": return try recordStatus(request)
         case "dose.record": return try recordDoses(request)
+        case "dose.export": return try exportDoses(request)
+        case "dose.import": return try importDoses(request)
         case "cancel": return try cancel(request)
         case "trace.dump":
             let after = try request.optionalInteger("after", in: 0...Int64(Int32.max)) ?? 0

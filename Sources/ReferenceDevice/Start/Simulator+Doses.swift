@@ -77,7 +77,7 @@ extension Simulator {
     }
 
     /// Adds events to the ledger, and waits until they are durable.
-    private func record(_ events: [DoseEvent]) throws(ControlError) {
+    func record(_ events: [DoseEvent]) throws(ControlError) {
         let result = Mutex<Result<Void, DoseRefusal>?>(nil)
         do throws(SystemErrorNumber) {
             let done = try WakeDescriptor()

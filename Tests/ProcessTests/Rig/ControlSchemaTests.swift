@@ -156,6 +156,12 @@ import Testing
             for command in ["medication.next", "dose.today", "dose.due", "dose.history"] {
                 try program.call(command)
             }
+            try program.call("dose.export")
+            let file = JSONValue.string(bench.path("\(program.ready["role"]?.string ?? "").json"))
+            try program.call("dose.export", ["path": file])
+            try program.request("dose.export", ["path": file])
+            try program.call("dose.import", ["path": file, "partial": true])
+            try program.request("dose.import", ["path": .string(bench.list())])
             try program.call("status")
         }
     }

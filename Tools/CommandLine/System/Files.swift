@@ -20,12 +20,23 @@ package enum Files {
             guard number >= 0 else { throw SystemError("open", path) }
             return try Descriptor(owning: number).write(bytes, to: path)
         }
+        try write(to: path, mode: mode) { write throws(SystemError) in try write(bytes) }
+    }
+
+    /// Makes the file `path` of the pieces that `body` gives to its argument, or replaces it; a
+    /// reader sees the old content or the new, never half of it.
+    ///
+    /// - Throws: the system's refusal; what stood at `path` is then untouched.
+    package static func write(
+        to path: String, mode: UInt32,
+        _ body: (_ write: ([UInt8]) throws(SystemError) -> Void) throws(SystemError) -> Void
+    ) throws(SystemError) {
         let temporary = "\(path).\(getpid()).tmp"
         let number = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard number >= 0 else { throw SystemError("open", path) }
         do throws(SystemError) {
             let file = Descriptor(owning: number)
-            try file.write(bytes, to: path)
+            try body { bytes throws(SystemError) in try file.write(bytes, to: path) }
             guard fsync(file.number) == 0 else { throw SystemError("fsync", path) }
             guard unsafe rename(temporary, path) == 0 else { throw SystemError("rename", path) }
         } catch {
