@@ -32,6 +32,9 @@ struct Console {
         isQuiet = invocation[SharedOptions.quiet]
     }
 
+    /// The columns of the terminal on which ``show(_:)`` prints; nil for no terminal.
+    var columns: Int? { ProgressMode.columns(ofTerminal: printsJSON ? 2 : 1) }
+
     /// Prints results for people: on stdout, with `--json` on stderr, with `--quiet` not at all.
     func show(_ text: String) throws(RigFailure) {
         guard !isQuiet else { return }

@@ -65,7 +65,7 @@ struct OutputOptions {
         let isTerminal = isatty(stream) == 1
         writer.style = TerminalStyle(
             invocation[color] ?? .auto, isTerminal: isTerminal, environment: Files.environment)
-        writer.columns = isTerminal ? ProgressMode.columns(of: stream) : nil
+        writer.columns = ProgressMode.columns(ofTerminal: stream)
         return writer
     }
 

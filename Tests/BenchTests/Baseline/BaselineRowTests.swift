@@ -182,7 +182,7 @@ import Testing
         #expect(other.rows[0].goals.map(\.status) == [.noData, .noData] && other.isMissed)
         other.add(BaselineRow(.hundredWarm, settings, samples(warm, ideal: warm)))
         #expect(other.rows[0].goals.map(\.status) == [.pass, .pass] && !other.isMissed)
-        #expect(report.text.contains("p50 / warm"))
+        #expect(report.text().contains("p50 / warm"))
         #expect(report.json.count == 2)
     }
 }

@@ -56,7 +56,7 @@ import WatchProtoCore
         #expect(Self.row([], simulated: fair).agrees == false)
         var report = RealReport(Self.settings)
         report.rows = [row]
-        #expect(report.isMissed && report.text.contains("1 not over"))
+        #expect(report.isMissed && report.text().contains("1 not over"))
     }
 
     /// Few exchanges of a wide distribution may have any median of it, many only the middle.
@@ -120,7 +120,7 @@ import WatchProtoCore
         report.rows[1].add(nil, bytes: 0)
         report.notes = ["UDP: handed over later than planned: p50 70 us"]
         report.skipped = "unshare of the network: Operation not permitted (errno 1)"
-        let lines = report.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = report.text().split(separator: "\n", omittingEmptySubsequences: false)
         #expect(
             lines[0]
                 == "3g (rtt), 150 ms each way, 1 Mbit/s, 2 % loss, datagrams of 1200 B, seed 1")
@@ -140,17 +140,17 @@ import WatchProtoCore
                 + "cold 1; more --time, --rounds or --updates give more")
         #expect(report.isMissed)
         report.rows[0] = Self.row([152], simulated: [152])
-        #expect(!report.isMissed && report.text.contains("agrees, few"))
+        #expect(!report.isMissed && report.text().contains("agrees, few"))
         report.rows[0] = Self.row([400], simulated: [152])
-        #expect(report.isMissed && report.text.contains("DIFFERS (p50)"))
+        #expect(report.isMissed && report.text().contains("DIFFERS (p50)"))
     }
 
     @Test func a_figure_of_thirty_exchanges_is_not_few() {
         var report = RealReport(Self.settings)
         report.rows = [Self.row([UInt64?](repeating: 152, count: 29))]
-        #expect(report.rows[0].isFew && report.text.contains("WARNING"))
+        #expect(report.rows[0].isFew && report.text().contains("WARNING"))
         report.rows[0].add(nil, bytes: 0)
-        #expect(!report.rows[0].isFew && !report.text.contains("WARNING"))
+        #expect(!report.rows[0].isFew && !report.text().contains("WARNING"))
         #expect(report.json["rows"]?.array?.first?["few"] == false)
     }
 

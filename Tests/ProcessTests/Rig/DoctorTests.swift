@@ -56,7 +56,11 @@ import Testing
         let (text, _) = try Self.bash(
             "CI= NO_COLOR= TERM=xterm LC_ALL=\(locale) script -qec '\(size); rig doctor' /dev/null >&2"
         )
-        #expect(text.contains(line), "\(text)")
+        // A narrow terminal breaks the line.
+        func words(_ text: String) -> String {
+            text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+        #expect(words(text).contains(words(line)), "\(text)")
     }
 
     @Test func programs_read_the_same() throws {

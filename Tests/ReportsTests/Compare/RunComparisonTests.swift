@@ -129,7 +129,7 @@ import WatchProtoCore
         let comparison = RunComparison(base: old, new: new, tolerance: 0.05)
         #expect(comparison.rows.map(\.verdict) == [.slower, .slower, .slower])
         #expect(comparison.rows.map(\.newRounds.count) == [7, 7, 7])
-        #expect(comparison.text.contains("   ratio   runs\n"), "\(comparison.text)")
+        #expect(comparison.text.contains("  ratio  runs\n"), "\(comparison.text)")
         // They were taken in turn.
         #expect(!comparison.remarks.contains { $0.contains("in turn") })
         // One run is one round beside them.

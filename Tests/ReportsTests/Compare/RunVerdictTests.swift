@@ -145,7 +145,7 @@ import Testing
         #expect(slow.rows.map(\.verdict) == [.untold] && slow.exitCode == .done)
         #expect(
             slow.text.contains(
-                "kind 0             p50      1.02      3.05   2.990   too few rounds to tell (5 and "
+                "kind 0  p50  1.02  3.05  2.990  too few rounds to tell (5 and "
                     + "10); rig bench --rounds 10\n"), "\(slow.text)")
         #expect(
             slow.text.hasSuffix(
@@ -154,7 +154,7 @@ import Testing
         #expect(slow.json["percentiles"]?.array?.first?["chance"] == .null)
         let six = pair(Self.rounds(6, from: 100), Self.rounds(6, from: 300))
         #expect(six.rows.map(\.verdict) == [.slower] && six.exitCode == .targetMissed)
-        #expect(six.text.contains("   6: 1.00..1.05 and 6: 3.00..3.05   SLOWER\n"), "\(six.text)")
+        #expect(six.text.contains("  6: 1.00..1.05 and 6: 3.00..3.05   SLOWER\n"), "\(six.text)")
         #expect(six.text.hasSuffix("\nexit 2: 1 slower ('kind 0 p50')\n"))
         #expect(six.remarks.last?.hasPrefix("runs that were not taken in turn measure ") == true)
         #expect((six.json["percentiles"]?.array?.first?["chance"]?.number ?? 1) < 0.0022)
@@ -200,9 +200,13 @@ import Testing
         #expect(slow.rows.map(\.verdict) == [.slower] && slow.exitCode == .targetMissed)
         #expect(
             slow.text.contains(
-                "   too few rounds to tell (1 and 1); rig bench --rounds 10   SLOWER\n"),
+                "  too few rounds to tell (1 and 1); rig bench --rounds 10   SLOWER\n"),
             "\(slow.text)")
         #expect(slow.text.hasSuffix("\nexit 2: 1 slower ('kind 0 p50')\n"))
+        // A narrow terminal has all of it, in lines that fit.
+        let narrow = slow.text(50).split(separator: "\n")
+        #expect(narrow.allSatisfy { $0.count <= 50 } && narrow.count > slow.rows.count + 4)
+        #expect(slow.text(50).contains("SLOWER") && slow.text(50).contains("'kind 0 p50'"))
         let fast = pair(Self.rounds(1, from: 300), Self.rounds(1, from: 100))
         #expect(fast.rows.map(\.verdict) == [.faster] && fast.exitCode == .done)
         let near = pair(Self.rounds(1, from: 100), Self.rounds(1, from: 299))

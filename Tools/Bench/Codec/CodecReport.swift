@@ -1,3 +1,4 @@
+import CommandLine
 package import ControlProtocol
 
 /// What ``CodecBenchmark`` measured.
@@ -55,8 +56,8 @@ package struct CodecReport: Hashable, Sendable {
     /// The operation of that name.
     package subscript(name: String) -> Operation? { operations.first { $0.name == name } }
 
-    /// The report as lines of text.
-    package var text: String {
+    /// The report as people read it, on a terminal of so many columns; nil for no terminal.
+    package func text(_ columns: Int? = nil) -> String {
         var lines: [String] = []
         lines.append(
             "Codec, \(records) records, shuffled for each pass, "
@@ -68,24 +69,21 @@ package struct CodecReport: Hashable, Sendable {
                 + (sizes.fullMean.map { ", full record \(tenths($0)) B" } ?? ""))
         lines += doseDeltas.lines(tenths)
         let baseline = self["memcpy"]?.nanoseconds ?? .nan
-        lines.append(padded("Operation", 16) + "   ns/record   goal   x memcpy   objects/record")
-        for operation in operations {
-            let goal = operation.goalNanoseconds.map { "\(Int($0))" } ?? "-"
-            let objects = operation.allocations.map { hundredths($0) } ?? "not counted"
-            let columns = [
-                tenths(operation.nanoseconds), goal, tenths(operation.nanoseconds / baseline),
-                objects,
+        let heads = ["Operation", "ns/record", "goal", "x memcpy", "objects/record", ""]
+        let rows = operations.map { operation in
+            [
+                operation.name, tenths(operation.nanoseconds),
+                operation.goalNanoseconds.map { "\(Int($0))" } ?? "-",
+                tenths(operation.nanoseconds / baseline),
+                operation.allocations.map { hundredths($0) } ?? "not counted",
+                operation.meetsGoal == false ? "over the goal" : "",
             ]
-            let widths = [12, 7, 11, 17]
-            let row = zip(columns, widths).map { column, width in
-                String(repeating: " ", count: max(0, width - column.utf8.count)) + column
-            }
-            let verdict = operation.meetsGoal.map { $0 ? "" : "  over the goal" } ?? ""
-            lines.append(padded(operation.name, 16) + row.joined() + verdict)
         }
-        lines.append(
-            "Strings over 15 bytes: \(hundredths(longStrings)) a record. Checksum \(checksum)")
-        return lines.joined(separator: "\n") + "\n"
+        let table = TextTable(rows, heads: heads, numbers: 1..<5).lines(columns)
+        let last =
+            "Strings over 15 bytes: \(hundredths(longStrings)) a record. Checksum \(checksum)"
+        lines = lines.flatMap { $0.wrapped(columns, after: "") } + table
+        return (lines + last.wrapped(columns, after: "")).map { $0 + "\n" }.joined()
     }
 
     /// The report for programs.
@@ -104,10 +102,6 @@ package struct CodecReport: Hashable, Sendable {
             "dose_delta_largest_bytes": .whole(doseDeltas.delta.largest),
             "operations": .array(rows),
         ]
-    }
-
-    private func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.utf8.count))
     }
 
     private func tenths(_ value: Double) -> String {

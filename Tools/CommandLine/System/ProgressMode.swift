@@ -37,6 +37,11 @@ package enum ProgressMode: String, ArgumentChoice {
         return Int(columns)
     }
 
+    /// The columns of the terminal that is open as `descriptor`; nil if it is no terminal.
+    package static func columns(ofTerminal descriptor: Int32) -> Int? {
+        isatty(descriptor) == 1 ? columns(of: descriptor) : nil
+    }
+
     /// How much of a whole is done, as `[#####---------------]`, `width` characters between the
     /// brackets.
     package static func bar(_ done: UInt64, of total: UInt64, width: Int = 20) -> String {

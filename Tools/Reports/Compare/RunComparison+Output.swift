@@ -4,8 +4,11 @@ package import ControlProtocol
 extension RunComparison {
     /// For people: a line for each percentile, the changes, the remarks, the sum of it, and why it
     /// ends badly where it does. Nothing in it acts on a terminal, whatever the files hold.
-    package var text: String {
-        var lines = tableLines
+    package var text: String { text(nil) }
+
+    /// The same on a terminal of so many columns; nil for no terminal.
+    package func text(_ columns: Int?) -> String {
+        var lines: [String] = []
         for change in changes {
             let before = [change.base.rawValue, change.baseFigure].compactMap(\.self)
             let now = [change.new.rawValue, change.newFigure].compactMap(\.self)
@@ -18,23 +21,22 @@ extension RunComparison {
         }
         lines += remarks.map { "note: \($0)" }
         lines += ["", summary] + (exitCode == .done ? [] : [reasons])
-        return lines.map { Excerpt.line($0) + "\n" }.joined()
+        let further = lines.flatMap { Excerpt.line($0).wrapped(columns, after: "") }
+        return (tableLines(columns) + further).map { $0 + "\n" }.joined()
     }
 
-    private var tableLines: [String] {
+    private func tableLines(_ columns: Int?) -> [String] {
         guard !rows.isEmpty else { return ["No percentile has enough samples in both runs."] }
-        let width = max(14, rows.map(\.series.count).max() ?? 0)
-        let head =
-            "ms".padded(width) + "".padded(8) + "base".leading(10) + "new".leading(10)
-            + "ratio".leading(8) + "   \(areRuns ? "runs" : "rounds")"
-        return [head]
-            + rows.map { row in
-                row.series.padded(width) + row.percentile.name.leading(8)
-                    + Self.milliseconds(row.base).leading(10)
-                    + Self.milliseconds(row.new).leading(10)
-                    + Decimals.fixed(row.ratio, decimals: row.ratio < 1000 ? 3 : 0).leading(8)
-                    + "   " + Self.end(of: row)
-            }
+        let cells = rows.map { row in
+            [
+                Excerpt.line(row.series), row.percentile.name, Self.milliseconds(row.base),
+                Self.milliseconds(row.new),
+                Decimals.fixed(row.ratio, decimals: row.ratio < 1000 ? 3 : 0),
+                Excerpt.line(Self.end(of: row)),
+            ]
+        }
+        let heads = ["ms", "", "base", "new", "ratio", areRuns ? "runs" : "rounds"]
+        return TextTable(cells, heads: heads, numbers: 1..<5).lines(columns)
     }
 
     /// The rounds of both sides and the verdict, or why there is none.

@@ -136,37 +136,3 @@ extension Report {
         Decimals.table(Double(nanoseconds) / 1e6)
     }
 }
-
-extension String {
-    /// The words of it in lines of at most `columns` characters: the first after `head`, the others
-    /// as far to the right. A longer word has a line of its own.
-    func wrapped(_ columns: Int, after head: String) -> [String] {
-        var lines = [head]
-        var isEmpty = true
-        for word in split(separator: " ") {
-            if !isEmpty, lines[lines.count - 1].count + 1 + word.count > columns {
-                lines.append(String(repeating: " ", count: head.count))
-                isEmpty = true
-            }
-            lines[lines.count - 1] += (isEmpty ? "" : " ") + word
-            isEmpty = false
-        }
-        return lines
-    }
-
-    /// With spaces after it, up to `width` characters.
-    func padded(_ width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
-    }
-
-    /// With spaces before it, up to `width` characters.
-    func leading(_ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - count)) + self
-    }
-
-    var trimmedEnd: Substring {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return text
-    }
-}

@@ -24,8 +24,7 @@ extension Report {
         if let rest { lines.append(rest) }
         let shown = headline == nil ? notes : notes.filter(cautions.contains)
         for note in shown {
-            let text = Excerpt.line(note)
-            lines += columns.map { text.wrapped($0, after: "note: ") } ?? ["note: \(text)"]
+            lines += Excerpt.line(note).wrapped(columns, after: "note: ")
         }
         return Self.text(lines)
     }

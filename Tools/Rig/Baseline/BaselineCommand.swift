@@ -131,7 +131,7 @@ struct BaselineCommand {
                 progress.finish()
                 // Journals that take no time are there for comparison.
                 if invocation[commits], commit == .zero { continue }
-                try console.show(report.text)
+                try console.show(report.text(console.columns))
                 reports.append(report)
             }
         }
@@ -139,7 +139,7 @@ struct BaselineCommand {
             "schema": "rig.baseline/1", "rows": .array(reports.flatMap(\.json)),
         ]
         try console.give(json)
-        try files.write(reports.map(\.text).joined(), json)
+        try files.write(reports.map { $0.text() }.joined(), json)
         return reports.contains { $0.isMissed } ? .targetMissed : .done
     }
 

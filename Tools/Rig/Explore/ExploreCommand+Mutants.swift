@@ -28,14 +28,12 @@ extension ExploreCommand {
     }
 
     private func list(_ console: Console) throws(RigFailure) -> ExitCode {
-        let width = Mutant.all.map(\.name.count).max() ?? 0
-        for mutant in Mutant.all {
-            let padding = String(repeating: " ", count: width - mutant.name.count + 2)
+        let rows = Mutant.all.map { mutant in
             let checkers = mutant.checkers?.joined(separator: ", ") ?? "any checker"
-            try console.show(
-                "\(mutant.name)\(padding)caught by \(checkers)"
-                    + (mutant.needsSealing ? "; where sealed alone" : "") + "\n")
+            let place = mutant.needsSealing ? "; where sealed alone" : ""
+            return [mutant.name, "caught by \(checkers)\(place)"]
         }
+        try console.show(TextTable(rows).text(console.columns))
         try console.give(.array(Mutant.all.map { .string($0.name) }))
         return .done
     }

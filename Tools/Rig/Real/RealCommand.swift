@@ -119,12 +119,12 @@ struct RealCommand {
             let run = RealRun(settings, plan, in: directory, progress)
             let report = try run.measure(simulated, until: now + share)
             progress.finish()
-            try console.show(report.text)
+            try console.show(report.text(console.columns))
             reports.append(report)
         }
         let json: JSONValue = ["schema": "rig.real/1", "links": .array(reports.map(\.json))]
         try console.give(json)
-        try files.write(reports.map(\.text).joined(), json)
+        try files.write(reports.map { $0.text() }.joined(), json)
         return reports.contains { $0.isMissed } ? .targetMissed : .done
     }
 

@@ -143,7 +143,8 @@ struct RunCommand {
         let plans = try bundled.all()
         try Console.print(
             invocation[output.json]
-                ? BundledScenarios.json(plans) : BundledScenarios.table(plans))
+                ? BundledScenarios.json(plans)
+                : BundledScenarios.table(plans).text(ProgressMode.columns(ofTerminal: 1)))
         return .done
     }
 

@@ -43,9 +43,9 @@ struct CodecCommand {
         }
         progress.finish()
         let console = Console(invocation)
-        try console.show(report.text)
+        try console.show(report.text(console.columns))
         try console.give(report.json)
-        try files.write(report.text, report.json)
+        try files.write(report.text(), report.json)
         #if DEBUG
             try console.show(
                 "a debug build: these times mean nothing, and no goal is evaluated\n")

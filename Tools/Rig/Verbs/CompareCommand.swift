@@ -76,7 +76,7 @@ struct CompareCommand {
         let comparison = RunComparison(
             base: runs.base, new: runs.new, tolerance: invocation[noise]?.fraction ?? 0)
         let console = Console(invocation)
-        try console.show(comparison.text)
+        try console.show(comparison.text(console.columns))
         try console.give(comparison.json)
         for place in RunResults.notCounted(at: older) {
             ReportWriter.warn("\(Excerpt.line(place)): not counted, no results.json")

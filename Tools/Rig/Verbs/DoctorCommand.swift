@@ -27,8 +27,7 @@ struct DoctorCommand {
         let checks = DoctorCheck.all
         let isWell = checks.allSatisfy { $0.status != .missing }
         let console = Console(invocation)
-        let width = checks.map(\.name.count).max() ?? 0
-        try console.show(checks.map { $0.line(nameWidth: width) }.joined())
+        try console.show(TextTable(checks.map(\.cells)).text(console.columns))
         try console.give(["ok": .bool(isWell), "checks": .array(checks.map(\.json))])
         return isWell ? .done : .assertionFailed
     }
@@ -52,14 +51,10 @@ struct DoctorCheck {
 
     var status: Status { found != nil ? .well : neededBy == nil ? .missing : .optional }
 
-    /// A line for people.
-    func line(nameWidth: Int) -> String {
-        func padded(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: max(0, width - text.count))
-        }
-        let start = "\(padded(status.rawValue, 8)) \(padded(name, nameWidth))  "
-        if let found { return "\(start)\(found)\n" }
-        return "\(start)\(neededBy.map { "for \($0); " } ?? "")fix: \(fix)\n"
+    /// A row for people.
+    var cells: [String] {
+        let words = found ?? (neededBy.map { "for \($0); " } ?? "") + "fix: \(fix)"
+        return ["\(status.rawValue.padded(8)) \(name)", words]
     }
 
     var json: JSONValue {

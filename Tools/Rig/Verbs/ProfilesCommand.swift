@@ -38,7 +38,7 @@ struct ProfilesCommand {
             return try show(invocation)
         }
         let console = Console(invocation)
-        try console.show(Self.table(LinkProfile.all))
+        try console.show(Self.table(LinkProfile.all).text(console.columns))
         try console.give(.array(LinkProfile.all.map { .object($0.members) }))
         return .done
     }
@@ -49,23 +49,19 @@ struct ProfilesCommand {
         let isPlain = !options.changesAnything(invocation)
         let profile = isPlain ? wanted.flatMap(LinkProfile.named) : nil
         let console = Console(invocation)
-        let table = profile.map { Self.table([$0]) + "\n" } ?? ""
-        try console.show(table + conditions.meaning.joined(separator: "\n") + "\n")
+        let columns = console.columns
+        let table = profile.map { Self.table([$0]).lines(columns) + [""] } ?? []
+        let meaning = conditions.meaning.flatMap { $0.wrapped(columns, after: "") }
+        try console.show((table + meaning).map { $0 + "\n" }.joined())
         var members = profile?.members ?? JSONObject()
         members["effective"] = conditions.json
         try console.give(.array([.object(members)]))
         return .done
     }
 
-    private static func table(_ profiles: [LinkProfile]) -> String {
+    private static func table(_ profiles: [LinkProfile]) -> TextTable {
         let heads = ["Profile", "Latency", "Bandwidth", "Loss", "Interval", "One way p50", "p99"]
-        let rows = [heads] + profiles.map(\.cells)
-        let widths = heads.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            zip(row, widths).dropLast().map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count + 2)
-            }.joined() + (row.last ?? "") + "\n"
-        }.joined()
+        return TextTable(profiles.map(\.cells), heads: heads)
     }
 }
 

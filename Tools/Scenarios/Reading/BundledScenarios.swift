@@ -64,13 +64,9 @@ package struct BundledScenarios: Sendable {
             ])
     }
 
-    /// A line for each of `plans`: its name and its title.
-    package static func table(_ plans: [ScenarioPlan]) -> String {
-        let width = plans.map(\.name.count).max() ?? 0
-        return plans.map { plan in
-            plan.name + String(repeating: " ", count: width - plan.name.count + 2) + plan.title
-                + "\n"
-        }.joined()
+    /// A row for each of `plans`: its name and its title.
+    package static func table(_ plans: [ScenarioPlan]) -> TextTable {
+        TextTable(plans.map { [$0.name, $0.title] })
     }
 
     /// The same for programs.

@@ -1,3 +1,4 @@
+import CommandLine
 package import ControlProtocol
 import Reports
 import Simulation
@@ -22,16 +23,18 @@ package struct RealReport: Sendable {
     /// Whether anything disagrees with the simulation, or was not over.
     package var isMissed: Bool { rows.contains { $0.agrees == false } }
 
-    /// The report as people read it.
-    package var text: String {
+    /// The report as people read it, on a terminal of so many columns; nil for no terminal.
+    package func text(_ columns: Int? = nil) -> String {
         let heads = [
             "In real time", "n", "least", "median", "p90", "most ms", "limit ms", "median/limit",
             "line ms", "simulated ms", "budget ms", "verdict",
         ]
         let lines = notes + (skipped.map { ["kernel TCP skipped: \($0)"] } ?? []) + fewLines
-        return BaselineReport.head(of: settings) + "\n"
-            + BaselineReport.table(heads, rows.map(\.cells))
-            + lines.map { $0 + "\n" }.joined() + "\n"
+        let all =
+            BaselineReport.head(of: settings).wrapped(columns, after: "")
+            + BaselineReport.table(heads, rows.map(\.cells)).lines(columns)
+            + lines.flatMap { $0.wrapped(columns, after: "") } + [""]
+        return all.map { $0 + "\n" }.joined()
     }
 
     /// Says which figures rest on few exchanges; no line where none does.

@@ -1,3 +1,4 @@
+import CommandLine
 package import ControlProtocol
 import Simulation
 
@@ -21,14 +22,17 @@ package struct BaselineReport: Sendable {
     /// Whether a goal is missed that physics allows, or has too few trials.
     package var isMissed: Bool { rows.contains { $0.isMissed } }
 
-    /// The report as people read it.
-    package var text: String {
+    /// The report as people read it, on a terminal of so many columns; nil for no terminal.
+    package func text(_ columns: Int? = nil) -> String {
         let goals = rows.flatMap { row in row.goals.map { [row.cell.title] + $0.cells } }
         let verdicts =
             goals.isEmpty
-            ? "" : "\n" + Self.table(["Cell"] + BaselineGoal.heads, goals)
-        return Self.head(of: settings) + ", commit \(settings.commitTime.meaning)\n"
-            + Self.table(BaselineRow.heads, rows.map(\.cells)) + verdicts + "\n"
+            ? [] : [""] + Self.table(["Cell"] + BaselineGoal.heads, goals).lines(columns)
+        let head = Self.head(of: settings) + ", commit \(settings.commitTime.meaning)"
+        let lines =
+            head.wrapped(columns, after: "")
+            + Self.table(BaselineRow.heads, rows.map(\.cells)).lines(columns) + verdicts + [""]
+        return lines.map { $0 + "\n" }.joined()
     }
 
     /// What the link is like, and how it is used.
@@ -46,17 +50,8 @@ package struct BaselineReport: Sendable {
     /// The rows for programs.
     package var json: [JSONValue] { rows.map(\.json) }
 
-    /// Lines of columns, the first flush left and the last unpadded.
-    static func table(_ heads: [String], _ rows: [[String]]) -> String {
-        let all = [heads] + rows
-        let widths = heads.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-        return all.map { row in
-            var line = ""
-            for (column, cell) in row.enumerated() {
-                let gap = String(repeating: " ", count: widths[column] - cell.count)
-                line += column == 0 ? cell + gap : "  " + gap + cell
-            }
-            return line + "\n"
-        }.joined()
+    /// A table of figures behind the name of each row.
+    static func table(_ heads: [String], _ rows: [[String]]) -> TextTable {
+        TextTable(rows, heads: heads, numbers: 1..<heads.count)
     }
 }
