@@ -16,6 +16,18 @@ package enum JSONLines {
     /// `limits.errors` faulty ones are not read.
     package static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
         var findings = JSONFindings(nodes: [], errors: [])
+        forEachLine(of: bytes, limits: limits) { found in
+            findings.nodes += found.nodes
+            findings.errors += found.errors
+        }
+        return findings
+    }
+
+    /// Gives `body` the findings of one line after the other, so that no more than one value is in
+    /// memory. It stops as ``examine(_:limits:)`` does.
+    package static func forEachLine(
+        of bytes: [UInt8], limits: JSONLimits = .file, _ body: (JSONFindings) -> Void
+    ) {
         var faultyLines = 0
         var start = 0
         var line = 1
@@ -26,13 +38,11 @@ package enum JSONLines {
                 let position = JSONPosition(byteOffset: start, line: line, column: 1)
                 let found = JSONParser.examine(
                     bytes, in: start..<end, from: position, limits: limits)
-                findings.nodes += found.nodes
-                findings.errors += found.errors
+                body(found)
                 if !found.errors.isEmpty { faultyLines += 1 }
             }
             start = end + 1
             line += 1
         }
-        return findings
     }
 }

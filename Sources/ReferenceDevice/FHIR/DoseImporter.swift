@@ -20,20 +20,28 @@ package enum DoseImporter {
     package static func read(
         _ bytes: [UInt8], file: String, isPartial: Bool = false
     ) throws(ImportRefusal) -> ImportSummary {
-        let isLines = DoseExporter.Format(file: file) == .lines
-        let findings = isLines ? JSONLines.examine(bytes) : JSONParser.examine(bytes)
-        let reader = NodeReader(bytes, findings.errors)
-        let root = findings.nodes.first
-        let isBundle = root?["resourceType"]?.string == "Bundle"
-        let format: ImportSummary.Format =
-            isLines ? .fhirLines : isBundle ? .fhirBundle : .fhirResource
-        var importer = FHIRDoses(reader, file: file, format: format)
-        for node in isLines ? findings.nodes : root?.array ?? root.map({ [$0] }) ?? [] {
-            importer.collect(node)
+        var importer: FHIRDoses
+        var hasDamage = false
+        if DoseExporter.Format(file: file) == .lines {
+            importer = FHIRDoses(NodeReader(bytes, []), file: file, format: .fhirLines)
+            JSONLines.forEachLine(of: bytes) { line in
+                importer.reader.add(line.errors)
+                hasDamage = hasDamage || !line.errors.isEmpty
+                for node in line.nodes { importer.collect(node) }
+            }
+        } else {
+            let findings = JSONParser.examine(bytes)
+            hasDamage = !findings.errors.isEmpty
+            let root = findings.nodes.first
+            let isBundle = root?["resourceType"]?.string == "Bundle"
+            importer = FHIRDoses(
+                NodeReader(bytes, findings.errors), file: file,
+                format: isBundle ? .fhirBundle : .fhirResource)
+            for node in root?.array ?? root.map({ [$0] }) ?? [] { importer.collect(node) }
         }
         importer.importDoses()
         let faults = importer.reader.errors
-        guard findings.errors.isEmpty, isPartial || faults.isEmpty else {
+        guard !hasDamage, isPartial || faults.isEmpty else {
             throw ImportRefusal(file: file, errors: faults)
         }
         var summary = importer.summary
@@ -47,7 +55,12 @@ struct FHIRDoses {
     /// An event, and the resource that it was made of.
     private struct Found {
         var event: DoseEvent
-        var resource: FHIRResource
+        /// The resource; of an own one its place alone.
+        var node: JSONNode
+        var subject: String
+        var isOwn: Bool
+        /// Whether the resource is marked as entered in error.
+        var isMarked: Bool
     }
 
     var reader: NodeReader
@@ -55,7 +68,8 @@ struct FHIRDoses {
     var drugs = FHIRDrugs()
     /// The medications of the orders in the file, by every name they can be referred to.
     var orders: [String: MedicationID] = [:]
-    private var doses: [FHIRResource] = []
+    /// The doses of other programs: what they refer to may follow later in the file.
+    private var foreign: [FHIRResource] = []
     private var found: [Found] = []
     private var places: [DoseEventID: Int] = [:]
 
@@ -64,57 +78,73 @@ struct FHIRDoses {
         summary = ImportSummary(file: file, format: format)
     }
 
-    /// Sorts `resource`, and what it bundles, by type.
+    /// Makes events of the doses of an export in `resource`, and in what it bundles; keeps what
+    /// other doses are made of.
     mutating func collect(_ resource: JSONNode) {
         for resource in reader.resources(resource) {
-            guard resource.type != "MedicationAdministration" else {
-                doses.append(resource)
-                continue
+            switch resource.type {
+            case "MedicationAdministration" where isOwn(resource.node):
+                let before = reader.errors.count
+                let event = readOwn(resource.node)
+                if let event, reader.errors.count == before {
+                    add(event, resource, isOwn: true)
+                }
+            case "MedicationAdministration": foreign.append(resource)
+            default:
+                summary.countOther(resource.type)
+                drugs.add(resource, &reader)
+                if resource.type == "MedicationRequest" { addOrder(resource) }
             }
-            summary.countOther(resource.type)
-            drugs.add(resource, &reader)
-            guard resource.type == "MedicationRequest" else { continue }
-            let id = reader.string(resource.node["id"], "an id")
-            let name = id.map { resource.type + "/" + $0 }
-            let stated = MedicationID.stated(id: id, name: name, fullURL: resource.fullURL).first
-            for key in [name, resource.fullURL].compactMap({ $0 }) { orders[key] = stated }
         }
     }
 
-    /// Makes the events of the doses collected.
+    private mutating func addOrder(_ resource: FHIRResource) {
+        let id = reader.string(resource.node["id"], "an id")
+        let name = id.map { resource.type + "/" + $0 }
+        let stated = MedicationID.stated(id: id, name: name, fullURL: resource.fullURL).first
+        for key in [name, resource.fullURL].compactMap({ $0 }) { orders[key] = stated }
+    }
+
+    /// Makes the events of the doses of other programs, and puts all in the file's order.
     mutating func importDoses() {
-        for resource in doses {
+        for resource in foreign {
             let before = reader.errors.count
-            let node = resource.node
-            let event = isOwn(node) ? readOwn(node) : readForeign(resource)
-            if let event, reader.errors.count == before { add(event, resource) }
+            let event = readForeign(resource)
+            if let event, reader.errors.count == before { add(event, resource, isOwn: false) }
         }
+        found.sort { $0.node.position < $1.node.position }
         summary.doses = found.map(\.event)
         warnOfMarks()
         summary.skips.sort { $0.position < $1.position }
+        summary.warnings.sort { $0.position < $1.position }
     }
 
     /// Adds an event. Equal ones count once; of two versions of a resource the newer one counts.
-    private mutating func add(_ event: DoseEvent, _ resource: FHIRResource) {
+    private mutating func add(_ event: DoseEvent, _ resource: FHIRResource, isOwn: Bool) {
+        var node = resource.node
+        let subject = subject(resource)
+        let isMarked = node["status"]?.string == "entered-in-error"
+        let idNode = node["identifier"] ?? node["id"]
+        if isOwn { node.content = .null }
+        let one = Found(
+            event: event, node: node, subject: subject, isOwn: isOwn, isMarked: isMarked)
         guard let place = places[event.id] else {
             places[event.id] = found.count
-            found.append(Found(event: event, resource: resource))
+            found.append(one)
             return
         }
-        let known = found[place]
-        let (node, other) = (resource.node, known.resource.node)
-        let (position, place2) = (node.position, other.position)
-        if known.event == event {
+        let other = found[place]
+        let (position, earlier) = (node.position, other.node.position)
+        if other.event == event {
             summary.skip(
-                .duplicate, subject(resource), at: position, detail: "equal to the one at \(place2)"
-            )
-        } else if !isOwn(node), !isOwn(other), let isNewer = node.isNewerVersion(than: other) {
+                .duplicate, subject, at: position, detail: "equal to the one at \(earlier)")
+        } else if !isOwn, !other.isOwn, let isNewer = node.isNewerVersion(than: other.node) {
             summary.skip(
-                .olderVersion, subject(resource), at: isNewer ? place2 : position,
-                detail: "a newer one stands at \(isNewer ? position : place2)")
-            if isNewer { found[place] = Found(event: event, resource: resource) }
+                .olderVersion, subject, at: isNewer ? earlier : position,
+                detail: "a newer one stands at \(isNewer ? position : earlier)")
+            if isNewer { found[place] = one }
         } else {
-            reader.clash(node, at: node["identifier"] ?? node["id"], with: other)
+            reader.clash(node, at: idNode, with: other.node)
         }
     }
 
@@ -122,13 +152,14 @@ struct FHIRDoses {
     /// marked by another program. The event itself is not changed by that.
     private mutating func warnOfMarks() {
         let replaced = DoseFHIR.replaced(in: summary.doses)
-        for one in found where one.event.action != .withdraw && !replaced.contains(one.event.id) {
-            let node = one.resource.node
-            guard isOwn(node), node["status"]?.string == "entered-in-error" else { continue }
+        for one in found
+        where one.isOwn && one.isMarked && one.event.action != .withdraw
+            && !replaced.contains(one.event.id)
+        {
             summary.warn(
                 "it is marked 'entered-in-error', and no event in the file replaces it; the event "
                     + "is imported and counts; if it did not happen, withdraw it on a device",
-                subject(one.resource), at: node.position)
+                one.subject, at: one.node.position)
         }
     }
 

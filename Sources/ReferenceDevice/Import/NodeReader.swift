@@ -10,12 +10,18 @@ struct NodeReader {
     var errors: [JSONError]
     private let source: [UInt8]
     /// Where the faults of the text stand, ascending.
-    private let damage: [Int]
+    private var damage: [Int]
 
     init(_ source: [UInt8], _ faults: [JSONError]) {
         self.source = source
         errors = faults
         damage = faults.map(\.position.byteOffset).sorted()
+    }
+
+    /// Adds the faults of the text of one more line.
+    mutating func add(_ faults: [JSONError]) {
+        errors += faults
+        damage += faults.map(\.position.byteOffset).sorted()
     }
 
     /// Notes that `node` is not what it should be.
