@@ -218,8 +218,7 @@ let fuzzers =
     [
         "medication", "dose-event", "complication", "delta", "agreement", "frame", "datagram",
         "stream", "peer-stream", "peer-datagram", "paired-peer", "journal-entries",
-        "stored-medication", "json", "fhir", "control", "pairing",
-        "hello",
+        "stored-medication", "json", "fhir", "fhir-doses", "control", "pairing", "hello",
     ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in

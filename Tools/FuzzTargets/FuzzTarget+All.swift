@@ -3,6 +3,6 @@ extension FuzzTarget {
     package static let all: [FuzzTarget] = [
         medication, doseEvent, complication, delta, agreement, frame, hello, datagram, stream,
         peerStream, peerDatagram, pairedPeer, journalEntries, storedMedication, json, fhir,
-        control, pairing,
+        fhirDoses, control, pairing,
     ]
 }

@@ -132,7 +132,7 @@ extension FuzzTarget {
     }
 
     /// What is wrong where a refusal names no fault, or a place outside the text.
-    private static func faultComplaint(_ errors: [JSONError], _ count: Int) -> String? {
+    static func faultComplaint(_ errors: [JSONError], _ count: Int) -> String? {
         guard !errors.isEmpty else { return "refused without a fault" }
         for error in errors {
             let start = error.position.byteOffset

@@ -90,7 +90,7 @@ package struct DoseExporter: Sendable {
             object["effectiveDateTime"] = .string(text)
         } else {
             let reason = "http://hl7.org/fhir/StructureDefinition/data-absent-reason"
-            object["_effectiveDateTime"] = [
+            object["effectivePeriod"] = [
                 "extension": [["url": .string(reason), "valueCode": "unsupported"]]
             ]
         }
