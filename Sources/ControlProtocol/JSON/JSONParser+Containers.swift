@@ -5,6 +5,7 @@ extension JSONParser {
         let start = position
         guard enter(depth) else { return nil }
         var elements: [JSONNode] = []
+        let isGiven = depth == 1 && isInElements
         skipSpace()
         if take("]") { return node(.array(elements), from: start) }
         while true {
@@ -15,7 +16,11 @@ extension JSONParser {
                 break
             }
             if let element = parseValue(depth: depth + 1) {
-                elements.append(element)
+                if isGiven, let receiver = self.elements {
+                    receiver.body(element, errors)
+                } else {
+                    elements.append(element)
+                }
             } else if !isStopped {
                 skipToDelimiter()
             }
@@ -65,6 +70,7 @@ extension JSONParser {
         }
         guard let name = parseString(), !isResynchronised else { return nil }
         let nameByteCount = offset - namePosition.byteOffset
+        if depth == 1 { isInElements = name == elements?.name }
         skipSpace()
         if !take(":") {
             reportUnexpected(expected: "':' after the member's name")

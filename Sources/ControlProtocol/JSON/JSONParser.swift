@@ -17,6 +17,11 @@ package struct JSONParser {
     var isStopped = false
     /// Set after a skip to a line end; a missing comma is then no separate fault.
     var isResynchronised = false
+    /// The member whose elements are given away as they are read, if its value is an array, and
+    /// the receiver of them and of the faults so far.
+    var elements: (name: String, body: (JSONNode, [JSONError]) -> Void)?
+    /// Whether the present member of the text's object is that one.
+    var isInElements = false
 
     /// Reads `bytes` as one value.
     ///
@@ -34,6 +39,21 @@ package struct JSONParser {
     /// Reads the readable parts of `bytes` as one value, for callers that check further.
     package static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
         examine(bytes, in: 0..<bytes.count, from: .start, limits: limits)
+    }
+
+    /// Reads the readable parts of `bytes` as one value, as ``examine(_:limits:)`` does, and gives
+    /// `body` each element of the array that is the member `name` of the value, with the faults
+    /// found so far. The value has an empty array in their place, so that no more than one element
+    /// is in memory.
+    package static func examine(
+        _ bytes: [UInt8], elementsOf name: String, _ body: (JSONNode, [JSONError]) -> Void
+    ) -> JSONFindings {
+        withoutActuallyEscaping(body) { body in
+            var parser = JSONParser(bytes, in: 0..<bytes.count, from: .start, limits: .file)
+            parser.elements = (name, body)
+            let node = parser.parseText()
+            return JSONFindings(nodes: [node].compactMap { $0 }, errors: parser.errors)
+        }
     }
 
     /// Reads `text` as one value.

@@ -20,28 +20,34 @@ package enum DoseImporter {
     package static func read(
         _ bytes: [UInt8], file: String, isPartial: Bool = false
     ) throws(ImportRefusal) -> ImportSummary {
-        var importer: FHIRDoses
-        var hasDamage = false
-        if DoseExporter.Format(file: file) == .lines {
-            importer = FHIRDoses(NodeReader(bytes, []), file: file, format: .fhirLines)
+        let isLines = DoseExporter.Format(file: file) == .lines
+        var importer = FHIRDoses(
+            NodeReader(bytes, []), file: file, format: isLines ? .fhirLines : .fhirResource)
+        var damage: [JSONError] = []
+        if isLines {
             JSONLines.forEachLine(of: bytes) { line in
                 importer.reader.add(line.errors)
-                hasDamage = hasDamage || !line.errors.isEmpty
+                damage += line.errors
                 for node in line.nodes { importer.collect(node) }
             }
         } else {
-            let findings = JSONParser.examine(bytes)
-            hasDamage = !findings.errors.isEmpty
+            func add(_ errors: [JSONError]) {
+                importer.reader.add(Array(errors.dropFirst(damage.count)))
+                damage = errors
+            }
+            // Each entry of a Bundle is read by itself.
+            let findings = JSONParser.examine(bytes, elementsOf: "entry") { entry, errors in
+                add(errors)
+                importer.collectEntry(entry)
+            }
+            add(findings.errors)
             let root = findings.nodes.first
-            let isBundle = root?["resourceType"]?.string == "Bundle"
-            importer = FHIRDoses(
-                NodeReader(bytes, findings.errors), file: file,
-                format: isBundle ? .fhirBundle : .fhirResource)
+            if root?["resourceType"]?.string == "Bundle" { importer.summary.format = .fhirBundle }
             for node in root?.array ?? root.map({ [$0] }) ?? [] { importer.collect(node) }
         }
         importer.importDoses()
         let faults = importer.reader.errors
-        guard !hasDamage, isPartial || faults.isEmpty else {
+        guard damage.isEmpty, isPartial || faults.isEmpty else {
             throw ImportRefusal(file: file, errors: faults)
         }
         var summary = importer.summary
@@ -80,8 +86,13 @@ struct FHIRDoses {
 
     /// Makes events of the doses of an export in `resource`, and in what it bundles; keeps what
     /// other doses are made of.
-    mutating func collect(_ resource: JSONNode) {
-        for resource in reader.resources(resource) {
+    mutating func collect(_ resource: JSONNode) { collect(reader.resources(resource)) }
+
+    /// Does the same with the resource of an entry of a Bundle.
+    mutating func collectEntry(_ entry: JSONNode) { collect(reader.resources(ofEntry: entry)) }
+
+    private mutating func collect(_ resources: [FHIRResource]) {
+        for resource in resources {
             switch resource.type {
             case "MedicationAdministration" where isOwn(resource.node):
                 let before = reader.errors.count

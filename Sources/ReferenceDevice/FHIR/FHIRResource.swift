@@ -24,14 +24,15 @@ extension NodeReader {
         guard type == "Bundle" else {
             return [FHIRResource(node: node, type: type, fullURL: fullURL)]
         }
-        var found: [FHIRResource] = []
-        for entry in array(node["entry"], "entries of a bundle") {
-            guard object(entry, "an entry of a bundle") != nil else { continue }
-            let url = string(entry["fullUrl"], "a URL")
-            // An entry of a response, or one that only deletes, has no resource.
-            if let inner = entry["resource"] { found += resources(inner, fullURL: url) }
-        }
-        return found
+        return array(node["entry"], "entries of a bundle").flatMap { resources(ofEntry: $0) }
+    }
+
+    /// The resources of an entry of a Bundle.
+    mutating func resources(ofEntry entry: JSONNode) -> [FHIRResource] {
+        guard object(entry, "an entry of a bundle") != nil else { return [] }
+        let url = string(entry["fullUrl"], "a URL")
+        // An entry of a response, or one that only deletes, has no resource.
+        return entry["resource"].map { resources($0, fullURL: url) } ?? []
     }
 }
 

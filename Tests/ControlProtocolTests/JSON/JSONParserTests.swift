@@ -126,6 +126,34 @@ import Testing
         #expect(node.members?[0].namePosition.column == 3)
     }
 
+    @Test func `The elements of one member are given as they are read, and not kept`() throws {
+        let text = #"{"a":[1],"list":[{"list":[2]},3,[4]],"b":{"list":[5]},"list":6}"#
+        var given: [JSONNode] = []
+        let found = JSONParser.examine(Array(text.utf8), elementsOf: "list") { node, errors in
+            #expect(errors.isEmpty)
+            given.append(node)
+        }
+        let whole = JSONParser.examine(Array(text.utf8))
+        // A repeated name is a fault in either case.
+        #expect(found.errors == whole.errors && found.errors.count == 1)
+        #expect(given == whole.nodes[0]["list"]?.array)
+        #expect(given.map(\.value) == [["list": [2]], 3, [4]])
+        #expect(found.nodes[0]["list"]?.array == [])
+        #expect(found.nodes[0]["a"] == whole.nodes[0]["a"])
+        #expect(found.nodes[0]["b"] == whole.nodes[0]["b"])
+        var counts: [Int] = []
+        _ = JSONParser.examine(Array(#"{"list":[1,-,3]}"#.utf8), elementsOf: "list") { _, errors in
+            counts.append(errors.count)
+        }
+        #expect(counts.last == 1)
+        // A list that is no member of the text's own object is none.
+        for text in [#"[[1],{"list":[2]}]"#, #"{"a":{"list":[1]}}"#] {
+            _ = JSONParser.examine(Array(text.utf8), elementsOf: "list") { _, _ in
+                Issue.record("given an element of \(text)")
+            }
+        }
+    }
+
     @Test func `Limits are held`() throws {
         let limits = JSONLimits(depth: 3, bytes: 20, errors: 2)
         #expect(throws: Never.self) { try JSONParser.parse("[[[]]]", limits: limits) }
