@@ -1,6 +1,7 @@
 import ControlProtocol
 import Locks
 import ReferenceDevice
+import WatchProto
 import WatchProtoCore
 import WatchProtoRecords
 import WatchProtoTransport
@@ -45,7 +46,7 @@ extension PhoneApplication {
     func updateComplication(
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject {
-        var state = library.withLock { $0.complicationState(SystemClock.wall) }
+        var state = try face(in: simulator)
         if let text = try request.optionalString("text") {
             state.name = text
             guard state.encodedSize <= ComplicationState.byteBudget else {
@@ -66,10 +67,21 @@ extension PhoneApplication {
         }
     }
 
+    /// The state that the face is to show now.
+    private func face(in simulator: Simulator) throws(ControlError) -> ComplicationState {
+        do {
+            return try library.withLock {
+                try $0.complicationState(SystemClock.wall, simulator.ledger.ledger)
+            }
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string("\(error)")])
+        }
+    }
+
     /// Sends the face the state that the present list gives. The face may show a state of a list
     /// that this file does not know.
     func showAnew(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
-        let state = library.withLock { $0.complicationState(SystemClock.wall) }
+        let state = try face(in: simulator)
         do throws(SendRefusal) {
             try simulator.show(state, writes: takenUp(value))
         } catch {

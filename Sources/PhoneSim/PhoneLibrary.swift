@@ -1,4 +1,5 @@
 import ReferenceDevice
+import WatchProto
 import WatchProtoCore
 import WatchProtoRecords
 
@@ -119,9 +120,14 @@ struct PhoneLibrary {
         return (try projection(at: index, clock), act)
     }
 
-    /// What the watch's face should show.
-    func complicationState(_ clock: WallClock) -> ComplicationState {
-        store.complicationState(at: clock)
+    /// The state that the watch's face is to show.
+    ///
+    /// - Throws: the error of a read of the ledger; the file is at fault.
+    mutating func complicationState(
+        _ clock: WallClock, _ ledger: any LedgerStore
+    ) throws -> ComplicationState {
+        try store.holdDoses(around: clock) { try ledger.events(on: $0) }
+        return store.complicationState(at: clock)
     }
 
     /// The fingerprint of what the watch should hold.

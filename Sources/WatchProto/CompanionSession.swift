@@ -197,7 +197,10 @@ public final class CompanionSession: Sendable {
                 journal: store.journal(of: device), delegate: DriverEvents(self, device),
                 eventLimit: 1)
             ledger.begin(made)
-            try made.start()
+            do { try made.start() } catch {
+                ledger.end()
+                throw error
+            }
             // Before the application can send: a value of the former pairing is the older one.
             sendCarriedOver(made, device)
             let isWanted = life.withLock { life in
@@ -206,7 +209,10 @@ public final class CompanionSession: Sendable {
                 life.device = device
                 return true
             }
-            if !isWanted { made.abandon() }
+            if !isWanted {
+                made.abandon()
+                ledger.end()
+            }
         } catch {
             throw .journal("\(error)")
         }

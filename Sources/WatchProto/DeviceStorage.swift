@@ -141,8 +141,9 @@ final class DeviceStorage: Sendable {
                 StoredValue(carryingOver: $0, to: device.counterpart.device.rawValue)
             }
         }
-        // A watch keeps nothing of a phone that it no longer belongs to.
-        let isOther = role == .watch && same.isEmpty
+        // A watch keeps nothing of a phone that it no longer belongs to. Its wearer's events from
+        // before the first pairing stay.
+        let isOther = role == .watch && same.isEmpty && !former.isEmpty
         if let file {
             try file.keep(
                 device, erasing: gone,

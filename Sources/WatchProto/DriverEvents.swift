@@ -24,11 +24,11 @@ final class DriverEvents: SessionDelegate {
         // An answer that nobody waits for any more is no new message.
         if record.inReplyTo != nil { return .applied }
         if record.kind == .ledger {
-            session?.ledger.asked(record)
+            session?.ledger.receiveQuestion(record)
             return .applied
         }
         if record.kind == .doseEvent {
-            session?.ledger.take(record, at: now)
+            session?.ledger.receive(record, at: now)
             return .pending
         }
         session?.inbox.add(
@@ -46,7 +46,6 @@ final class DriverEvents: SessionDelegate {
             session.transfers.settle(id, outcome)
             session.feeds.add(.settled(id, outcome))
         case .renumbered(let id, let other):
-            session.ledger.renumbered(id, as: other)
             session.transfers.rename(id, as: other)
         case .recovered(let channel, let key, let kind, let payload):
             let value = StoredValue(
@@ -73,6 +72,7 @@ final class DriverEvents: SessionDelegate {
             guard let session else { return }
             session.feeds.add(.linkLost(session.links.text(of: failure)))
         case .journalReopened:
+            session?.ledger.journalReopened()
             session?.feeds.add(.journalReopened)
             // Not under the driver's lock, which the comparison takes.
             Task.detached { [weak session] in session?.compareAll() }

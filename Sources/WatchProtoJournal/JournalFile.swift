@@ -77,20 +77,11 @@ package final class JournalFile: Sendable {
 
     /// Makes writes durable, all of them or none, in order with those of the sessions.
     ///
-    /// - Parameters:
-    ///   - writes: the writes.
-    ///   - isAlone: whether no session is open on the file. Then a journal that failed before is
-    ///     opened again first. Otherwise a session opens it again.
     /// - Throws: ``JournalError`` if the disk failed; whether the writes are durable is unknown
     ///   then.
-    package func write(
-        _ writes: [any StoreWrite], isAlone: Bool = true
-    ) throws(JournalError) {
+    package func write(_ writes: [any StoreWrite]) throws(JournalError) {
         guard !writes.isEmpty else { return }
-        if let failure = writer.failure {
-            guard isAlone else { throw failure }
-            try writer.recover()
-        }
+        if let failure = writer.failure { throw failure }
         let isCommitted = Atomic(false)
         let mailbox = JournalMailbox(wake: nil) { _, isDone in
             isCommitted.store(isDone, ordering: .releasing)
@@ -108,6 +99,13 @@ package final class JournalFile: Sendable {
     }
 
     private static let nobody = PairingID(rawValue: 0)
+
+    /// Opens the journal again if it failed. A session does so by itself.
+    ///
+    /// - Throws: ``JournalError`` if that failed too.
+    package func reopen() throws(JournalError) {
+        if writer.failure != nil { try writer.recover() }
+    }
 
     /// Waits until all earlier batches are durable.
     ///

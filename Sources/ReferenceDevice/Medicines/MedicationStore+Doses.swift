@@ -1,14 +1,23 @@
-import WatchProtoCore
+package import WatchProtoCore
 package import WatchProtoRecords
 
 extension MedicationStore {
-    /// Takes in a dose event of the ledger.
+    /// Reads the dose events of the days around `clock` from the ledger, unless they are here.
+    ///
+    /// - Throws: the error of `read`.
+    package mutating func holdDoses(
+        around clock: WallClock, _ read: (ClosedRange<UInt16>) throws -> [DoseEvent]
+    ) rethrows {
+        try doseLog.hold(around: clock, read)
+    }
+
+    /// Adds a new dose event of the ledger.
     package mutating func record(_ event: DoseEvent) { doseLog.insert(event) }
 
     /// Forgets all dose events.
     package mutating func forgetDoses() { doseLog = DoseLog() }
 
-    /// The state of the dose `planned` of `id`, which is one of the last days.
+    /// The state of the dose `planned` of `id`, which is of today.
     package func state(of planned: PlannedDose, _ id: MedicationID) -> PlannedRow.State {
         doseLog.state(of: DoseSlot(medication: id, entry: planned.entry, day: planned.day))
     }

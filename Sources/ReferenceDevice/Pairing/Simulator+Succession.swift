@@ -29,8 +29,8 @@ extension Simulator {
         let isWatch = application.role == .watch
         let former = try keys.paired()
         let same = former.filter { $0.counterpart == device.counterpart }
-        // A file of an earlier version may be of two phones, and does not say which row is whose.
-        let keepsOwn = !isWatch || !former.isEmpty && same.count == former.count
+        // The wearer's events from before the first pairing stay.
+        let keepsOwn = !isWatch || same.count == former.count
         let gone = isWatch ? try keys.all() : same.map(\.pairing)
         var succession = Succession()
         var writes = application.eraseBrought() + (keepsOwn ? [] : LedgerTables.deleteAll)

@@ -14,7 +14,6 @@ extension SessionObserver {
         case .settled(let id, let outcome): settled(id, outcome, at: now)
         case .renumbered(let id, let new):
             trace.renumbered(id, as: new)
-            ledger.renumbered(id, as: new)
         case .overdue(let id, let age):
             var members = id.controlMembers
             members["age_ns"] = .whole(age.nanosecondsClamped)

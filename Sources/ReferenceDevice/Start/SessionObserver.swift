@@ -66,11 +66,11 @@ final class SessionObserver: SessionDelegate {
             return .applied
         }
         if record.kind == .ledger {
-            ledger.asked(record)
+            ledger.receiveQuestion(record)
             return .applied
         }
         if record.kind == .doseEvent {
-            ledger.take(record, at: delivered)
+            ledger.receive(record, at: delivered)
             return .pending
         }
         let arrival: Arrival
@@ -178,6 +178,7 @@ final class SessionObserver: SessionDelegate {
 
     /// Changes that did not become durable are gone: the application begins again with its file.
     private func journalReopened(at now: Instant) {
+        ledger.journalReopened()
         guard let file else { return }
         do {
             let store = FileStore(file)

@@ -34,24 +34,12 @@ package struct DoseTarget: Sendable {
 
 /// Doses are recorded on both devices alike.
 extension Simulator {
-    /// Tells the application the doses that its ledger has already: those that a day of the last
-    /// week planned, and the newest as-needed ones.
-    func takeUpDoses() throws {
-        let today = WallMinute(SystemClock.wall.time).minutes / 1440
-        let since = UInt16(clamping: today - Self.daysTakenUp)
-        application.doses(
-            try ledger.ledger.events(since: since, asNeededLimit: Self.asNeededTakenUp))
-    }
-
     /// Forgets all doses, as they are of another person: in memory at once, and in the file by the
     /// writes that are returned.
     func forgetDoses() -> [SQLWrite] {
         application.forgetDoses()
         return ledger.ledger.removeAll()
     }
-
-    private static let daysTakenUp: Int32 = 8
-    private static let asNeededTakenUp = 256
 
     /// Records doses, all of them or none.
     func recordDoses(_ request: ControlRequest) throws(ControlError) -> JSONObject {
@@ -101,7 +89,9 @@ extension Simulator {
         let id = Self.newDose()
         guard let event = dose(id, index, .taken, SystemClock.wall) else { return }
         shots.withLock { $0[id] = shot }
-        ledger.add([event]) { _ in }
+        ledger.add([event]) { [self] answer in
+            if case .failure = answer { shots.withLock { $0[id] = nil } }
+        }
     }
 
     private func dose(

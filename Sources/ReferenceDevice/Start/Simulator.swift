@@ -106,9 +106,8 @@ package final class Simulator: Sendable {
             throw StartRefusal(.unavailable, "\(error)")
         }
         life = Mutex(Life(session: none))
-        ledger.tell(self)
+        ledger.setObserver(self)
         do {
-            try takeUpDoses()
             try openSession()
         } catch {
             throw StartRefusal(.unavailable, "\(error)")
@@ -128,6 +127,7 @@ package final class Simulator: Sendable {
     package func write(_ writes: [any StoreWrite]) {
         guard file != nil, !session.write(writes) else { return }
         // A failure is the journal's, and the next `keep()` throws it.
+        try? file?.reopen()
         try? file?.write(writes)
     }
 

@@ -33,8 +33,8 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// not; nil where it has no worth any more, or is brought otherwise.
     func inheritance(of record: OutboundRecord) -> HandedBack?
 
-    /// Dose events that are new in the ledger, of this device or another one; at the start also
-    /// those it knows already. Called on the ledger's thread, and at the start on the main thread.
+    /// Dose events that are new in the ledger, of this device or another one. Called on the
+    /// ledger's thread.
     func doses(_ events: [DoseEvent])
 
     /// The dose of the medication at `index` that an act at `clock` is about; nil where there is no

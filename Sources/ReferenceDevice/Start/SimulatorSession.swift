@@ -69,9 +69,9 @@ final class NoSession: SimulatorSession {
     func applied(_ id: RecordID, writes: [any StoreWrite]) -> Bool { false }
     func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite]) -> Bool { false }
 
-    func sendMessage(
-        _ message: [UInt8], kind: ContentKind, timeout: Duration
-    ) async throws(DeliveryFailure) -> [UInt8] { throw .notDelivered(.refused(.notReachable)) }
+    func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void) {
+        answered(nil)
+    }
 
     func reply(
         to message: InboundRecord, with payload: [UInt8]

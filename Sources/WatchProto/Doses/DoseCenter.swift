@@ -69,8 +69,26 @@ public struct DoseCenter: Sendable {
     }
 
     /// The events that are new in the ledger from now on, those of this device included. Each call
-    /// adds a reader.
-    public func changes() -> SessionSequence<DoseEvent> { SessionSequence(exchange.changes()) }
+    /// adds a reader. While the journal cannot be read, the reader waits.
+    public func changes() -> SessionSequence<DoseEvent> {
+        let identities = exchange.changes()
+        let next: @Sendable () async -> DoseEvent? = { [self] in
+            while let identity = await identities.next() {
+                while !identities.isFinished, !Task.isCancelled {
+                    do {
+                        let bytes = try await read { try $0.event(identity) }
+                        // An event that is gone was another person's.
+                        guard let bytes, let event = try? DoseEvent(decoding: bytes) else { break }
+                        return event
+                    } catch {
+                        try? await Task.sleep(for: .seconds(1))
+                    }
+                }
+            }
+            return nil
+        }
+        return SessionSequence(.init(next: next, end: { identities.finish() }))
+    }
 }
 
 /// Why dose events were not recorded.

@@ -8,9 +8,21 @@ struct LedgerComparison: Sendable {
     enum Step: Hashable, Sendable {
         /// The next question.
         case ask(LedgerRequest)
-        /// Every bucket was compared. The ledgers had the same events, or now both devices send
-        /// what the other one lacks.
-        case finished(wereEqual: Bool)
+        /// Every bucket was compared.
+        case finished(Next)
+    }
+
+    /// The consequence of a comparison.
+    enum Next: Hashable, Sendable {
+        /// The ledgers are equal.
+        case equal
+        /// This device sends events that the other one lacks, and compares again after that.
+        case afterSending
+        /// Events came while the ledgers were compared, so they are compared again.
+        case afterPause
+        /// This device has nothing to do: the other one sends events and calls then, or both have
+        /// the same identities with different bytes.
+        case nothing
     }
 
     /// The buckets that differ and were not asked for yet, with the other device's digests.
@@ -19,8 +31,8 @@ struct LedgerComparison: Sendable {
     private var ranges: [LedgerRequest] = []
     /// The digests of this ledger at the beginning.
     private var own: [LedgerDigest] = []
-    /// Whether an event was missing on either side.
-    private var isMissingAny = false
+    /// Whether the other device lacked an event.
+    private var hasMissing = false
 
     /// Begins: the first question.
     ///
@@ -30,15 +42,17 @@ struct LedgerComparison: Sendable {
         return .compare(own.reduce(into: LedgerDigest()) { $0.formUnion($1) })
     }
 
-    /// Takes an answer. `missing` gets the identities of this ledger that the other one lacks.
+    /// Receives an answer. `missing` gets the identities of this ledger that the other one lacks.
     ///
+    /// - Returns: the next step; nil if this is no answer to the question.
     /// - Throws: the error of a read; the file is at fault.
     mutating func receive(
-        _ reply: LedgerReply, _ ledger: any LedgerStore, missing: inout [UInt128]
-    ) throws -> Step {
-        switch reply {
-        case .equal, .heard: return .finished(wereEqual: !isMissingAny)
-        case .buckets(let others):
+        _ reply: LedgerReply, to request: LedgerRequest, _ ledger: any LedgerStore,
+        missing: inout [UInt128]
+    ) throws -> Step? {
+        switch (request, reply) {
+        case (.compare, .equal): return .finished(.equal)
+        case (.compare, .buckets(let others)):
             for (bucket, other) in others.enumerated() where other != own[bucket] {
                 if other.count == 0 {
                     missing += try ledger.identities(in: LedgerDigest.range(of: bucket))
@@ -46,17 +60,21 @@ struct LedgerComparison: Sendable {
                     remaining.append((bucket, other))
                 }
             }
-        case .lacks(let identities): missing += identities
+        case (.range(_, _, let asked), .lacks(let identities)):
+            guard Set(identities).isSubset(of: asked) else { return nil }
+            missing += identities
+        default: return nil
         }
-        if !missing.isEmpty { isMissingAny = true }
+        if !missing.isEmpty { hasMissing = true }
         while ranges.isEmpty, let next = remaining.popLast() {
-            if next.other.count != own[next.bucket].count { isMissingAny = true }
+            let range = LedgerDigest.range(of: next.bucket)
             ranges = LedgerRequest.ranges(
-                of: try ledger.identities(in: LedgerDigest.range(of: next.bucket)),
-                in: LedgerDigest.range(of: next.bucket)
+                of: try ledger.identities(in: range), in: range
             ).reversed()
         }
-        return ranges.popLast().map { .ask($0) } ?? .finished(wereEqual: !isMissingAny)
+        if let question = ranges.popLast() { return .ask(question) }
+        if hasMissing { return .finished(.afterSending) }
+        return .finished(try ledger.digests() == own ? .nothing : .afterPause)
     }
 }
 
@@ -86,7 +104,7 @@ extension LedgerRequest {
         _ ledger: any LedgerStore, missing: inout [UInt128]
     ) throws -> LedgerReply {
         switch self {
-        case .call: return .heard
+        case .call: return .acknowledged
         case .compare(let digest):
             let own = try ledger.digests()
             let whole = own.reduce(into: LedgerDigest()) { $0.formUnion($1) }

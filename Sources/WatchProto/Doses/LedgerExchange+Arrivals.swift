@@ -5,17 +5,17 @@ import WatchProtoTransport
 
 /// The events of the other device.
 extension LedgerExchange {
-    /// Takes a dose event of the other device, which is answered later. Called under the driver's
-    /// lock.
-    package func take(_ record: InboundRecord, at now: Instant) {
+    /// Receives a dose event of the other device, which is answered later. Called under the
+    /// driver's lock.
+    package func receive(_ record: InboundRecord, at now: Instant) {
         let isFirst = state.withLock { state in
             state.arrived.append(LedgerArrival(record: record, receivedAt: now))
             return state.arrived.count == 1
         }
-        if isFirst { work.add { [self] in takeArrived() } }
+        if isFirst { work.add { [self] in receiveArrived() } }
     }
 
-    func takeArrived() {
+    func receiveArrived() {
         let found = state.withLock { state -> (any LedgerLink, [LedgerArrival])? in
             guard let link = state.link, !state.arrived.isEmpty else { return nil }
             defer { state.arrived = [] }
@@ -23,34 +23,44 @@ extension LedgerExchange {
         }
         guard let (link, arrived) = found else { return }
         var fresh: [UInt128: [UInt8]] = [:]
-        var events: [DoseEvent] = []
         var arrivals: [LedgerArrival] = []
         for var arrival in arrived {
-            // Where the ledger cannot be read, the record stays unanswered, and comes again when
-            // the journal is open again.
-            guard (try? examine(&arrival, beside: fresh)) != nil else { continue }
-            let record = arrival.record
-            if arrival.event == nil {
-                let isEvent = (try? DoseEvent(decoding: record.payload)) != nil
-                link.rejected(
-                    record.id, code: isEvent ? Self.otherBytes : Rejection.unreadable.code,
-                    writes: [])
-            } else if let event = arrival.event, !arrival.isKnown {
-                fresh[event.id.rawValue] = record.payload
-                events.append(event)
-                link.applied(record.id, writes: ledger.insert(event, record.payload))
-            } else {
-                link.applied(record.id, writes: [])
+            // If the ledger cannot be read, the record stays unanswered. It is delivered again
+            // when the journal is open again.
+            guard (try? examine(&arrival, beside: fresh)) != nil, answer(arrival, link) else {
+                continue
+            }
+            if let event = arrival.event, !arrival.isKnown {
+                fresh[event.id.rawValue] = arrival.record.payload
             }
             arrivals.append(arrival)
         }
-        // Everything a reader hears of is durable.
-        if !events.isEmpty {
-            guard (try? ledger.flush()) != nil else { return }
-            state.withLock { $0.comparisons = 0 }
+        // A reader hears of an event when it is durable.
+        let isDurable = fresh.isEmpty || (try? ledger.flush()) != nil
+        arrivals.removeAll { arrival in
+            guard let event = arrival.event, !arrival.isKnown else { return false }
+            return !isDurable || (try? ledger.event(event.id.rawValue)) ?? nil == nil
         }
+        let events = arrivals.compactMap { $0.isKnown ? nil : $0.event }
+        if !events.isEmpty { state.withLock { $0.comparisons = 0 } }
         observer?.arrived(arrivals)
         publish(events)
+    }
+
+    /// Answers the record of an arrival. Returns whether the session took the answer: one that has
+    /// ended, or whose journal failed, takes none and writes nothing.
+    private func answer(_ arrival: LedgerArrival, _ link: any LedgerLink) -> Bool {
+        let record = arrival.record
+        guard let event = arrival.event else {
+            let code = arrival.isKnown ? Self.otherBytes : Rejection.unreadable.code
+            return link.rejected(record.id, code: code, writes: [])
+        }
+        if arrival.isKnown { return link.applied(record.id, writes: []) }
+        guard link.applied(record.id, writes: ledger.insertion(event, record.payload)) else {
+            return false
+        }
+        ledger.inserted(event, record.payload)
+        return true
     }
 
     /// Finds out whether an arrival is a new event. Throws the error of a read.

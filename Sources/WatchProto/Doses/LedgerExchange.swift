@@ -1,7 +1,7 @@
 import Locks
 package import WatchProtoCore
 import WatchProtoJournal
-package import WatchProtoRecords
+import WatchProtoRecords
 import WatchProtoTransport
 
 /// A device's dose ledger, and its exchange with the ledgers of other devices.
@@ -10,24 +10,27 @@ import WatchProtoTransport
 /// from the ledger: an event that finds no room, or whose record is lost, is found by the next
 /// comparison. The phone compares both ledgers each time when the watch becomes reachable.
 ///
-/// All reading and all decisions happen on one thread, one after the other.
+/// All reading and all decisions are pieces of work, one after the other.
 package final class LedgerExchange: Sendable {
     struct State {
         /// The session with the other device; nil without one.
         var link: (any LedgerLink)?
         var isReachable = false
-        /// Counts the times when the other device became reachable, or stopped being so.
+        /// Counts the times when the other device became reachable, or stopped being so, and when
+        /// the journal was opened again. An answer of an earlier period is passed over.
         var period = 0
         /// Own acts that nobody has looked at yet.
         var acts: [Act] = []
+        /// Events whose commit failed: whether they are durable is not known yet.
+        var uncertain: Set<UInt128> = []
         /// Events of the other device that nobody has looked at yet.
         var arrived: [LedgerArrival] = []
-        /// Questions whose answers could not be sent before the other device became reachable.
-        var unanswered: [InboundRecord] = []
+        /// The newest question that could not be answered yet.
+        var unanswered: InboundRecord?
         /// The own records of dose events that are not settled.
         var underWay: [RecordID: UInt128] = [:]
         /// The events to be queued as soon as few enough are under way.
-        var backlog: [UInt128] = []
+        var backlog = IdentityQueue()
         /// Whether the queue had no room for an event.
         var needsRoom = false
         /// The comparison under way. On a phone.
@@ -36,18 +39,31 @@ package final class LedgerExchange: Sendable {
         var question: LedgerRequest?
         /// Whether a comparison is due when nothing is under way; on a watch, the phone's.
         var owesComparison = false
-        /// Comparisons since the other device became reachable.
+        /// Whether a comparison becomes due after a pause.
+        var isPausing = false
+        /// Comparisons since an event arrived or was applied.
         var comparisons = 0
-        /// When both ledgers were last seen to have the same events.
-        var matchedAt: WallTime?
-        var readers: [ElementBuffer<DoseEvent>] = []
+        var readers: [ElementBuffer<UInt128>] = []
+        var isFinished = false
+
+        /// Queues events of this ledger that the other device lacks, except those under way.
+        mutating func sendMissing(_ identities: [UInt128]) {
+            let sent = Set(underWay.values)
+            backlog.append(identities.lazy.filter { !sent.contains($0) })
+        }
+
+        mutating func forgetQueue() {
+            underWay = [:]
+            backlog = IdentityQueue()
+            needsRoom = false
+        }
     }
 
     let role: DeviceRole
     /// The ledger of this device.
     package let ledger: any LedgerStore
     let state = Mutex(State())
-    let work = SerialWork()
+    let work: any LedgerWorker
     private let watching = Mutex<WeakObserver>(WeakObserver())
 
     private struct WeakObserver: Sendable {
@@ -55,13 +71,19 @@ package final class LedgerExchange: Sendable {
     }
 
     /// The exchange of a ledger, without a session.
-    package init(_ role: DeviceRole, _ ledger: any LedgerStore) {
-        self.role = role
-        self.ledger = ledger
+    package convenience init(_ role: DeviceRole, _ ledger: any LedgerStore) {
+        self.init(role, ledger, SerialWork())
     }
 
-    /// Tells `observer` what the ledger does, and no other.
-    package func tell(_ observer: any LedgerObserver) {
+    /// An exchange whose work `worker` performs, one piece after the other. For tests.
+    package init(_ role: DeviceRole, _ ledger: any LedgerStore, _ worker: any LedgerWorker) {
+        self.role = role
+        self.ledger = ledger
+        work = worker
+    }
+
+    /// Reports to `observer`, and to no other.
+    package func setObserver(_ observer: any LedgerObserver) {
         watching.withLock { $0.observer = observer }
     }
 
@@ -75,7 +97,8 @@ package final class LedgerExchange: Sendable {
         work.isIdle
             && state.withLock { state in
                 state.acts.isEmpty && state.arrived.isEmpty && state.underWay.isEmpty
-                    && state.backlog.isEmpty && state.comparison == nil && !state.owesComparison
+                    && state.backlog.isEmpty && state.comparison == nil
+                    && !state.owesComparison && !state.isPausing
             }
     }
 
@@ -85,13 +108,11 @@ package final class LedgerExchange: Sendable {
     package func begin(_ link: any LedgerLink) {
         state.withLock { state in
             state.link = link
-            state.underWay = [:]
-            state.backlog = []
-            state.needsRoom = false
+            state.forgetQueue()
         }
         // Perhaps the link opened, and records came, before this call.
         reachable(link.isReachable)
-        work.add { [self] in takeArrived() }
+        work.add { [self] in receiveArrived() }
     }
 
     /// The session with the other device has ended.
@@ -99,148 +120,71 @@ package final class LedgerExchange: Sendable {
         state.withLock { state in
             state.link = nil
             state.arrived = []
+            state.forgetQueue()
         }
-        reachable(false)
+        beginPeriod(isReachable: false, owesComparison: false)
+    }
+
+    /// The session has opened its journal again: records of the failed commit are gone. Called
+    /// under the driver's lock.
+    package func journalReopened() {
+        let isReachable = state.withLock { state in
+            state.forgetQueue()
+            return state.isReachable
+        }
+        work.add { [self] in settleUncertain() }
+        // This device's queue has lost events that the other device may lack.
+        beginPeriod(isReachable: isReachable, owesComparison: true)
     }
 
     /// The other device can answer from now on, or no longer.
     package func reachable(_ isReachable: Bool) {
+        beginPeriod(isReachable: isReachable, owesComparison: role == .phone)
+    }
+
+    private func beginPeriod(isReachable: Bool, owesComparison: Bool) {
         state.withLock { state in
             state.isReachable = isReachable
             state.period += 1
             state.comparison = nil
             state.question = nil
             state.comparisons = 0
-            state.owesComparison = role == .phone
-            if !isReachable { state.unanswered = [] }
+            state.isPausing = false
+            state.owesComparison = owesComparison
+            if !isReachable { state.unanswered = nil }
         }
         guard isReachable else { return }
         work.add { [self] in
-            answerQuestions()
+            answerQuestion()
             proceed()
         }
     }
 
-    // MARK: Own events
-
-    /// Adds events to the ledger, all of them or none, and queues them for the other device. They
-    /// are durable when this returns. An event that the ledger has already changes nothing.
-    package func record(_ events: [DoseEvent]) async throws(DoseRefusal) {
-        let result = await withCheckedContinuation { continuation in
-            add(events) { continuation.resume(returning: $0) }
-        }
-        try result.get()
-    }
-
-    /// Events to be added together.
-    struct Act: Sendable {
-        var events: [DoseEvent]
-        /// Called when they are durable, or are refused.
-        var answer: @Sendable (Result<Void, DoseRefusal>) -> Void
-    }
-
-    /// Adds events as ``record(_:)`` does, and waits for nothing.
-    package func add(
-        _ events: [DoseEvent], answer: @escaping @Sendable (Result<Void, DoseRefusal>) -> Void
-    ) {
-        add(Act(events: events, answer: answer))
-    }
-
-    private func add(_ act: Act) {
-        let isFirst = state.withLock { state in
-            state.acts.append(act)
-            return state.acts.count == 1
-        }
-        if isFirst { work.add { [self] in addActs() } }
-    }
-
-    /// Adds the events of all acts that wait, in one transaction.
-    private func addActs() {
-        let (acts, link) = state.withLock { state in
-            defer { state.acts = [] }
-            return (state.acts, state.link)
-        }
-        var fresh: [UInt128: [UInt8]] = [:]
-        var events: [DoseEvent] = []
-        var writes: [SQLWrite] = []
-        var results: [Result<Void, DoseRefusal>] = []
-        for act in acts {
-            do throws(DoseRefusal) {
-                for (event, encoding) in try unknown(act.events, beside: fresh) {
-                    fresh[event.id.rawValue] = encoding
-                    events.append(event)
-                    writes += ledger.insert(event, encoding)
-                }
-                results.append(.success(()))
-            } catch {
-                results.append(.failure(error))
-            }
-        }
-        do throws(JournalError) {
-            try ledger.write(writes, isAlone: link == nil)
-        } catch {
-            // The session has to learn that the journal failed: it opens it again.
-            _ = link?.write([SQLWrite { _ in }])
-            for (place, act) in acts.enumerated() where (try? results[place].get()) != nil {
-                guard let first = act.events.first else { continue }
-                results[place] = .failure(DoseRefusal(first.id, "\(error)", isUnknown: true))
-            }
-            events = []
-        }
-        let identities = events.map(\.id.rawValue)
-        state.withLock { state in if state.link != nil { state.backlog += identities } }
-        if !events.isEmpty { observer?.recorded(events) }
-        publish(events)
-        proceed()
-        for (act, result) in zip(acts, results) { act.answer(result) }
-    }
-
-    /// Those of the events that the ledger lacks, with their bytes. Throws for one of which it has
-    /// another form.
-    private func unknown(
-        _ events: [DoseEvent], beside fresh: [UInt128: [UInt8]]
-    ) throws(DoseRefusal) -> [(DoseEvent, [UInt8])] {
-        var found: [(DoseEvent, [UInt8])] = []
-        var own = fresh
-        for event in events {
-            let encoding: [UInt8]
-            let known: [UInt8]?
-            do {
-                encoding = try event.encoded()
-                known = try own[event.id.rawValue] ?? ledger.event(event.id.rawValue)
-            } catch let refusal as EncodingRefusal {
-                throw DoseRefusal(event.id, "\(refusal)")
-            } catch {
-                throw DoseRefusal(event.id, "the ledger cannot be read: \(error)")
-            }
-            guard known ?? encoding == encoding else {
-                throw DoseRefusal(
-                    event.id,
-                    "the ledger has another event of this identity; give each act its own")
-            }
-            if known == nil { found.append((event, encoding)) }
-            own[event.id.rawValue] = encoding
-        }
-        return found
-    }
-
     // MARK: Readers
 
-    /// The events that are new in the ledger from now on.
-    func changes() -> ElementBuffer<DoseEvent> {
-        let reader = ElementBuffer<DoseEvent>()
-        state.withLock { state in
+    /// The identities of events that are new in the ledger from now on.
+    func changes() -> ElementBuffer<UInt128> {
+        let reader = ElementBuffer<UInt128>()
+        let isFinished = state.withLock { state in
             state.readers.removeAll { $0.isFinished }
-            state.readers.append(reader)
+            if !state.isFinished { state.readers.append(reader) }
+            return state.isFinished
         }
+        if isFinished { reader.finish() }
         return reader
     }
 
     func publish(_ events: [DoseEvent]) {
         let readers = state.withLock { $0.readers }
-        for reader in readers { for event in events { reader.add(event) } }
+        for reader in readers { for event in events { reader.add(event.id.rawValue) } }
     }
 
     /// Ends all readers.
-    package func finish() { for reader in state.withLock({ $0.readers }) { reader.finish() } }
+    package func finish() {
+        let readers = state.withLock { state in
+            state.isFinished = true
+            return state.readers
+        }
+        for reader in readers { reader.finish() }
+    }
 }

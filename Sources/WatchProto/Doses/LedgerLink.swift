@@ -26,12 +26,10 @@ package protocol LedgerLink: AnyObject, Sendable {
     @discardableResult
     func write(_ writes: [any StoreWrite]) -> Bool
 
-    /// Sends a message and waits for the reply.
+    /// Asks the other device a question about its ledger.
     ///
-    /// - Throws: `DeliveryFailure`.
-    func sendMessage(
-        _ message: [UInt8], kind: ContentKind, timeout: Duration
-    ) async throws(DeliveryFailure) -> [UInt8]
+    /// - Parameter answered: called once with the answer; nil if none came within 10 s.
+    func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void)
 
     /// Answers a message.
     ///
@@ -42,4 +40,10 @@ package protocol LedgerLink: AnyObject, Sendable {
     ) throws(SendRefusal) -> RecordID
 }
 
-extension DriverSession: LedgerLink {}
+extension DriverSession: LedgerLink {
+    package func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void) {
+        Task.detached { [self] in
+            answered(try? await sendMessage(question, kind: .ledger, timeout: .seconds(10)))
+        }
+    }
+}

@@ -24,11 +24,11 @@ enum LedgerReply: Hashable, Sendable {
     /// The events of the range that the answering device lacks. It sends by itself what the asker
     /// lacks.
     case lacks([UInt128])
-    /// A call was heard.
-    case heard
+    /// A call arrived.
+    case acknowledged
 }
 
-// Numbers stand with the lowest byte first.
+// An identity stands with the highest byte first, and a number with the lowest byte first.
 extension LedgerRequest {
     /// The bytes of the question.
     var bytes: [UInt8] {
@@ -76,7 +76,7 @@ extension LedgerReply {
         case .lacks(let identities):
             writer.byte(3)
             for identity in identities { writer.uint128(identity) }
-        case .heard: writer.byte(4)
+        case .acknowledged: writer.byte(4)
         }
         return writer.bytes
     }
@@ -92,7 +92,7 @@ extension LedgerReply {
             for _ in 0..<LedgerDigest.bucketCount { digests.append(try LedgerDigest(&reader)) }
             self = .buckets(digests)
         case 3: self = .lacks(try reader.identities(bytes.count))
-        case 4: self = .heard
+        case 4: self = .acknowledged
         default: throw WireError.unknown("an answer about a ledger", code)
         }
         try reader.finish("the end of an answer about a ledger")

@@ -26,11 +26,10 @@ package protocol LedgerStore: Sendable {
     /// - Throws: the error of a read; the file is at fault.
     func events(of slot: DoseSlot) throws -> [DoseEvent]
 
-    /// The events whose planned dose has this date or a later one, and the as-needed events among
-    /// the newest `asNeededLimit`, in the order of their places.
+    /// The events whose planned dose has one of these dates, in the order of their places.
     ///
     /// - Throws: the error of a read; the file is at fault.
-    func events(since day: UInt16, asNeededLimit: Int) throws -> [DoseEvent]
+    func events(on days: ClosedRange<UInt16>) throws -> [DoseEvent]
 
     /// Events before a place, the newest first, of one medication or of all.
     ///
@@ -39,18 +38,26 @@ package protocol LedgerStore: Sendable {
         of medication: MedicationID?, before place: Int64?, limit: Int
     ) throws -> [(place: Int64, encoding: [UInt8])]
 
-    /// Adds an event that the ledger lacks. The ledger has it when the returned writes are durable.
-    func insert(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite]
+    /// The writes that add an event to a file.
+    func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite]
+
+    /// The writes of the event's insertion were accepted. A ledger in memory has the event from
+    /// now on.
+    func inserted(_ event: DoseEvent, _ encoding: [UInt8])
 
     /// Removes everything, because the ledger belongs to another person: from memory at once, and
     /// from a file by the returned writes.
     func removeAll() -> [SQLWrite]
 
-    /// Makes writes durable, all of them or none. `isAlone` says that no session is open, which
-    /// would open a failed journal again.
+    /// Makes writes durable, all of them or none.
     ///
     /// - Throws: `JournalError`; the disk is at fault.
-    func write(_ writes: [SQLWrite], isAlone: Bool) throws(JournalError)
+    func write(_ writes: [SQLWrite]) throws(JournalError)
+
+    /// Opens the journal again if it failed. Only without a session, which does so itself.
+    ///
+    /// - Throws: `JournalError`; the disk is at fault.
+    func reopen() throws(JournalError)
 
     /// Waits until everything given so far is durable.
     ///
@@ -106,14 +113,10 @@ package final class MemoryLedger: LedgerStore {
         contents.withLock { $0.bySlot[slot] ?? [] }
     }
 
-    package func events(since day: UInt16, asNeededLimit: Int) -> [DoseEvent] {
+    package func events(on days: ClosedRange<UInt16>) -> [DoseEvent] {
         contents.withLock { contents in
-            let oldest = contents.events.count - asNeededLimit
-            return contents.events.enumerated().compactMap { place, one in
-                guard let planned = one.event.planned else {
-                    return place >= oldest ? one.event : nil
-                }
-                return planned.day >= day ? one.event : nil
+            contents.events.lazy.map(\.event).filter { event in
+                event.planned.map { days.contains($0.day) } ?? false
             }
         }
     }
@@ -133,10 +136,12 @@ package final class MemoryLedger: LedgerStore {
         }
     }
 
-    package func write(_ writes: [SQLWrite], isAlone: Bool) {}
+    package func write(_ writes: [SQLWrite]) {}
+    package func reopen() {}
     package func flush() {}
+    package func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] { [] }
 
-    package func insert(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] {
+    package func inserted(_ event: DoseEvent, _ encoding: [UInt8]) {
         contents.withLock { contents in
             let identity = event.id.rawValue
             guard contents.places[identity] == nil else { return }
@@ -145,6 +150,5 @@ package final class MemoryLedger: LedgerStore {
             if let slot = event.slot { contents.bySlot[slot, default: []].append(event) }
             contents.digests[LedgerDigest.bucket(of: identity)].insert(encoding)
         }
-        return []
     }
 }

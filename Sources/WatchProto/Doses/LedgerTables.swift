@@ -116,15 +116,10 @@ package struct LedgerTables: LedgerStore {
         ) { (row: borrowing SQLRow) throws(StoreFailure) in try event(row, columns) }
     }
 
-    package func events(since day: UInt16, asNeededLimit: Int) throws -> [DoseEvent] {
+    package func events(on days: ClosedRange<UInt16>) throws -> [DoseEvent] {
         try events(
-            """
-            SELECT id, body FROM dose_events WHERE day >= ?1
-            UNION
-            SELECT id, body FROM (SELECT id, day, body FROM dose_events ORDER BY id DESC LIMIT ?2)
-            WHERE day IS NULL
-            ORDER BY id
-            """, { _ in [.integer(Int64(day)), .integer(Int64(asNeededLimit))] })
+            "SELECT id, body FROM dose_events WHERE day BETWEEN ? AND ? ORDER BY id",
+            { _ in [.integer(Int64(days.lowerBound)), .integer(Int64(days.upperBound))] })
     }
 
     private func events(
@@ -172,14 +167,15 @@ package struct LedgerTables: LedgerStore {
         """
 
     package func removeAll() -> [SQLWrite] { Self.deleteAll }
-    package func write(_ writes: [SQLWrite], isAlone: Bool) throws(JournalError) {
-        try file.write(writes, isAlone: isAlone)
-    }
+    package func write(_ writes: [SQLWrite]) throws(JournalError) { try file.write(writes) }
+    package func reopen() throws(JournalError) { try file.reopen() }
     package func flush() throws(JournalError) { try file.flush() }
 
-    package func insert(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] {
+    package func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] {
         [Self.insertion(event, encoding)]
     }
+
+    package func inserted(_ event: DoseEvent, _ encoding: [UInt8]) {}
 
     /// The write that adds an event.
     package static func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> SQLWrite {

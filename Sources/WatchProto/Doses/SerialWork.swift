@@ -1,8 +1,22 @@
 import Locks
+import WatchProtoTransport
+
+/// Performs the work of a ledger, piece by piece. A piece may wait for the disk, so no piece is
+/// performed on the caller's thread, which may hold a lock.
+package protocol LedgerWorker: Sendable {
+    /// Performs a piece after all earlier ones.
+    func add(_ piece: @escaping @Sendable () -> Void)
+
+    /// Adds a piece after a pause.
+    func add(_ piece: @escaping @Sendable () -> Void, after pause: Duration)
+
+    /// Whether there is nothing to do; a piece that waits for its pause does not count.
+    var isIdle: Bool { get }
+}
 
 /// Pieces of work one after the other, on a thread that lives while there are any. They may wait
 /// for the disk.
-final class SerialWork: Sendable {
+final class SerialWork: LedgerWorker {
     private struct State {
         var pieces: [@Sendable () -> Void] = []
         var isRunning = false
@@ -10,18 +24,29 @@ final class SerialWork: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a piece.
+    /// Adds a piece. If the system has no thread left, the piece waits for the next call.
     func add(_ piece: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             state.pieces.append(piece)
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if isFirst { Offload.start { [self] in run() } }
+        guard isFirst else { return }
+        do throws(SystemErrorNumber) {
+            _ = try SystemThread { [self] in run() }
+        } catch {
+            state.withLock { $0.isRunning = false }
+        }
     }
 
-    /// Whether there is nothing to do.
-    var isIdle: Bool { state.withLock { !$0.isRunning } }
+    func add(_ piece: @escaping @Sendable () -> Void, after pause: Duration) {
+        Task.detached { [self] in
+            try? await Task.sleep(for: pause)
+            add(piece)
+        }
+    }
+
+    var isIdle: Bool { state.withLock { !$0.isRunning && $0.pieces.isEmpty } }
 
     private func run() {
         while true {

@@ -71,7 +71,7 @@ import WatchProtoRecords
 
     private func digest(_ events: [DoseEvent]) throws -> LedgerDigest {
         let ledger = MemoryLedger()
-        for event in events { _ = ledger.insert(event, try event.encoded()) }
+        for event in events { ledger.inserted(event, try event.encoded()) }
         return try ledger.digest()
     }
 }

@@ -145,7 +145,7 @@ struct Household {
     var list: ListStore {
         get throws {
             let ledger = MemoryLedger()
-            for event in events { _ = ledger.insert(event, try event.encoded()) }
+            for event in events { ledger.inserted(event, try event.encoded()) }
             return ListStore(medications.map { $0.stored(at: clock) }, ledger)
         }
     }

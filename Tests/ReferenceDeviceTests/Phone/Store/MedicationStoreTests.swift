@@ -99,6 +99,7 @@ import WatchProtoRecords
         let event = DoseEvent(
             id: DoseEventID(rawValue: 1), medication: id, planned: dose, status: .taken,
             time: DoseTime(now))
+        store.holdDoses(around: clock("2026-02-14T08:31:00Z")) { _ in [] }
         store.record(event)
         store.record(event)
         state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))

@@ -1,0 +1,125 @@
+import Locks
+import WatchProtoCore
+import WatchProtoJournal
+package import WatchProtoRecords
+import WatchProtoTransport
+
+/// The events of this device.
+extension LedgerExchange {
+    /// Events to be added together.
+    struct Act: Sendable {
+        var events: [DoseEvent]
+        /// Called when they are durable, or are refused.
+        var answer: @Sendable (Result<Void, DoseRefusal>) -> Void
+    }
+
+    /// Adds events to the ledger, all of them or none, and queues them for the other device. They
+    /// are durable when this returns. An event that the ledger has already changes nothing.
+    package func record(_ events: [DoseEvent]) async throws(DoseRefusal) {
+        let result = await withCheckedContinuation { continuation in
+            add(events) { continuation.resume(returning: $0) }
+        }
+        try result.get()
+    }
+
+    /// Adds events as ``record(_:)`` does, and waits for nothing.
+    package func add(
+        _ events: [DoseEvent], answer: @escaping @Sendable (Result<Void, DoseRefusal>) -> Void
+    ) {
+        let isFirst = state.withLock { state in
+            state.acts.append(Act(events: events, answer: answer))
+            return state.acts.count == 1
+        }
+        if isFirst { work.add { [self] in addActs() } }
+    }
+
+    /// Adds the events of all acts that wait, in one transaction.
+    private func addActs() {
+        let (acts, link) = state.withLock { state in
+            defer { state.acts = [] }
+            return (state.acts, state.link)
+        }
+        // A session opens a failed journal again by itself.
+        if link == nil { try? ledger.reopen() }
+        var fresh: [UInt128: [UInt8]] = [:]
+        var events: [(DoseEvent, [UInt8])] = []
+        var results: [Result<Void, DoseRefusal>] = []
+        for act in acts {
+            do throws(DoseRefusal) {
+                for (event, encoding) in try unknown(act.events, beside: fresh) {
+                    fresh[event.id.rawValue] = encoding
+                    events.append((event, encoding))
+                }
+                results.append(.success(()))
+            } catch {
+                results.append(.failure(error))
+            }
+        }
+        do throws(JournalError) {
+            try ledger.write(events.flatMap { ledger.insertion($0.0, $0.1) })
+            for (event, encoding) in events { ledger.inserted(event, encoding) }
+            added(events.map(\.0))
+        } catch {
+            // The session has to learn that the journal failed: it opens it again.
+            _ = link?.write([SQLWrite { _ in }])
+            state.withLock { $0.uncertain.formUnion(fresh.keys) }
+            for (place, act) in acts.enumerated() where (try? results[place].get()) != nil {
+                guard let first = act.events.first else { continue }
+                results[place] = .failure(DoseRefusal(first.id, "\(error)", isUnknown: true))
+            }
+        }
+        settleUncertain()
+        for (act, result) in zip(acts, results) { act.answer(result) }
+    }
+
+    /// Events of this device are durable in the ledger.
+    private func added(_ events: [DoseEvent]) {
+        guard !events.isEmpty else { return }
+        let identities = events.map(\.id.rawValue)
+        state.withLock { state in if state.link != nil { state.backlog.append(identities) } }
+        observer?.recorded(events)
+        publish(events)
+        proceed()
+    }
+
+    /// Finds out which events of failed commits are durable all the same, once the journal works
+    /// again. Those are added; the others are gone.
+    func settleUncertain() {
+        let uncertain = state.withLock { $0.uncertain }
+        guard !uncertain.isEmpty, (try? ledger.flush()) != nil,
+            let found = try? uncertain.compactMap({ try ledger.event($0) })
+        else { return }
+        state.withLock { $0.uncertain.subtract(uncertain) }
+        added(found.compactMap { try? DoseEvent(decoding: $0) })
+    }
+
+    /// Those of the events that the ledger lacks, with their bytes. Throws for one of which it has
+    /// another form.
+    private func unknown(
+        _ events: [DoseEvent], beside fresh: [UInt128: [UInt8]]
+    ) throws(DoseRefusal) -> [(DoseEvent, [UInt8])] {
+        var found: [(DoseEvent, [UInt8])] = []
+        var own = fresh
+        for event in events {
+            let encoding: [UInt8]
+            let known: [UInt8]?
+            do {
+                encoding = try event.encoded()
+                known = try own[event.id.rawValue] ?? ledger.event(event.id.rawValue)
+            } catch let refusal as EncodingRefusal {
+                throw DoseRefusal(event.id, "\(refusal)")
+            } catch {
+                // An earlier attempt may have made it durable.
+                throw DoseRefusal(event.id, "the ledger cannot be read: \(error)", isUnknown: true)
+            }
+            guard known ?? encoding == encoding else {
+                throw DoseRefusal(
+                    event.id,
+                    "the ledger has another event of this identity; give each act its own")
+            }
+            if known == nil { found.append((event, encoding)) }
+            own[event.id.rawValue] = encoding
+        }
+        return found
+    }
+}

@@ -1,0 +1,202 @@
+import Locks
+import WatchProtoCore
+import WatchProtoTransport
+
+@testable import WatchProto
+@testable import WatchProtoJournal
+
+/// Performs the pieces of work when the test says so.
+final class ManualWorker: LedgerWorker {
+    private struct State {
+        var pieces: [@Sendable () -> Void] = []
+        var paused: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ piece: @escaping @Sendable () -> Void) {
+        state.withLock { $0.pieces.append(piece) }
+    }
+
+    func add(_ piece: @escaping @Sendable () -> Void, after pause: Duration) {
+        state.withLock { $0.paused.append(piece) }
+    }
+
+    var isIdle: Bool { state.withLock { $0.pieces.isEmpty } }
+
+    /// Performs pieces until there are none.
+    func run() {
+        while !isIdle {
+            for piece in state.withLock({ state in
+                defer { state.pieces = [] }
+                return state.pieces
+            }) { piece() }
+        }
+    }
+
+    /// All pauses are over. Returns their number.
+    @discardableResult
+    func pass() -> Int {
+        let paused = state.withLock { state in
+            defer { state.paused = [] }
+            return state.paused
+        }
+        for piece in paused { add(piece) }
+        run()
+        return paused.count
+    }
+}
+
+/// A session that keeps what it is given.
+final class KeepingLink: LedgerLink {
+    struct Contents {
+        var sent: [(id: RecordID, draft: RecordDraft)] = []
+        var questions: [(bytes: [UInt8], answered: @Sendable ([UInt8]?) -> Void)] = []
+        var replies: [[UInt8]] = []
+        var applied: [RecordID] = []
+        var rejected: [UInt16] = []
+        var writes = 0
+        /// Whether the session takes answers of the application.
+        var isOpen = true
+        /// The most records that it takes.
+        var room = Int.max
+        var replyRefusal: SendRefusal?
+    }
+
+    let contents = Mutex(Contents())
+    let isReachable = true
+
+    func transfer(
+        _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
+    ) throws(SendRefusal) -> RecordID {
+        let id = contents.withLock { contents -> RecordID? in
+            guard contents.sent.count < contents.room else { return nil }
+            let id = Self.record(contents.sent.count + 1)
+            contents.sent.append((id, draft))
+            return id
+        }
+        guard let id else { throw .queueFull(records: 0) }
+        accepted(id, .zero)
+        return id
+    }
+
+    func applied(_ id: RecordID, writes: [any StoreWrite]) -> Bool {
+        contents.withLock { contents in
+            if contents.isOpen { contents.applied.append(id) }
+            return contents.isOpen
+        }
+    }
+
+    func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite]) -> Bool {
+        contents.withLock { contents in
+            contents.rejected.append(code)
+            return contents.isOpen
+        }
+    }
+
+    func write(_ writes: [any StoreWrite]) -> Bool {
+        contents.withLock { $0.writes += 1 }
+        return true
+    }
+
+    func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void) {
+        contents.withLock { $0.questions.append((question, answered)) }
+    }
+
+    func reply(
+        to message: InboundRecord, with payload: [UInt8]
+    ) throws(SendRefusal) -> RecordID {
+        let refusal = contents.withLock { contents in
+            if contents.replyRefusal == nil { contents.replies.append(payload) }
+            return contents.replyRefusal
+        }
+        if let refusal { throw refusal }
+        return Self.record(1)
+    }
+
+    /// The questions since the last call.
+    func questions() -> [LedgerRequest] {
+        contents.withLock { $0.questions }.compactMap { try? LedgerRequest($0.bytes) }
+    }
+
+    /// Answers the newest question; nil for an answer that is lost.
+    func answer(_ reply: LedgerReply?) {
+        contents.withLock { $0.questions.last }?.answered(reply?.bytes)
+    }
+
+    static func record(_ number: Int, _ channel: Channel = .background) -> RecordID {
+        RecordID(
+            epoch: EpochID(rawValue: 1), channel: channel,
+            number: RecordNumber(UInt64(number)))
+    }
+}
+
+/// A ledger in memory whose disk fails on purpose.
+final class FaultyLedger: LedgerStore {
+    struct Faults {
+        var reading = false
+        var writing = false
+        /// Whether events of a failed commit are durable all the same.
+        var keepsFailed = false
+        var reopenings = 0
+        var failed: [(DoseEvent, [UInt8])] = []
+        var given: [(DoseEvent, [UInt8])] = []
+    }
+
+    let ledger = MemoryLedger()
+    let faults = Mutex(Faults())
+    static let failure = JournalError(.system, path: "a file", "the disk is broken")
+
+    private func read() throws { if faults.withLock({ $0.reading }) { throw Self.failure } }
+
+    func event(_ identity: UInt128) throws -> [UInt8]? {
+        try read()
+        return ledger.event(identity)
+    }
+    func digests() throws -> [LedgerDigest] {
+        try read()
+        return ledger.digests()
+    }
+    func identities(in range: ClosedRange<UInt128>) throws -> [UInt128] {
+        try read()
+        return ledger.identities(in: range)
+    }
+    func events(of slot: DoseSlot) throws -> [DoseEvent] {
+        try read()
+        return ledger.events(of: slot)
+    }
+    func events(on days: ClosedRange<UInt16>) throws -> [DoseEvent] {
+        try read()
+        return ledger.events(on: days)
+    }
+    func newest(
+        of medication: MedicationID?, before place: Int64?, limit: Int
+    ) throws -> [(place: Int64, encoding: [UInt8])] {
+        try read()
+        return ledger.newest(of: medication, before: place, limit: limit)
+    }
+    func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] {
+        faults.withLock { $0.given.append((event, encoding)) }
+        return [SQLWrite { _ in }]
+    }
+    func inserted(_ event: DoseEvent, _ encoding: [UInt8]) {}
+    func removeAll() -> [SQLWrite] { ledger.removeAll() }
+
+    func write(_ writes: [SQLWrite]) throws(JournalError) {
+        guard !writes.isEmpty else { return }
+        let isFailing = faults.withLock { $0.writing }
+        try commit(isFailing)
+    }
+    func reopen() throws(JournalError) { faults.withLock { $0.reopenings += 1 } }
+    func flush() throws(JournalError) { try commit(faults.withLock { $0.writing }) }
+
+    private func commit(_ isFailing: Bool) throws(JournalError) {
+        let durable = faults.withLock { faults in
+            defer { faults.given = [] }
+            if isFailing, !faults.keepsFailed { return [(DoseEvent, [UInt8])]() }
+            return faults.given
+        }
+        for (event, encoding) in durable { ledger.inserted(event, encoding) }
+        if isFailing { throw Self.failure }
+    }
+}

@@ -1,0 +1,174 @@
+import Locks
+import Testing
+import WatchProtoCore
+
+@testable import WatchProto
+@testable import WatchProtoJournal
+
+/// One device's exchange, without a session: over a link that keeps what it is given, and a ledger
+/// whose disk fails on purpose.
+@Suite(.timeLimit(.minutes(1))) struct LedgerExchangeTests {
+    private let worker = ManualWorker()
+    private let link = KeepingLink()
+    private let ledger = FaultyLedger()
+
+    /// An exchange whose session is open.
+    private func exchange(_ role: DeviceRole) -> LedgerExchange {
+        let made = LedgerExchange(role, ledger, worker)
+        made.begin(link)
+        worker.run()
+        return made
+    }
+
+    private func add(
+        _ events: [DoseEvent], to exchange: LedgerExchange
+    ) -> Result<Void, DoseRefusal>? {
+        let result = Mutex<Result<Void, DoseRefusal>?>(nil)
+        exchange.add(events) { answer in result.withLock { $0 = answer } }
+        worker.run()
+        return result.withLock { $0 }
+    }
+
+    private func arrival(_ event: DoseEvent, _ number: Int = 1) throws -> InboundRecord {
+        InboundRecord(
+            id: KeepingLink.record(number), kind: .doseEvent, key: nil,
+            payload: try event.encoded())
+    }
+
+    private func question(_ request: LedgerRequest) -> InboundRecord {
+        InboundRecord(
+            id: KeepingLink.record(1, .interactive), kind: .ledger, key: nil,
+            payload: request.bytes, expectsReply: true)
+    }
+
+    // MARK: Failures of the journal
+
+    @Test func a_failed_read_leaves_the_outcome_unknown() {
+        let exchange = exchange(.watch)
+        ledger.faults.withLock { $0.reading = true }
+        guard case .failure(let refusal) = add([.numbered(1)], to: exchange) else {
+            Issue.record("recorded, although the ledger cannot be read")
+            return
+        }
+        #expect(refusal.isOutcomeUnknown)
+    }
+
+    @Test(arguments: [true, false])
+    func events_of_a_failed_commit_are_looked_for_when_the_journal_works_again(
+        _ isDurable: Bool
+    ) async throws {
+        let exchange = exchange(.watch)
+        let reader = exchange.changes()
+        ledger.faults.withLock { faults in
+            faults.writing = true
+            faults.keepsFailed = isDurable
+        }
+        guard case .failure(let refusal) = add([.numbered(1)], to: exchange) else {
+            Issue.record("recorded, although the commit failed")
+            return
+        }
+        #expect(refusal.isOutcomeUnknown && link.contents.withLock { $0.sent.isEmpty })
+        // The session learns of the failure, and opens the journal again.
+        #expect(link.contents.withLock { $0.writes } == 1)
+        ledger.faults.withLock { $0.writing = false }
+        exchange.journalReopened()
+        worker.run()
+        #expect(link.contents.withLock { $0.sent.count } == (isDurable ? 1 : 0))
+        reader.finish()
+        #expect(await reader.next() == (isDurable ? 1 : nil))
+    }
+
+    @Test func a_device_without_a_session_opens_its_journal_again() {
+        let exchange = LedgerExchange(.watch, ledger, worker)
+        _ = add([.numbered(1)], to: exchange)
+        #expect(ledger.faults.withLock { $0.reopenings } == 1)
+        exchange.begin(link)
+        _ = add([.numbered(2)], to: exchange)
+        #expect(ledger.faults.withLock { $0.reopenings } == 1)
+    }
+
+    @Test func a_reopened_journal_frees_the_places_under_way() throws {
+        let exchange = exchange(.phone)
+        let first = (1...100).map { DoseEvent.numbered(UInt128($0)) }
+        _ = add(first, to: exchange)
+        #expect(link.contents.withLock { $0.sent.count } == 64)
+        // The records of the failed commit are gone, and none of them is ever settled.
+        exchange.journalReopened()
+        worker.run()
+        #expect(exchange.state.withLock { $0.underWay.isEmpty && $0.backlog.isEmpty })
+        let digest = try ledger.digest()
+        #expect(link.questions().last == .compare(digest))
+    }
+
+    @Test func a_session_reports_that_its_journal_was_opened_again() async throws {
+        let folder = try Folder()
+        let (phone, watch) = try await pairOfSessions(
+            folder, tables: ["CREATE TABLE seen(byte INTEGER UNIQUE)"])
+        watch.apply(UserInfo.self) { info, transaction in
+            transaction.run("INSERT INTO seen VALUES(?)", .integer(Int64(info.value.bytes[0])))
+        }
+        watch.ledger.state.withLock { $0.underWay[KeepingLink.record(9)] = 9 }
+        // The second statement fails, and the journal with it.
+        for _ in 0..<2 { _ = try await phone.send(UserInfo([1])).outcome() }
+        #expect(watch.ledger.state.withLock { $0.underWay.isEmpty })
+        await phone.close()
+        await watch.close()
+    }
+
+    @Test func a_watch_calls_when_its_journal_was_opened_again() {
+        let exchange = exchange(.watch)
+        #expect(link.questions().isEmpty)
+        exchange.journalReopened()
+        worker.run()
+        #expect(link.questions() == [.call])
+    }
+
+    // MARK: Events of the other device
+
+    @Test func an_event_counts_only_if_the_session_took_the_answer() async throws {
+        let exchange = exchange(.phone)
+        let reader = exchange.changes()
+        link.contents.withLock { $0.isOpen = false }
+        exchange.receive(try arrival(.numbered(1)), at: .zero)
+        worker.run()
+        reader.finish()
+        #expect(await reader.next() == nil)
+    }
+
+    @Test func an_event_is_published_only_if_it_is_durable() async throws {
+        let exchange = exchange(.phone)
+        let reader = exchange.changes()
+        ledger.faults.withLock { $0.writing = true }
+        exchange.receive(try arrival(.numbered(1)), at: .zero)
+        worker.run()
+        ledger.faults.withLock { $0.writing = false }
+        exchange.receive(try arrival(.numbered(2), 2), at: .zero)
+        worker.run()
+        reader.finish()
+        #expect(await reader.next() == 2)
+        #expect(await reader.next() == nil)
+    }
+
+    @Test func an_event_waits_while_the_ledger_cannot_be_read() throws {
+        let exchange = exchange(.phone)
+        ledger.faults.withLock { $0.reading = true }
+        exchange.receive(try arrival(.numbered(1)), at: .zero)
+        worker.run()
+        #expect(link.contents.withLock { $0.applied.isEmpty && $0.rejected.isEmpty })
+    }
+
+    @Test func another_form_of_an_event_is_rejected() throws {
+        let exchange = exchange(.phone)
+        exchange.receive(try arrival(.numbered(1)), at: .zero)
+        exchange.receive(try arrival(.numbered(1, medication: 9), 2), at: .zero)
+        worker.run()
+        #expect(link.contents.withLock { $0.applied.count } == 1)
+        #expect(link.contents.withLock { $0.rejected } == [65_533])
+    }
+
+    @Test func a_reader_opened_after_the_end_ends() async {
+        let exchange = exchange(.phone)
+        exchange.finish()
+        #expect(await exchange.changes().next() == nil)
+    }
+}

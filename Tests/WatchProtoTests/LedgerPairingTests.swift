@@ -1,0 +1,61 @@
+import Testing
+import WatchProto
+
+/// The ledger of a watch that pairs.
+@Suite(.timeLimit(.minutes(2))) struct LedgerPairingTests {
+    private func dose(_ number: Int) -> DoseEvent {
+        DoseEvent(
+            id: DoseEventID(rawValue: UInt128(number)), medication: MedicationID(rawValue: 7),
+            planned: PlannedDose(day: UInt16(number), minute: 480), status: .taken,
+            time: DoseTime(WallTime(milliseconds: 1_767_225_600_000)))
+    }
+
+    private func session(
+        _ role: DeviceRole, _ folder: Folder, _ name: String, isInFile: Bool
+    ) async throws -> CompanionSession {
+        try await CompanionSession(
+            folder.options(
+                role, isInFile ? .file(folder.file(name), key: .unsealed) : .inMemoryOnly))
+    }
+
+    @Test(arguments: [true, false])
+    func doses_from_before_the_first_pairing_stay_and_travel(_ isInFile: Bool) async throws {
+        let folder = try Folder()
+        let watch = try await session(.watch, folder, "w", isInFile: isInFile)
+        let phone = try await session(.phone, folder, "p", isInFile: isInFile)
+        try await watch.doses.record([dose(1), dose(2)])
+        try await phone.doses.record(dose(3))
+        try await pair(phone, watch)
+        #expect(try await watch.doses.newestEvents(limit: 10).count >= 2)
+        try watch.activate()
+        try phone.activate()
+        for session in [watch, phone] { try await expect(3, in: session) }
+        await phone.close()
+        await watch.close()
+    }
+
+    @Test(arguments: [true, false])
+    func a_watch_that_pairs_with_another_phone_forgets_the_doses(_ isInFile: Bool) async throws {
+        let folder = try Folder()
+        let watch = try await session(.watch, folder, "w", isInFile: isInFile)
+        let first = try await session(.phone, folder, "p", isInFile: isInFile)
+        try await pair(first, watch)
+        try await watch.doses.record(dose(1))
+        await first.close()
+        let second = try await session(.phone, folder, "q", isInFile: isInFile)
+        try await pair(second, watch)
+        #expect(try await watch.doses.newestEvents(limit: 10).isEmpty)
+        await second.close()
+        await watch.close()
+    }
+
+    private func expect(_ count: Int, in session: CompanionSession) async throws {
+        var found = 0
+        for _ in 0..<400 {
+            found = try await session.doses.newestEvents(limit: 10).count
+            if found == count { return }
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        #expect(found == count, "\(session.options.role)")
+    }
+}

@@ -1,0 +1,157 @@
+import Locks
+import Testing
+import WatchProtoCore
+
+@testable import WatchProto
+
+/// The questions of one device's exchange, and its answers.
+@Suite struct LedgerQuestionTests {
+    private let worker = ManualWorker()
+    private let link = KeepingLink()
+    private let ledger = FaultyLedger()
+
+    private func exchange(_ role: DeviceRole, _ identities: [UInt128] = []) -> LedgerExchange {
+        for event in identities.map({ DoseEvent.numbered($0) }) {
+            ledger.ledger.inserted(event, (try? event.encoded()) ?? [])
+        }
+        let made = LedgerExchange(role, ledger, worker)
+        made.begin(link)
+        worker.run()
+        return made
+    }
+
+    private func answer(_ reply: LedgerReply?) {
+        link.answer(reply)
+        worker.run()
+    }
+
+    private func ask(_ exchange: LedgerExchange, _ request: LedgerRequest) {
+        exchange.receiveQuestion(
+            InboundRecord(
+                id: KeepingLink.record(1, .interactive), kind: .ledger, key: nil,
+                payload: request.bytes, expectsReply: true))
+        worker.run()
+    }
+
+    /// The digests of a ledger with these events.
+    private func digests(_ identities: [UInt128]) throws -> [LedgerDigest] {
+        let other = MemoryLedger()
+        for event in identities.map({ DoseEvent.numbered($0) }) {
+            other.inserted(event, try event.encoded())
+        }
+        return other.digests()
+    }
+
+    // MARK: Asking
+
+    @Test func a_lost_answer_is_asked_for_again_after_the_pause() {
+        let exchange = exchange(.phone)
+        for count in 1...20 {
+            #expect(link.questions().count == count)
+            answer(nil)
+            #expect(link.questions().count == count, "asked again without a pause")
+            #expect(!exchange.isSettled)
+            #expect(worker.pass() == 1)
+        }
+    }
+
+    @Test func a_lost_call_is_called_again_after_the_pause() {
+        let exchange = exchange(.watch)
+        exchange.journalReopened()
+        worker.run()
+        answer(nil)
+        #expect(worker.pass() == 1)
+        #expect(link.questions() == [.call, .call])
+        answer(.acknowledged)
+        #expect(worker.pass() == 0 && exchange.isSettled)
+    }
+
+    @Test func the_ledgers_are_compared_again_after_sending() throws {
+        let exchange = exchange(.phone, [5])
+        answer(.buckets(try digests([])))
+        #expect(link.contents.withLock { $0.sent.count } == 1 && link.questions().count == 1)
+        exchange.settled(KeepingLink.record(1), .applied)
+        worker.run()
+        #expect(link.questions().count == 2)
+        answer(.equal)
+        #expect(exchange.isSettled && worker.pass() == 0 && link.questions().count == 2)
+    }
+
+    @Test func a_ledger_that_changed_meanwhile_is_compared_again() throws {
+        let exchange = exchange(.phone, [5])
+        // The watch has it, and one more.
+        answer(.buckets(try digests([5, 6])))
+        let event = DoseEvent.numbered(6)
+        ledger.ledger.inserted(event, try event.encoded())
+        answer(.lacks([]))
+        #expect(!exchange.isSettled && worker.pass() == 1)
+        #expect(link.questions().last == .compare(try ledger.digest()))
+    }
+
+    /// Each of these answers would end a comparison as equal, or name events that nobody asked for.
+    @Test func an_answer_that_does_not_fit_its_question_ends_the_comparison() throws {
+        for wrong in [LedgerReply.acknowledged, .lacks([5])] {
+            let exchange = exchange(.phone, [5])
+            answer(wrong)
+            #expect(exchange.isSettled && worker.pass() == 0)
+            #expect(link.contents.withLock { $0.sent.isEmpty })
+        }
+        // To a question about a range only `lacks` is an answer, and only of named events.
+        for wrong in [LedgerReply.equal, .buckets(try digests([])), .lacks([7])] {
+            let exchange = exchange(.phone, [5])
+            answer(.buckets(try digests([6])))
+            let asked = link.questions().count
+            answer(wrong)
+            #expect(link.questions().count == asked && exchange.isSettled)
+        }
+    }
+
+    @Test func a_watch_that_differs_for_ever_is_not_asked_for_ever() throws {
+        let exchange = exchange(.phone, [5])
+        for number in 1...50 {
+            answer(.buckets(try digests([])))
+            exchange.settled(KeepingLink.record(number), .rejected(code: 65_533))
+            worker.run()
+            worker.pass()
+        }
+        #expect(link.questions().count == 8)
+    }
+
+    // MARK: Answering
+
+    @Test func a_ledger_that_cannot_be_read_gives_no_answer() throws {
+        let exchange = exchange(.watch, [5])
+        ledger.faults.withLock { $0.reading = true }
+        ask(exchange, .compare(LedgerDigest()))
+        #expect(link.contents.withLock { $0.replies.isEmpty })
+    }
+
+    @Test func only_the_newest_question_waits_for_reachability() throws {
+        let exchange = exchange(.watch)
+        link.contents.withLock { $0.replyRefusal = .notReachable }
+        for _ in 0..<1_000 { ask(exchange, .compare(LedgerDigest())) }
+        link.contents.withLock { $0.replyRefusal = nil }
+        exchange.reachable(true)
+        worker.run()
+        #expect(link.contents.withLock { $0.replies } == [LedgerReply.equal.bytes])
+    }
+
+    @Test func an_event_under_way_is_not_sent_twice() {
+        let exchange = exchange(.watch)
+        exchange.add([.numbered(5)]) { _ in }
+        worker.run()
+        ask(exchange, .range(first: 0, last: 1 << 120 - 1, []))
+        #expect(link.contents.withLock { $0.sent.count } == 1)
+    }
+
+    @Test func a_backlog_of_many_is_queued_in_order() throws {
+        let exchange = exchange(.watch, (1...1_000).map { UInt128($0) })
+        ask(exchange, .range(first: 0, last: 1 << 120 - 1, []))
+        for number in 1...1_000 {
+            exchange.settled(KeepingLink.record(number), .applied)
+            worker.run()
+        }
+        let sent = link.contents.withLock { $0.sent }.map(\.draft.idempotencyKey)
+        #expect(sent == (1...1_000).map { UInt128($0) })
+    }
+}
