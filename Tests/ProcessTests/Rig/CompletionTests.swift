@@ -107,6 +107,31 @@ import Testing
         #expect(try Self.bash("rig completions fish >s; fish -n s") == ("", 0))
     }
 
+    @Test(
+        .enabled(if: isInstalled("fish"), "needs fish"),
+        arguments: [
+            ("rig de", ["demo"]),
+            ("rig lab crash ", ["disk", "faults", "kill", "states"]),
+            ("rig lab crash states --family fo", ["fold", "forget"]),
+            ("rig demo --cpu=a", ["--cpu=any", "--cpu=apart"]),
+            ("rig demo --format table,j", ["table,json", "table,junit"]),
+            ("rig demo --format=table,js", ["--format=table,json"]),
+            ("rig bench --mix sync,message,d", ["sync,message,dose"]),
+            ("rig lab baseline --profile 3g,ed", ["3g,edge"]),
+            ("rig demo --rate 20/s --pro", ["--progress"]),
+            ("rig demo --import c", ["car.json"]),
+            ("rig profiles --up rtt=3ms 4g-g", ["4g-good"]),
+            ("rig profiles 3g 4g-g", []),
+            ("rig nothing ", []),
+        ])
+    func fish_completes(words: String, offered: [String]) throws {
+        let (text, exitCode) = try Self.bash(
+            "rig completions fish >s; fish --no-config -c 'source s; complete -C \"\(words)\"' >&2")
+        #expect(exitCode == 0)
+        let found = text.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+        #expect(found.map(String.init) == offered)
+    }
+
     /// The scripts of other shells name what the first one does.
     @Test(arguments: ["zsh", "fish"]) func other_shells_are_told_the_same(shell: String) throws {
         let text = try Self.bash("rig completions \(shell) >&2").text
