@@ -28,7 +28,7 @@ def key(name):
 
 
 def read(path):
-    """Every interval of a log, by its tag."""
+    """The intervals of a log together, by their tag."""
     log = HistogramLogReader(path, HdrHistogram(1, HOUR, 3))
     found = {}
     while True:
@@ -38,7 +38,8 @@ def read(path):
         if histogram is None:
             log.close()
             return found
-        found[histogram.get_tag()] = histogram
+        tag = histogram.get_tag()
+        found.setdefault(tag, HdrHistogram(1, HOUR, 3)).add(histogram)
 
 
 def differences(series, histogram):

@@ -89,10 +89,31 @@ import WatchProtoCore
         let rest = lines.dropFirst(9).map { $0.split(separator: ",").prefix(4) }
         #expect(
             rest == [
-                ["Tag=sync", "0.000", "10.240", "49.800"],
-                ["Tag=push", "0.000", "10.240", "0.052"],
-                ["Tag=sync_durable", "0.000", "10.240", "18446744073709.551"], [],
+                ["Tag=push", "0.000", "1.000", "0.052"],
+                ["Tag=sync", "0.000", "1.000", "12.574"],
+                ["Tag=sync_durable", "0.000", "1.000", "18446744073709.551"],
+                ["Tag=sync", "1.000", "1.000", "25.149"],
+                ["Tag=sync", "2.000", "1.000", "37.723"],
+                ["Tag=sync", "3.000", "1.000", "49.800"], [],
             ])
+    }
+
+    @Test(arguments: [(299, 299, "1.000"), (300, 150, "2.000"), (86_400, 299, "289.000")])
+    func a_long_run_has_longer_intervals(seconds: UInt64, count: Int, length: String) {
+        var series = LatencySeries("sync")
+        for second in 0..<seconds {
+            series.record(second, message: "", atNanoseconds: second * 1_000_000_000)
+        }
+        var report = ReportTests.sample()
+        report.latencies = [series]
+        report.durationNanoseconds = seconds * 1_000_000_000
+        let lines = HistogramLog.text(report).split(separator: "\n").filter { $0.hasPrefix("T") }
+        #expect(lines.count == count)
+        let cells = lines.map { $0.split(separator: ",") }
+        #expect(cells.first?[2] == length[...])
+        // The last one ends with the run.
+        let end = (cells.last?[1...2] ?? []).compactMap { Double($0) }.reduce(0, +)
+        #expect(end == Double(seconds))
     }
 
     @Test func a_run_that_ended_early_says_so_and_a_comment_is_one_line() {

@@ -24,6 +24,9 @@ package struct LatencySeries: Sendable {
     package private(set) var name: String
     /// All latencies.
     package private(set) var histogram = LatencyHistogram()
+    /// The latencies in nanoseconds by the second of the run in which they were intended, for
+    /// figures over time.
+    private(set) var seconds: [UInt64: [UInt64]] = [:]
     /// The worst message; nil before the first.
     package private(set) var worst: Worst?
 
@@ -47,6 +50,7 @@ package struct LatencySeries: Sendable {
         _ latencyNanoseconds: UInt64, message: @autoclosure () -> String, atNanoseconds: UInt64
     ) {
         histogram.record(latencyNanoseconds)
+        seconds[atNanoseconds / 1_000_000_000, default: []].append(latencyNanoseconds)
         guard latencyNanoseconds > (worst?.latencyNanoseconds ?? 0) || worst == nil else { return }
         worst = Worst(
             message: message(), atNanoseconds: atNanoseconds,
