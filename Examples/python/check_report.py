@@ -66,7 +66,7 @@ ROWS = """[...document.querySelectorAll('#table-%s tbody tr')].map((row) => [...
   return figure ? Number(figure.value) : cell.textContent;
 }))"""
 DOTS = """[...document.querySelectorAll('#curves .dot')].map((dot) =>
-  [dot.dataset.series, dot.dataset.figure, Number(dot.dataset.ns)])"""
+  [dot.dataset.series, dot.dataset.figure, Number(dot.dataset.ns), Number(dot.getAttribute('cy'))])"""
 NAMES = ["p50", "p90", "p99", "p99.9"]
 STAGES = ["queued", "air", "commit", "applied"]
 
@@ -84,7 +84,11 @@ def check_figures(browser, results):
     rows = browser.evaluate(ROWS % "percentiles") if series else []
     # Of very many curves not all are drawn at first.
     browser.evaluate("(document.querySelector('#curves .legend .all') || {click() {}}).click()")
-    dots = {(name, figure): ns for name, figure, ns in browser.evaluate(DOTS)}
+    found = browser.evaluate(DOTS)
+    dots = {(name, figure): ns for name, figure, ns, _ in found}
+    places = sorted((ns, y) for _, _, ns, y in found)
+    for (less, low), (more, high) in zip(places, places[1:]):
+        check(more < 1.01 * less or high < low, "%d and %d ns are drawn at one height" % (less, more))
     check([row[0] for row in rows] == [entry["name"] for entry in series], "other series: %s" % rows)
     for row, entry in zip(rows, series):
         known = [entry.get(name + "_ns") for name in NAMES] + [entry["max_ns"]]

@@ -96,6 +96,8 @@ import Testing
         try finds("trouble: ReferenceError: absent is not defined")
         try changeScript("\"data-ns\": ns,", to: "\"data-ns\": ns + 1,")
         try finds(" is drawn at ")
+        try changeScript("- (Math.log10(Math.max(ns, 1)) - low)", to: "- Math.max(3, low)")
+        try finds(" ns are drawn at one height")
         try changeScript("view.from + end.share * length", to: "last")
         try finds("dragging shows ")
         try changeScript("if (near) choose(near, false);", to: "")

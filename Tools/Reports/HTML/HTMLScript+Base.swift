@@ -53,7 +53,7 @@ extension HTMLScript {
           let high = Math.ceil(Math.log10(Math.max(most, least, 10)));
           if (high === low) high += 1;
           const place = (ns) => chart.bottom
-            - Math.max(0, Math.log10(Math.max(ns, 1)) - low) / (high - low)
+            - (Math.log10(Math.max(ns, 1)) - low) / (high - low)
               * (chart.bottom - chart.top);
           const rows = (chart.bottom - chart.top) / (high - low);
           for (let decade = low; decade <= high; decade += 1) {

@@ -67,10 +67,10 @@ extension HTMLScript {
             height: chart.bottom - chart.top,
           });
           const cut = shown.filter((curve) => all.indexOf(curve) < 0
-            && (y(curve.max_ns) < chart.top || x(Math.log10(curve.n)) > chart.right + 5));
+            && (y(curve.max_ns) < chart.top || y(curve.min_ns) > chart.bottom
+              || x(Math.log10(curve.n)) > chart.right + 5));
           for (const curve of shown) {
-            const layer = svg(chart.root, "g", cut.indexOf(curve) < 0 ? {}
-              : {"clip-path": "url(#curveframe)", class: "cut"});
+            const layer = svg(chart.root, "g", {"clip-path": "url(#curveframe)"});
             drawCurve(layer, curve, x, y);
           }
           marks.forEach((mark) => drawMark(chart, mark, x, y));
