@@ -3,8 +3,8 @@ import WatchProtoCore
 /// A run's latencies as a log of HdrHistogram, format 1.3: `latency.hlog`.
 ///
 /// HdrHistogram's `HistogramLogReader` describes it: comments begin with `#`; every other line but
-/// the legend is an interval. Each series has its key as its tag, and an interval for each second of
-/// the run in which it has a value. A long run has longer intervals.
+/// the legend is an interval. Each series has its key as its tag, and an interval for each second
+/// of the run in which it has a value. A long run has longer intervals.
 enum HistogramLog {
     /// The whole file. Series without a value are left out, as in the table.
     static func text(_ report: Report) -> String {
