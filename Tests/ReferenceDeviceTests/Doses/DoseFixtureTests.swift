@@ -71,7 +71,8 @@ import WatchProtoRecords
             try Data(text).write(to: file)
         }
         let bytes = try TestFiles.bytes(file)
-        #expect(bytes == text)
+        let isEqual = bytes == text
+        #expect(isEqual, "\(name) is not the export of these events")
         let summary = try DoseImporter.read(bytes, file: name)
         #expect(Set(summary.doses) == Set(Self.events))
         #expect(summary.skips.isEmpty && summary.warnings.isEmpty)

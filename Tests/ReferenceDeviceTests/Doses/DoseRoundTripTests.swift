@@ -18,7 +18,9 @@ import WatchProtoRecords
                 let summary = try DoseImporter.read(text, file: file)
                 #expect(summary.skips.isEmpty && summary.warnings.isEmpty)
                 #expect(try digest(summary.doses) == digest(events), "seed \(seed)")
-                #expect(Set(summary.doses) == Set(events), "seed \(seed)")
+                // The events themselves would fill pages.
+                let isEqual = Set(summary.doses) == Set(events)
+                #expect(isEqual, "seed \(seed)")
                 // The order of the events does not matter, and a second export is the same file.
                 #expect(DoseExporter(summary.doses.reversed()).bytes(format) == text)
             }
