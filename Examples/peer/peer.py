@@ -4,6 +4,7 @@ import collections
 import select
 import sys
 import time
+import ledger
 from carriers import Gone, Listener
 from codec import Violation, WireError
 from frame_parts import Frame, ORDERED
@@ -48,6 +49,7 @@ class Peer(Handshakes):
         self.left_id, self.resets = None, []  # C-33
         self.close_code, self.events, self.refused = None, [], 0
         self.delivered, self.delivered_values, self.settled = [], [], {}
+        self.ledger = None  # of doses, where there is one
         self.reject = (
             lambda f: None
         )  # the application's word: None takes a record over, else a code
@@ -59,11 +61,15 @@ class Peer(Handshakes):
 
     def deliver(self, f, epoch):
         code = self.reject(f)
+        if self.ledger and f.kind == ledger.EVENT:
+            code = self.ledger.receive(f.payload)
         if code is None:
-            if f.kind != 9:
+            if f.kind != ledger.KIND:
                 self.delivered.append((epoch, f.channel, f.number, f.kind, f.payload))
             if f.expects_reply:
-                answer = b"" if f.kind == 9 else f.payload
+                answer = f.payload
+                if f.kind == ledger.KIND:
+                    answer = self.ledger.answer(self, f.payload) if self.ledger else b""
                 self.send(f.channel, f.kind, answer, in_reply_to=f.number)
         return code
 

@@ -27,6 +27,7 @@ from scenarios import (
     resets,
     restarts,
 )
+from scenarios_ledger import ledgers
 from scenarios_journal import clone, restore, sim_wiped
 from scenarios_values import big_files, big_values, deltas, our_deltas
 from sim import Refused, Sim
@@ -44,6 +45,7 @@ SCENARIOS = {
         kills,
         resets,
         doses,
+        ledgers,
         restarts,
         deltas,
         our_deltas,
@@ -89,6 +91,7 @@ def some():
     yield "resets", "phone", "unix-datagram", "sealed", 0.0, {}
     yield "resets", "watch", "udp", "unsealed", 0.0, {}
     yield "doses", "watch", "unix", "sealed", 0.0, dict(rounds=2, n=10)
+    yield "ledgers", "watch", "unix", "sealed", 0.0, {}
     yield "restarts", "watch", "unix", "unsealed", 0.0, dict(rounds=2, n=5)
     yield "deltas", "watch", "unix", "sealed", 0.0, {}
     yield "our_deltas", "phone", "unix", "unsealed", 0.0, {}
@@ -98,7 +101,8 @@ def some():
 
 def fits(name, role, carrier, seal):
     """Whether a scenario has a sense there."""
-    if name in ("deltas", "doses") and role == "phone" or name == "our_deltas" and role == "watch":
+    watches = ("deltas", "doses", "ledgers")
+    if name in watches and role == "phone" or name == "our_deltas" and role == "watch":
         return False
     if name == "sim_wiped" and seal == "sealed":
         return False
@@ -108,7 +112,7 @@ def fits(name, role, carrier, seal):
         return carrier in ("unix", "unix-seqpacket")
     if name in ("restore", "clone"):
         return carrier == "unix"
-    again = ("cuts", "restarts", "cancels", "early", "sim_wiped")  # needs a second link
+    again = ("cuts", "restarts", "cancels", "early", "sim_wiped", "ledgers")  # needs a second link
     return carrier != "pipes" or name not in again
 
 
