@@ -47,8 +47,8 @@ struct ForeignPeerTests {
         let text = run.errorText()
         #expect(end == .exited(0), "\(text)")
         let lines = text.split(separator: "\n")
-        #expect(lines.last?.hasPrefix("40 trials, 0 wrong, ") == true, "\(text)")
-        #expect(lines.count { $0.hasSuffix(" s ok") } == 40, "\(text)")
+        #expect(lines.last?.hasPrefix("41 trials, 0 wrong, ") == true, "\(text)")
+        #expect(lines.count { $0.hasSuffix(" s ok") } == 41, "\(text)")
         #expect(bench.files == [])
         #expect(Self.processes(naming: bench.directory) == [])
     }
