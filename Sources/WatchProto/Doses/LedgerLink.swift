@@ -28,7 +28,9 @@ package protocol LedgerLink: AnyObject, Sendable {
 
     /// Asks the other device a question about its ledger.
     ///
-    /// - Parameter answered: called once with the answer; nil if none came within 10 s.
+    /// - Parameters:
+    ///   - question: the bytes of the question.
+    ///   - answered: called once with the answer; nil if none came within 10 s.
     func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void)
 
     /// Answers a message.
