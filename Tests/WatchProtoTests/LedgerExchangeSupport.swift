@@ -169,6 +169,10 @@ final class FaultyLedger: LedgerStore {
         try read()
         return ledger.events(on: days)
     }
+    func asNeededEvents(of medication: MedicationID) throws -> [DoseEvent] {
+        try read()
+        return ledger.asNeededEvents(of: medication)
+    }
     func newest(
         of medication: MedicationID?, before place: Int64?, limit: Int
     ) throws -> [(place: Int64, encoding: [UInt8])] {

@@ -13,7 +13,8 @@ extension Simulator {
         [
             "status", "link.open", "link.close", "wait", "load.start", "load.stop",
             "load.progress", "send", "record.status", "cancel", "trace.dump", "trace.reset",
-            "events", "dose.record", "dose.export", "dose.import", "quit",
+            "events", "dose.record", "dose.withdraw", "dose.correct",
+            "dose.resolve", "dose.export", "dose.import", "quit",
         ] + packetCommands + storeCommands + pairingCommands
 
     /// What needs a device to speak with.
@@ -71,6 +72,9 @@ extension Simulator {
         case "send": return try send(request)
         case "record.status": return try recordStatus(request)
         case "dose.record": return try recordDoses(request)
+        case "dose.withdraw": return try replaceDose(request, by: .withdraw)
+        case "dose.correct": return try replaceDose(request, by: .correct)
+        case "dose.resolve": return try replaceDose(request, by: .resolve)
         case "dose.export": return try exportDoses(request)
         case "dose.import": return try importDoses(request)
         case "cancel": return try cancel(request)

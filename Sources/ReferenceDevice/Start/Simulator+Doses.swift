@@ -47,16 +47,40 @@ extension Simulator {
         // The reply of more would be longer than a line may be.
         let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
         let first = try doseIdentity(request)
-        let status = try doseStatus(request)
+        let entry = try DoseEntry(request)
         let clock = SystemClock.wall
         var events: [DoseEvent] = []
         for number in 0..<count {
             let id = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? Self.newDose()
-            guard let event = dose(id, index + number, status, clock) else {
+            guard let event = dose(id, index + number, entry, clock) else {
                 throw .noMedication
             }
             events.append(event)
         }
+        return try recorded(events)
+    }
+
+    /// Undoes, corrects or resolves a dose.
+    func replaceDose(
+        _ request: ControlRequest, by action: DoseAction
+    ) throws(ControlError) -> JSONObject {
+        _ = try request.string("dose", expected: Self.identityText)
+        let id = try doseIdentity(request) ?? 0
+        let status = action == .withdraw ? nil : try DoseEntry(request, isNew: false).status(nil)
+        let events: [DoseEvent]
+        do throws(DoseRefusal) {
+            events = try ledger.ledger.replacing(
+                DoseEventID(rawValue: id), by: action, status, at: Self.time(SystemClock.wall),
+                newID: Self.newDose)
+        } catch {
+            throw ControlError(
+                "refused",
+                ["detail": .string(error.description), "dose": .string(error.event.recordKey.hex)])
+        }
+        return try recorded(events)
+    }
+
+    private func recorded(_ events: [DoseEvent]) throws(ControlError) -> JSONObject {
         try record(events)
         var object = JSONObject()
         object["recorded"] = .whole(events.count)
@@ -87,7 +111,7 @@ extension Simulator {
     /// Records a dose of a load; nothing is waited for.
     package func recordDose(_ index: Int, _ shot: LoadShot) {
         let id = Self.newDose()
-        guard let event = dose(id, index, .taken, SystemClock.wall) else { return }
+        guard let event = dose(id, index, DoseEntry(), SystemClock.wall) else { return }
         shots.withLock { $0[id] = shot }
         ledger.add([event]) { [self] answer in
             if case .failure = answer { shots.withLock { $0[id] = nil } }
@@ -95,14 +119,17 @@ extension Simulator {
     }
 
     private func dose(
-        _ id: DoseEventID, _ index: Int, _ status: DoseStatus, _ clock: WallClock
+        _ id: DoseEventID, _ index: Int, _ entry: DoseEntry, _ clock: WallClock
     ) -> DoseEvent? {
         guard let target = application.doseTarget(at: index, clock) else { return nil }
         return DoseEvent(
-            id: id, medication: target.medication, planned: target.planned,
-            status: status.isTaken ? .taken(target.amount) : status,
-            time: DoseTime(
-                clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes))))
+            id: id, medication: target.medication, planned: entry.planned ?? target.planned,
+            status: entry.status(target.amount), time: Self.time(clock))
+    }
+
+    private static func time(_ clock: WallClock) -> DoseTime {
+        DoseTime(
+            clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)))
     }
 
     /// Two random halves: an event's identity never comes back, not after a restart either.
@@ -119,39 +146,6 @@ extension Simulator {
             "count": .whole(digest.count), "digest": .string(digest.text),
             "settled": .bool(ledger.isSettled),
         ]
-    }
-
-    // MARK: Fields
-
-    /// The place of the medication that a dose is of.
-    private func doseIndex(_ request: ControlRequest) throws(ControlError) -> Int {
-        guard let key = try medicationID(request) else {
-            return Int(try request.integer("index", in: 0...Int64(Int32.max)))
-        }
-        guard let place = application.place(of: key) else {
-            throw ControlError("no_medication", ["expected": "a medication of the store"])
-        }
-        return place
-    }
-
-    /// The identity that the caller wants for the first dose; the others count on from it.
-    private func doseIdentity(_ request: ControlRequest) throws(ControlError) -> UInt128? {
-        let expected = "32 hexadecimal digits"
-        guard let text = try request.optionalString("dose", expected: expected) else { return nil }
-        guard text.utf8.count == 32, let value = UInt128(text, radix: 16) else {
-            throw .badField("dose", expected: expected, found: "another text")
-        }
-        return value
-    }
-
-    /// The status of the dose; taken if it is not stated.
-    private func doseStatus(_ request: ControlRequest) throws(ControlError) -> DoseStatus {
-        let expected = "taken or skipped"
-        switch try request.optionalString("action", expected: expected) {
-        case nil, "taken": return .taken
-        case "skipped": return .skipped
-        default: throw .badField("action", expected: expected, found: "another word")
-        }
     }
 }
 

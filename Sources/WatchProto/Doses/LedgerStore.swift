@@ -31,6 +31,11 @@ package protocol LedgerStore: Sendable {
     /// - Throws: the error of a read; the file is at fault.
     func events(on days: ClosedRange<UInt16>) throws -> [DoseEvent]
 
+    /// The events of a medication without a planned dose, in the order of their places.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    func asNeededEvents(of medication: MedicationID) throws -> [DoseEvent]
+
     /// Events before a place, the newest first, of one medication or of all.
     ///
     /// - Throws: the error of a read; the file is at fault.
@@ -117,6 +122,14 @@ package final class MemoryLedger: LedgerStore {
         contents.withLock { contents in
             contents.events.lazy.map(\.event).filter { event in
                 event.planned.map { days.contains($0.day) } ?? false
+            }
+        }
+    }
+
+    package func asNeededEvents(of medication: MedicationID) -> [DoseEvent] {
+        contents.withLock { contents in
+            contents.events.lazy.map(\.event).filter { event in
+                event.medication == medication && event.planned == nil
             }
         }
     }

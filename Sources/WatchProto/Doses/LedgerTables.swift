@@ -122,6 +122,13 @@ package struct LedgerTables: LedgerStore {
             { _ in [.integer(Int64(days.lowerBound)), .integer(Int64(days.upperBound))] })
     }
 
+    package func asNeededEvents(of medication: MedicationID) throws -> [DoseEvent] {
+        try events(
+            """
+            SELECT id, body FROM dose_events WHERE medication = ? AND day IS NULL ORDER BY id
+            """, { [.blob(Self.tag(of: medication, $0))] })
+    }
+
     private func events(
         _ sql: String, _ values: (StoreColumns) -> [SQLValue]
     ) throws -> [DoseEvent] {

@@ -94,7 +94,7 @@ public struct DoseAction: Hashable, Sendable {
 
     /// Whether an event with this action may have `status`. Only a withdrawal has none, and only a
     /// record snoozes: a correction to *snoozed* would reopen a dose that was closed.
-    func allows(_ status: DoseStatus?) -> Bool {
+    package func allows(_ status: DoseStatus?) -> Bool {
         guard let status else { return self == .withdraw }
         return self == .record || self != .withdraw && !status.isSnoozed
     }

@@ -55,11 +55,14 @@ public struct DoseSlotState: Hashable, Sendable {
         return isConflicting ? taken : Array(taken.prefix(1))
     }
 
-    /// Makes the events that replace every head, one for each eight: an undo or a resolution.
+}
+
+extension DoseEvent {
+    /// Makes the events that replace `heads`, one for each eight.
     ///
     /// Equal resolutions agree, and partial undos add up, so that several events act as one.
-    package func replacing(
-        by action: DoseAction, _ status: DoseStatus?, at time: DoseTime,
+    package static func replacing(
+        _ heads: [DoseEvent], by action: DoseAction, _ status: DoseStatus?, at time: DoseTime,
         newID: () -> DoseEventID
     ) -> [DoseEvent] {
         stride(from: 0, to: heads.count, by: DoseAction.mostReplaced).compactMap { start in

@@ -113,9 +113,29 @@ import Testing
         try phone.call("complication.update")
         try watch.call("face")
         try watch.call("dose.record", ["index": 0, "count": 2])
-        try watch.call("dose.record", ["index": 1, "action": "skipped"])
+        let entry: JSONValue = ["index": 1, "action": "skipped", "day": 2000, "minute": 480]
+        let skipped = try watch.call("dose.record", entry)["doses"]
+        let dose = skipped?.array?.first ?? .null
+        let wrong = try watch.call("dose.correct", ["dose": dose, "amount": "1.5"])["doses"]
+        try watch.call("dose.record", entry)
+        try watch.call("dose.resolve", ["dose": dose])
+        try watch.request("dose.resolve", ["dose": dose])
+        try watch.request("dose.correct", ["dose": wrong?.array?.first ?? .null])
+        try watch.call("dose.withdraw", ["dose": dose])
         try phone.wait("dose.arrived")
-        try phone.call("dose.record", ["index": 2])
+        let planned: JSONValue = ["index": 2, "day": 2000, "minute": 480]
+        let taken = try phone.call("dose.record", planned)["doses"]?.array?.first ?? .null
+        try phone.call("dose.correct", ["dose": taken, "taken_minute": 3_000_000])
+        try phone.call(
+            "dose.record", ["index": 2, "action": "skipped", "day": 2000, "minute": 480])
+        try phone.call("dose.resolve", ["dose": taken, "action": "skipped"])
+        try phone.call("dose.withdraw", ["dose": taken])
+        try phone.call(
+            "dose.record",
+            [
+                "index": 2, "action": "snoozed", "until_minute": 3_600_000, "day": 2000,
+                "minute": 480,
+            ])
         try watch.wait("dose.arrived")
         try phone.call("list")
         for kind in ["message", "user_info", "context", "complication", "file"] {

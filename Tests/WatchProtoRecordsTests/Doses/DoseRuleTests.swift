@@ -132,7 +132,9 @@ import WatchProtoRecords
         // An undo names every head, also if it takes several events.
         let many = (0..<20).map { _ in doses.record(.taken) }
         let conflict = DoseSlotState(of: Doses.slot, many)
-        let undos = conflict.replacing(by: .withdraw, nil, at: Doses.time()) { doses.id() }
+        let undos = DoseEvent.replacing(
+            conflict.heads, by: .withdraw, nil, at: Doses.time()
+        ) { doses.id() }
         #expect(undos.count == 3 && undos.allSatisfy { $0.encodedSize <= 200 })
         #expect(DoseSlotState(of: Doses.slot, many + undos).isOpen)
         #expect(DoseSlotState(of: Doses.slot, many + undos.dropLast()).isClosed)
