@@ -69,8 +69,8 @@ let package = Package(
             libraries + ["WatchProto", "ControlProtocol", "CommandLine", "ReferenceDevice"]),
 
         // A model of a link as a value, and the deterministic world: virtual links, restarts,
-        // scenarios, checkers, mutants.
-        tool("Simulation", ["WatchProtoCore", "WatchProtoRecords"]),
+        // scenarios, checkers, mutants; the ledgers of a phone and two watches.
+        tool("Simulation", libraries + ["WatchProto"]),
         // A connected pair in memory, for the tests of an app.
         tool("WatchProtoTesting", libraries + ["WatchProto", "Simulation"]),
         // Histograms, targets and reports: tables, JSON, JUnit, HTML, hlog, Prometheus.
@@ -138,7 +138,7 @@ let package = Package(
         ),
         tests(
             "SimulationTests",
-            ["WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "Simulation", "Articles"]),
+            libraries + ["WatchProto", "Simulation", "Articles"]),
         tests("ReportsTests", ["WatchProtoCore", "ControlProtocol", "CommandLine", "Reports"]),
         tests(
             "NetworkEmulationTests",

@@ -39,7 +39,8 @@ package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The failed step and the finding.
     package var detail: String
 
-    init(_ kind: Kind, path: String, _ detail: String) {
+    /// Makes the failure of a step at the file `path`.
+    package init(_ kind: Kind, path: String, _ detail: String) {
         self.kind = kind
         self.path = path
         self.detail = detail

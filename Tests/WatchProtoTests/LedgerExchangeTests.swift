@@ -149,6 +149,30 @@ import WatchProtoCore
         #expect(await reader.next() == nil)
     }
 
+    /// The session has no answer to lose: it does not deliver the event again.
+    @Test(arguments: [true, false])
+    func an_event_of_a_failed_commit_is_published_if_it_is_durable(
+        _ isDurable: Bool
+    ) async throws {
+        let exchange = exchange(.phone)
+        let reader = exchange.changes()
+        ledger.faults.withLock { faults in
+            faults.writing = true
+            faults.keepsFailed = isDurable
+        }
+        exchange.receive(try arrival(.numbered(1)), at: .zero)
+        worker.run()
+        ledger.faults.withLock { $0.writing = false }
+        exchange.journalReopened()
+        worker.run()
+        // Delivered again, it is published once at most.
+        exchange.receive(try arrival(.numbered(1)), at: .zero)
+        worker.run()
+        reader.finish()
+        #expect(await reader.next() == 1)
+        #expect(await reader.next() == nil)
+    }
+
     @Test func an_event_waits_while_the_ledger_cannot_be_read() throws {
         let exchange = exchange(.phone)
         ledger.faults.withLock { $0.reading = true }

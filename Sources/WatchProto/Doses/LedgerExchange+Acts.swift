@@ -83,14 +83,24 @@ extension LedgerExchange {
     }
 
     /// Finds out which events of failed commits are durable all the same, once the journal works
-    /// again. Those are added; the others are gone.
+    /// again. Those are reported; the others are gone.
     func settleUncertain() {
-        let uncertain = state.withLock { $0.uncertain }
-        guard !uncertain.isEmpty, (try? ledger.flush()) != nil,
-            let found = try? uncertain.compactMap({ try ledger.event($0) })
+        let (own, arrived) = state.withLock { state in
+            (
+                state.uncertain.sorted(),
+                state.uncertainArrivals.sorted { $0.key < $1.key }.map(\.value)
+            )
+        }
+        guard !own.isEmpty || !arrived.isEmpty, (try? ledger.flush()) != nil,
+            let found = try? own.compactMap({ try ledger.event($0) }),
+            let durable = try? arrived.filter({ try ledger.has($0) })
         else { return }
-        state.withLock { $0.uncertain.subtract(uncertain) }
+        state.withLock { state in
+            state.uncertain = []
+            state.uncertainArrivals = [:]
+        }
         added(found.compactMap { try? DoseEvent(decoding: $0) })
+        report(durable)
     }
 
     /// Those of the events that the ledger lacks, with their bytes. Throws for one of which it has

@@ -16,6 +16,7 @@ extension LedgerExchange {
     }
 
     func receiveArrived() {
+        settleUncertain()
         let found = state.withLock { state -> (any LedgerLink, [LedgerArrival])? in
             guard let link = state.link, !state.arrived.isEmpty else { return nil }
             defer { state.arrived = [] }
@@ -37,10 +38,20 @@ extension LedgerExchange {
         }
         // A reader hears of an event when it is durable.
         let isDurable = fresh.isEmpty || (try? ledger.flush()) != nil
-        arrivals.removeAll { arrival in
-            guard let event = arrival.event, !arrival.isKnown else { return false }
-            return !isDurable || (try? ledger.event(event.id.rawValue)) ?? nil == nil
+        let known = arrivals.filter { arrival in
+            guard let identity = arrival.event?.id.rawValue, fresh[identity] != nil,
+                !isDurable || (try? ledger.has(arrival)) != true
+            else { return true }
+            // The failed commit may be durable all the same.
+            if !arrival.isKnown { state.withLock { $0.uncertainArrivals[identity] = arrival } }
+            return false
         }
+        report(known)
+    }
+
+    /// Reports arrivals whose events are durable.
+    func report(_ arrivals: [LedgerArrival]) {
+        guard !arrivals.isEmpty else { return }
         let events = arrivals.compactMap { $0.isKnown ? nil : $0.event }
         if !events.isEmpty { state.withLock { $0.comparisons = 0 } }
         observer?.arrived(arrivals)
@@ -76,4 +87,11 @@ extension LedgerExchange {
 
     /// The code of a rejected event whose identity stands for another event in this ledger.
     static let otherBytes: UInt16 = 65_533
+}
+
+extension LedgerStore {
+    /// Whether the ledger has the event of an arrival. Throws the error of a read.
+    func has(_ arrival: LedgerArrival) throws -> Bool {
+        try arrival.event.map { try event($0.id.rawValue) != nil } ?? false
+    }
 }

@@ -23,6 +23,8 @@ package final class LedgerExchange: Sendable {
         var acts: [Act] = []
         /// Events whose commit failed: whether they are durable is not known yet.
         var uncertain: Set<UInt128> = []
+        /// Events of the other device whose commit failed, by identity.
+        var uncertainArrivals: [UInt128: LedgerArrival] = [:]
         /// Events of the other device that nobody has looked at yet.
         var arrived: [LedgerArrival] = []
         /// The newest question that could not be answered yet.

@@ -1,0 +1,31 @@
+/// A known bug that the simulation of doses plants, to show that its checker catches it.
+package enum DoseMutant: String, Sendable, CaseIterable {
+    /// Two doses taken as needed within ten minutes are shown as one.
+    case mergesAsNeeded = "merges-as-needed"
+    /// The newest event by the wall clock determines a slot's state.
+    case newestWins = "newest-wins"
+    /// An undo removes all heads, also those that it does not name.
+    case undoLosesHead = "undo-loses-head"
+    /// An opening of the journal goes back to an older copy of the ledger.
+    case olderState = "older-state"
+    /// A read of the newest events gives one of them twice.
+    case countsTwice = "counts-twice"
+    /// An event counts before its commit.
+    case countsBeforeCommit = "counts-before-commit"
+    /// A commit is reported before it is durable.
+    case confirmsEarly = "confirms-early"
+    /// The digests of a ledger stay those of its first comparison.
+    case staleDigest = "stale-digest"
+    /// A range of identities lacks its last one.
+    case missesIdentity = "misses-identity"
+    /// The full queue takes an event and drops it.
+    case dropsWhenFull = "drops-when-full"
+    /// Only the first comparison of a session is answered from the ledger.
+    case comparesOnce = "compares-once"
+    /// A refused answer counts at the sender as applied.
+    case countsRefused = "counts-refused"
+    /// The exchange does not learn that the journal was opened again.
+    case keepsUnderWay = "keeps-under-way"
+    /// The watch's call is acknowledged and not delivered.
+    case losesCall = "loses-call"
+}

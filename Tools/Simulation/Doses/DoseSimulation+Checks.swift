@@ -1,0 +1,124 @@
+import Locks
+import WatchProto
+import WatchProtoCore
+import WatchProtoRecords
+
+/// The checker of doses, after every step.
+extension DoseSimulation {
+    func check() {
+        for device in devices {
+            hear(device)
+            guard finding == nil, !device.disk.state.withLock({ $0.failsReads }),
+                let digest = try? device.disk.state.withLock({ $0.ledger }).digest()
+            else { continue }
+            if let checked = device.checked, checked == (digest, device.told.count) { continue }
+            device.checked = (digest, device.told.count)
+            checkLedger(device)
+            checkStates(device)
+        }
+        if finding == nil { checkQuiet() }
+    }
+
+    /// Takes over what the device's exchange has reported.
+    private func hear(_ device: DoseDevice) {
+        let notes = device.notes.taken()
+        if !notes.told.isEmpty { device.told.formUnion(notes.told) }
+        if !notes.reported.isEmpty { device.reported.formUnion(notes.reported) }
+        for act in notes.acts {
+            guard let refusal = act.refusal else { continue }
+            if refusal.isOutcomeUnknown {
+                device.unsure.append(act.events)
+            } else {
+                report(.refused, device.index, refusal.description)
+            }
+        }
+    }
+
+    /// Every event that the device was told is in its ledger, as it was recorded, and once.
+    private func checkLedger(_ device: DoseDevice) {
+        for identity in device.told.sorted() {
+            let bytes = (try? device.disk.event(identity)) ?? nil
+            guard let bytes else {
+                return report(
+                    .lost, device.index, "the ledger lacks \(Self.hex(identity)), told before")
+            }
+            guard (try? DoseEvent(decoding: bytes)) == known[identity] else {
+                return report(.state, device.index, "\(Self.hex(identity)) has changed")
+            }
+        }
+        let rows = (try? device.disk.newest(of: nil, before: nil, limit: 100_000)) ?? []
+        let identities = rows.compactMap { try? DoseEvent(decoding: $0.encoding).id.rawValue }
+        if Set(identities).count != identities.count {
+            report(.twice, device.index, "the ledger has an event twice")
+        }
+        if let unknown = identities.first(where: { known[$0] == nil }) {
+            report(.state, device.index, "nobody recorded \(Self.hex(unknown))")
+        }
+    }
+
+    private func checkStates(_ device: DoseDevice) {
+        for slot in Self.slots {
+            guard let events = try? device.disk.events(of: slot) else { return }
+            let shown = view.slot(slot, events)
+            let told = device.told.compactMap { known[$0] }.filter { $0.slot == slot }
+            let closing = told.first { DoseOracle.keepsClosed($0, among: events) }
+            if let closing, !shown.isClosed {
+                return report(
+                    .closed, device.index,
+                    "\(slot) is shown open in spite of \(Self.hex(closing.id.rawValue))")
+            }
+            let expected = DoseOracle.slot(events)
+            if shown != expected {
+                let isDouble = shown.doses > expected.doses
+                return report(
+                    isDouble ? .twice : .state, device.index,
+                    "\(slot) is shown as \(shown), and by the rules is \(expected)")
+            }
+        }
+        guard let events = asNeededEvents(device) else { return }
+        let shown = view.asNeeded(Self.asNeeded, events)
+        if Set(shown.map(\.identity)).count != shown.count {
+            return report(.twice, device.index, "a dose taken as needed counts twice")
+        }
+        let expected = DoseOracle.asNeeded(events)
+        if Set(shown) != expected {
+            report(
+                .state, device.index,
+                "\(shown.count) doses taken as needed are shown, not \(expected.count), "
+                    + "or with other marks")
+        }
+    }
+
+    /// Two exchanges that call themselves settled, with nothing on its way, have equal ledgers.
+    private func checkQuiet() {
+        guard isConnected, let active, [devices[0], active].allSatisfy(isSettled),
+            areQueuesEmpty(devices[0], active)
+        else { return }
+        compareLedgers(devices[0], active, .quiet)
+    }
+
+    private func isSettled(_ device: DoseDevice) -> Bool {
+        device.isQuiet && !device.isTroubled && device.link?.isReachable ?? false
+            && device.exchange.isSettled
+    }
+
+    func areQueuesEmpty(_ left: DoseDevice, _ right: DoseDevice) -> Bool {
+        [(left, right), (right, left)].allSatisfy { sender, receiver in
+            sender.disk.state.withLock {
+                $0.contents.queues[receiver.index]?.isEmpty ?? true
+            }
+        }
+    }
+
+    /// Both have the same events.
+    func compareLedgers(_ left: DoseDevice, _ right: DoseDevice, _ promise: DosePromise) {
+        let sets = [left, right].map { device in
+            Set(device.disk.state.withLock { $0.contents.events }.map(\.event.id.rawValue))
+        }
+        guard let missing = sets[0].symmetricDifference(sets[1]).min() else { return }
+        let holder = sets[0].contains(missing) ? left : right
+        report(
+            promise, holder === left ? right.index : left.index,
+            "\(Self.hex(missing)) is in the ledger of \(Self.name(holder.index)) alone")
+    }
+}
