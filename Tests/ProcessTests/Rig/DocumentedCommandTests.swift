@@ -50,6 +50,7 @@ import Testing
         ("rig explore --seeds", "minutes; RigCommandLineTests run shorter ones"),
         ("rig explore --mutant all", "minutes; RigCommandLineTests plant one at a time"),
         ("rig explore --merge", "reads what other commands write; RigCommandLineTests do"),
+        ("rig lab doses --seeds 1..100000", "minutes; DoseSimulationTests run fewer"),
         ("rig lab crash states --states", "minutes; RigCrashTests run shorter ones"),
         ("rig lab crash states --merge", "reads what other commands write; RigCrashTests do"),
         ("rig lab crash faults", "minutes; RigCrashTests run shorter ones"),

@@ -10,6 +10,7 @@ struct LabCommand {
     private let launch = LaunchCommand()
     private let codec = CodecCommand()
     private let crash = CrashCommand()
+    private let doses = DosesCommand()
     private let brokers = BrokersCommand()
 
     /// Verbs of `rig` that moved here, and what replaced them.
@@ -23,13 +24,13 @@ struct LabCommand {
             "lab", overview: "Measures and breaks parts of the product, for those who work on it.")
         verb.verbs = [
             baseline.verb, real.verb, durable.verb, store.verb, sealing.verb, launch.verb,
-            codec.verb,
-            crash.verb, brokers.verb,
+            codec.verb, crash.verb, doses.verb, brokers.verb,
         ]
         verb.examples = [
             CommandExample(
                 "rig lab baseline --profile 3g --trials 1000", "latency beside the lower bound"),
             CommandExample("rig lab crash kill --kills 100", "both simulators, ended by SIGKILL"),
+            CommandExample("rig lab doses --seeds 1..100000", "simulated ledgers of doses"),
         ]
         return verb
     }
@@ -44,6 +45,7 @@ struct LabCommand {
         case "launch": return try launch.run(invocation)
         case "codec": return try codec.run(invocation)
         case "crash": return try crash.run(invocation)
+        case "doses": return try doses.run(invocation)
         default: return try brokers.run(invocation)
         }
     }
