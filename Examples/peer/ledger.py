@@ -5,7 +5,7 @@ from codec import WireError, fnv
 from frame_parts import BACKGROUND, INTERACTIVE
 
 KIND, EVENT = 9, 4
-UNREADABLE, OTHER_BYTES = 65535, 65533
+UNREADABLE, OTHER_BYTES = 65532, 65533
 
 
 class Ledger:

@@ -62,7 +62,7 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why the receiving application does not want a record: a code of its own, which the sender is
-/// told. Codes from 65,280 on are the library's.
+/// told. Codes from 65,280 on are the library's. 65,535 says that the other device has no room.
 public struct Rejection: Error, Hashable, Sendable {
     /// The application's own code.
     public var code: UInt16
@@ -74,5 +74,5 @@ public struct Rejection: Error, Hashable, Sendable {
     /// says so; the receiving application is at fault.
     public static let statementFailed = Rejection(code: 65_534)
     /// The bytes are no value of the kind. The library says so; the sender is at fault.
-    public static let unreadable = Rejection(code: 65_535)
+    public static let unreadable = Rejection(code: 65_532)
 }
