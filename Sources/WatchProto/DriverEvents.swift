@@ -41,7 +41,7 @@ final class DriverEvents: SessionDelegate {
         switch event {
         case .progress(let id, let stage): session.transfers.reach(id, stage)
         case .settled(let id, let outcome):
-            session.ledger.settled(id, outcome)
+            if session.ledger.settled(id, outcome) { return }
             guard let outcome = TransferOutcome(outcome) else { return }
             session.transfers.settle(id, outcome)
             session.feeds.add(.settled(id, outcome))

@@ -179,6 +179,41 @@ import WatchProtoCore
         exchange.receive(try arrival(.numbered(1)), at: .zero)
         worker.run()
         #expect(link.contents.withLock { $0.applied.isEmpty && $0.rejected.isEmpty })
+        #expect(worker.pass() == 1 && link.contents.withLock { $0.applied.isEmpty })
+        ledger.faults.withLock { $0.reading = false }
+        worker.pass()
+        #expect(link.contents.withLock { $0.applied.count } == 1)
+    }
+
+    @Test func an_event_that_is_durable_after_a_failure_is_published_once() async throws {
+        let exchange = exchange(.phone)
+        let reader = exchange.changes()
+        ledger.faults.withLock { faults in
+            faults.writing = true
+            faults.keepsFailed = true
+        }
+        exchange.receive(try arrival(.numbered(1)), at: .zero)
+        worker.run()
+        ledger.faults.withLock { $0.writing = false }
+        exchange.journalReopened()
+        // The journal delivers it again, as its answer was not durable.
+        exchange.receive(try arrival(.numbered(1), 2), at: .zero)
+        worker.run()
+        reader.finish()
+        #expect(await reader.next() == 1)
+        #expect(await reader.next() == nil)
+    }
+
+    @Test func a_repeated_event_of_a_failed_commit_is_published_once() async {
+        let exchange = LedgerExchange(.watch, ledger, worker)
+        let reader = exchange.changes()
+        ledger.faults.withLock { $0.writing = true }
+        _ = add([.numbered(1)], to: exchange)
+        ledger.faults.withLock { $0.writing = false }
+        _ = add([.numbered(1)], to: exchange)
+        reader.finish()
+        #expect(await reader.next() == 1)
+        #expect(await reader.next() == nil)
     }
 
     @Test func another_form_of_an_event_is_rejected() throws {

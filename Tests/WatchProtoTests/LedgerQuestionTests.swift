@@ -106,15 +106,49 @@ import WatchProtoCore
         }
     }
 
+    @Test func a_rejected_event_is_not_sent_again_in_a_period() throws {
+        let exchange = exchange(.phone, [5])
+        answer(.buckets(try digests([])))
+        exchange.settled(KeepingLink.record(1), .rejected(code: 65_532))
+        worker.run()
+        answer(.buckets(try digests([])))
+        #expect(link.contents.withLock { $0.sent.count } == 1 && exchange.isSettled)
+        exchange.reachable(true)
+        worker.run()
+        answer(.buckets(try digests([])))
+        #expect(link.contents.withLock { $0.sent.count } == 2)
+    }
+
+    @Test func a_new_act_goes_before_the_backlog() throws {
+        let exchange = exchange(.phone, (1...1_000).map { UInt128($0) })
+        answer(.buckets(try digests([])))
+        #expect(link.contents.withLock { $0.sent.count } == 48)
+        exchange.add([.numbered(5_000)]) { _ in }
+        worker.run()
+        #expect(link.contents.withLock { $0.sent.last?.draft.idempotencyKey } == 5_000)
+    }
+
+    @Test func an_event_that_cannot_be_read_is_sent_later() throws {
+        let exchange = exchange(.watch, [5])
+        exchange.state.withLock { $0.sendMissing([5]) }
+        ledger.faults.withLock { $0.reading = true }
+        exchange.proceed()
+        worker.run()
+        #expect(link.contents.withLock { $0.sent.isEmpty })
+        ledger.faults.withLock { $0.reading = false }
+        #expect(worker.pass() == 1 && link.contents.withLock { $0.sent.count } == 1)
+    }
+
     @Test func a_watch_that_differs_for_ever_is_not_asked_for_ever() throws {
         let exchange = exchange(.phone, [5])
         for number in 1...50 {
             answer(.buckets(try digests([])))
-            exchange.settled(KeepingLink.record(number), .rejected(code: 65_533))
+            // It says that it applied the event, and lacks it afterwards.
+            exchange.settled(KeepingLink.record(number), .applied)
             worker.run()
             worker.pass()
         }
-        #expect(link.questions().count == 8)
+        #expect(link.questions().count == 8 && exchange.isSettled)
     }
 
     // MARK: Answering

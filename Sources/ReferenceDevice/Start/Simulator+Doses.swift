@@ -51,7 +51,7 @@ extension Simulator {
         let clock = SystemClock.wall
         var events: [DoseEvent] = []
         for number in 0..<count {
-            let id = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? Self.newDose()
+            let id = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? .random()
             guard let event = dose(id, index + number, entry, clock) else {
                 throw .noMedication
             }
@@ -71,7 +71,7 @@ extension Simulator {
         do throws(DoseRefusal) {
             events = try ledger.ledger.replacing(
                 DoseEventID(rawValue: id), by: action, status, at: Self.time(SystemClock.wall),
-                newID: Self.newDose)
+                newID: DoseEventID.random)
         } catch {
             throw ControlError(
                 "refused",
@@ -110,7 +110,7 @@ extension Simulator {
 
     /// Records a dose of a load; nothing is waited for.
     package func recordDose(_ index: Int, _ shot: LoadShot) {
-        let id = Self.newDose()
+        let id = DoseEventID.random()
         guard let event = dose(id, index, DoseEntry(), SystemClock.wall) else { return }
         shots.withLock { $0[id] = shot }
         ledger.add([event]) { [self] answer in
@@ -130,13 +130,6 @@ extension Simulator {
     private static func time(_ clock: WallClock) -> DoseTime {
         DoseTime(
             clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)))
-    }
-
-    /// Two random halves: an event's identity never comes back, not after a restart either.
-    private static func newDose() -> DoseEventID {
-        DoseEventID(
-            rawValue: UInt128(SystemRandomness.epoch().rawValue) << 64
-                | UInt128(SystemRandomness.epoch().rawValue))
     }
 
     /// The members `doses` of `status`.

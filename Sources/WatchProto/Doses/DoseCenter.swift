@@ -7,6 +7,8 @@ public import WatchProtoRecords
 ///
 /// ```swift
 /// try await session.doses.record(event)
+/// let state = try await session.doses.state(of: slot)
+/// try await session.doses.record(state.undo(at: now))
 /// for await event in session.doses.changes() { show(event) }
 /// ```
 public struct DoseCenter: Sendable {
@@ -29,64 +31,6 @@ public struct DoseCenter: Sendable {
     ///   unless it says that this is unknown.
     public func record(_ events: [DoseEvent]) async throws(DoseRefusal) {
         try await exchange.record(events)
-    }
-
-    /// Undoes a dose: withdraws every event that counts for its slot, or this event alone if it has
-    /// no slot. The slot is open then, unless another device recorded meanwhile.
-    ///
-    /// - Parameters:
-    ///   - event: any event of the slot, or the event of a dose taken as needed.
-    ///   - time: the time of the act.
-    /// - Returns: the withdrawals, which are recorded.
-    /// - Throws: ``DoseRefusal``, as ``record(_:)`` does, and if there is nothing to undo.
-    @discardableResult
-    public func undo(
-        _ event: DoseEventID, at time: DoseTime
-    ) async throws(DoseRefusal) -> [DoseEvent] {
-        try await replace(event, by: .withdraw, nil, at: time)
-    }
-
-    /// Corrects a dose that was entered wrongly. Other events of its slot stay.
-    ///
-    /// - Parameters:
-    ///   - event: the event to be replaced.
-    ///   - status: taken or skipped.
-    ///   - time: the time of the act.
-    /// - Returns: the correction, which is recorded.
-    /// - Throws: ``DoseRefusal``, as ``record(_:)`` does, and if another event replaced `event`.
-    @discardableResult
-    public func correct(
-        _ event: DoseEventID, to status: DoseStatus, at time: DoseTime
-    ) async throws(DoseRefusal) -> [DoseEvent] {
-        try await replace(event, by: .correct, status, at: time)
-    }
-
-    /// Resolves a conflict: a person says which status is the true one.
-    ///
-    /// - Parameters:
-    ///   - event: any event of the slot.
-    ///   - status: taken or skipped.
-    ///   - time: the time of the act.
-    /// - Returns: the resolutions, which are recorded.
-    /// - Throws: ``DoseRefusal``, as ``record(_:)`` does, and if the events do not conflict.
-    @discardableResult
-    public func resolve(
-        _ event: DoseEventID, as status: DoseStatus, at time: DoseTime
-    ) async throws(DoseRefusal) -> [DoseEvent] {
-        try await replace(event, by: .resolve, status, at: time)
-    }
-
-    private func replace(
-        _ id: DoseEventID, by action: DoseAction, _ status: DoseStatus?, at time: DoseTime
-    ) async throws(DoseRefusal) -> [DoseEvent] {
-        let ledger = exchange.ledger
-        let events = try await Offload.run { () throws(DoseRefusal) in
-            try ledger.replacing(id, by: action, status, at: time) {
-                DoseEventID(rawValue: .random(in: 1...UInt128.max))
-            }
-        }
-        try await exchange.record(events)
-        return events
     }
 
     /// The state of one slot: what was recorded, and whether the events conflict.

@@ -58,6 +58,7 @@ extension LedgerExchange {
         do throws(JournalError) {
             try ledger.write(events.flatMap { ledger.insertion($0.0, $0.1) })
             for (event, encoding) in events { ledger.inserted(event, encoding) }
+            state.withLock { $0.uncertain.subtract(fresh.keys) }
             added(events.map(\.0))
         } catch {
             // The session has to learn that the journal failed: it opens it again.
@@ -76,7 +77,7 @@ extension LedgerExchange {
     private func added(_ events: [DoseEvent]) {
         guard !events.isEmpty else { return }
         let identities = events.map(\.id.rawValue)
-        state.withLock { state in if state.link != nil { state.backlog.append(identities) } }
+        state.withLock { state in if state.link != nil { state.fresh.append(identities) } }
         observer?.recorded(events)
         publish(events)
         proceed()

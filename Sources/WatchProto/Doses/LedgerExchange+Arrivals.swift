@@ -25,17 +25,19 @@ extension LedgerExchange {
         guard let (link, arrived) = found else { return }
         var fresh: [UInt128: [UInt8]] = [:]
         var arrivals: [LedgerArrival] = []
+        var unread: [LedgerArrival] = []
         for var arrival in arrived {
-            // If the ledger cannot be read, the record stays unanswered. It is delivered again
-            // when the journal is open again.
-            guard (try? examine(&arrival, beside: fresh)) != nil, answer(arrival, link) else {
+            guard (try? examine(&arrival, beside: fresh)) != nil else {
+                unread.append(arrival)
                 continue
             }
+            guard answer(arrival, link) else { continue }
             if let event = arrival.event, !arrival.isKnown {
                 fresh[event.id.rawValue] = arrival.record.payload
             }
             arrivals.append(arrival)
         }
+        wait(unread)
         // A reader hears of an event when it is durable.
         let isDurable = fresh.isEmpty || (try? ledger.flush()) != nil
         let known = arrivals.filter { arrival in
@@ -56,6 +58,13 @@ extension LedgerExchange {
         if !events.isEmpty { state.withLock { $0.comparisons = 0 } }
         observer?.arrived(arrivals)
         publish(events)
+    }
+
+    /// The ledger cannot be read, so these stay unanswered. They are looked at again after a pause.
+    private func wait(_ unread: [LedgerArrival]) {
+        guard !unread.isEmpty else { return }
+        state.withLock { $0.arrived = unread + $0.arrived }
+        work.add({ [weak self] in self?.receiveArrived() }, after: Self.pause)
     }
 
     /// Answers the record of an arrival. Returns whether the session took the answer: one that has

@@ -7,11 +7,11 @@ import WatchProtoTransport
 extension LedgerExchange {
     /// No further question of a comparison is asked with more events in the backlog.
     private static let backlogLimit = 1_000
-    /// Comparisons in a row without an event that arrives or is applied. An event that the other
-    /// device rejects would cost one after the other.
+    /// Comparisons in a row without an event that arrives. A device that applies an event and lacks
+    /// it afterwards would cost one after the other.
     private static let comparisonLimit = 8
     /// The pause before a question is asked again.
-    private static let pause = Duration.seconds(1)
+    static let pause = Duration.seconds(1)
 
     // MARK: Answering
 
@@ -55,7 +55,7 @@ extension LedgerExchange {
         state.withLock { state in
             // The rest is found by the next comparison.
             if state.backlog.count <= Self.backlogLimit { state.sendMissing(found) }
-            if role == .watch, !found.isEmpty { state.owesComparison = true }
+            if role == .watch, !found.isEmpty, state.isSending { state.owesComparison = true }
             if role == .phone, request == .call { state.owesComparison = true }
         }
     }
@@ -73,9 +73,10 @@ extension LedgerExchange {
                 state.question = nil
                 return (link, question, state.period)
             }
+            if state.comparisons >= Self.comparisonLimit { state.owesComparison = false }
             guard state.owesComparison, state.comparison == nil, state.backlog.isEmpty,
-                state.underWay.isEmpty || role == .phone && state.comparisons == 0,
-                state.comparisons < Self.comparisonLimit
+                state.fresh.isEmpty,
+                state.underWay.isEmpty || role == .phone && state.comparisons == 0
             else { return nil }
             state.owesComparison = false
             state.comparisons += 1
@@ -153,7 +154,7 @@ extension LedgerExchange {
             case .finished(let next):
                 state.comparison = nil
                 // The ledgers are compared again when the missing events have arrived.
-                if next == .afterSending { state.owesComparison = true }
+                if next == .afterSending, state.isSending { state.owesComparison = true }
             }
         }
         if step == .finished(.afterPause) { again(period) }

@@ -5,39 +5,56 @@ import WatchProtoTransport
 
 /// The queue of events for the other device.
 extension LedgerExchange {
-    /// The most own events under way at a time, so that a new one soon has its turn.
+    /// The most own events under way at a time.
     private static let underWayLimit = 64
+    /// Places among those that only new acts take.
+    private static let reserve = 16
 
-    /// An own record is settled. Called under the driver's lock.
-    package func settled(_ id: RecordID, _ outcome: Outcome) {
-        let isDue = state.withLock { state in
+    /// An own record is settled. Called under the driver's lock. Returns whether it was a dose
+    /// event's.
+    @discardableResult
+    package func settled(_ id: RecordID, _ outcome: Outcome) -> Bool {
+        let (isOwn, isDue) = state.withLock { state -> (Bool, Bool) in
             guard let identity = state.underWay.removeValue(forKey: id) else {
-                return state.needsRoom
+                return (false, state.needsRoom)
             }
-            if outcome == .applied {
-                state.comparisons = 0
-                // A comparison that began before may have found it missing.
-                state.backlog.remove(identity)
+            switch outcome {
+            // A comparison that began before may have found it missing.
+            case .applied: state.backlog.remove(identity)
+            case .rejected: state.refused.insert(identity)
+            default: break
             }
-            return true
+            return (true, true)
         }
         if isDue { work.add { [self] in proceed() } }
+        return isOwn
     }
 
     func queueBacklog() {
         while true {
             let next = state.withLock { state -> (any LedgerLink, UInt128)? in
-                guard let link = state.link, state.underWay.count < Self.underWayLimit,
-                    let identity = state.backlog.first()
-                else { return nil }
+                guard let link = state.link else { return nil }
+                let places = Self.underWayLimit - state.underWay.count
+                if places > 0, let identity = state.fresh.first() { return (link, identity) }
+                guard places > Self.reserve, let identity = state.backlog.first() else {
+                    return nil
+                }
                 return (link, identity)
             }
             guard let (link, identity) = next else { return }
-            // An event that cannot be read now is found by a later comparison.
-            if let encoding = try? ledger.event(identity) {
-                guard queue(identity, encoding, link) else { return }
+            do {
+                // An event that is gone belonged to another person.
+                if let encoding = try ledger.event(identity) {
+                    guard queue(identity, encoding, link) else { return }
+                }
+            } catch {
+                // The ledger cannot be read now.
+                return work.add({ [weak self] in self?.proceed() }, after: Self.pause)
             }
-            state.withLock { $0.backlog.remove(identity) }
+            state.withLock { state in
+                state.fresh.remove(identity)
+                state.backlog.remove(identity)
+            }
         }
     }
 

@@ -31,8 +31,12 @@ package final class LedgerExchange: Sendable {
         var unanswered: InboundRecord?
         /// The own records of dose events that are not settled.
         var underWay: [RecordID: UInt128] = [:]
+        /// New acts of this device, which go before the backlog.
+        var fresh = IdentityQueue()
         /// The events to be queued as soon as few enough are under way.
         var backlog = IdentityQueue()
+        /// The events that the other device rejected in this period.
+        var refused: Set<UInt128> = []
         /// Whether the queue had no room for an event.
         var needsRoom = false
         /// The comparison under way. On a phone.
@@ -43,19 +47,24 @@ package final class LedgerExchange: Sendable {
         var owesComparison = false
         /// Whether a comparison becomes due after a pause.
         var isPausing = false
-        /// Comparisons since an event arrived or was applied.
+        /// Comparisons since an event arrived.
         var comparisons = 0
         var readers: [ElementBuffer<UInt128>] = []
         var isFinished = false
 
-        /// Queues events of this ledger that the other device lacks, except those under way.
+        /// Whether events wait or are under way.
+        var isSending: Bool { !(fresh.isEmpty && backlog.isEmpty && underWay.isEmpty) }
+
+        /// Queues events of this ledger that the other device lacks, except those under way and
+        /// those that it rejected.
         mutating func sendMissing(_ identities: [UInt128]) {
-            let sent = Set(underWay.values)
+            let sent = refused.union(underWay.values)
             backlog.append(identities.lazy.filter { !sent.contains($0) })
         }
 
         mutating func forgetQueue() {
             underWay = [:]
+            fresh = IdentityQueue()
             backlog = IdentityQueue()
             needsRoom = false
         }
@@ -98,8 +107,8 @@ package final class LedgerExchange: Sendable {
     package var isSettled: Bool {
         work.isIdle
             && state.withLock { state in
-                state.acts.isEmpty && state.arrived.isEmpty && state.underWay.isEmpty
-                    && state.backlog.isEmpty && state.comparison == nil
+                state.acts.isEmpty && state.arrived.isEmpty && !state.isSending
+                    && state.comparison == nil
                     && !state.owesComparison && !state.isPausing
             }
     }
@@ -151,6 +160,7 @@ package final class LedgerExchange: Sendable {
             state.comparison = nil
             state.question = nil
             state.comparisons = 0
+            state.refused = []
             state.isPausing = false
             state.owesComparison = owesComparison
             if !isReachable { state.unanswered = nil }

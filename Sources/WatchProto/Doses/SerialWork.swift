@@ -24,7 +24,7 @@ final class SerialWork: LedgerWorker {
 
     private let state = Mutex(State())
 
-    /// Adds a piece. If the system has no thread left, the piece waits for the next call.
+    /// Adds a piece. If the system has no thread left, it is asked again after a second.
     func add(_ piece: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             state.pieces.append(piece)
@@ -36,6 +36,7 @@ final class SerialWork: LedgerWorker {
             _ = try SystemThread { [self] in run() }
         } catch {
             state.withLock { $0.isRunning = false }
+            add({}, after: .seconds(1))
         }
     }
 

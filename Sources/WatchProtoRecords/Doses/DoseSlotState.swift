@@ -55,6 +55,33 @@ public struct DoseSlotState: Hashable, Sendable {
         return isConflicting ? taken : Array(taken.prefix(1))
     }
 
+    /// Makes the events that undo the dose: they withdraw every event that counts in this state,
+    /// and no other. The slot is open when they are recorded, unless another event came meanwhile.
+    ///
+    /// - Returns: one event for each eight; none if the slot is open.
+    public func undo(at time: DoseTime) -> [DoseEvent] {
+        DoseEvent.replacing(heads, by: .withdraw, nil, at: time, newID: DoseEventID.random)
+    }
+
+    /// Makes the events of a person's word on a conflict: they replace every event that counts in
+    /// this state, and no other.
+    ///
+    /// - Parameters:
+    ///   - status: taken or skipped.
+    ///   - time: the time of the act.
+    /// - Returns: one event for each eight; none for a snooze, and if nothing conflicts.
+    public func resolve(as status: DoseStatus, at time: DoseTime) -> [DoseEvent] {
+        guard isConflicting, DoseAction.resolve.allows(status) else { return [] }
+        return DoseEvent.replacing(
+            heads, by: .resolve, status, at: time, newID: DoseEventID.random)
+    }
+}
+
+extension DoseEventID {
+    /// A new identity, drawn at random.
+    package static func random() -> DoseEventID {
+        DoseEventID(rawValue: .random(in: 1...UInt128.max))
+    }
 }
 
 extension DoseEvent {

@@ -59,6 +59,20 @@ import WatchProtoCore
         #expect(found(start(secondKey: 9) + given(1) + durable(1) + told(2)).first == "truth")
     }
 
+    /// Seed 130040: the copy of a phone sends a record that the phone took back, and the phone
+    /// comes back.
+    @Test func a_device_that_comes_back_knows_what_it_did_itself() {
+        let copied = accepted(1) + [(0, .backedUp), (0, .cancelAsked(id(1)))]
+        let cancelled = told(1, .cancelled)
+        let exchange: [(Int, Sight)] = [(0, .crashed), (0, .exchanged), (0, .started)]
+        let sent = given(1) + durable(1)
+        let answer: [(Int, Sight)] = [(0, .answered(id(1), .settled(.cancelled)))]
+        #expect(found(copied + cancelled + exchange + sent + told(1) + exchange + answer) == [])
+        // It is found if the copy itself says so, and of a device that never had a copy.
+        #expect(found(copied + exchange + sent + cancelled).contains("truth"))
+        #expect(found(copied + sent + cancelled).contains("truth"))
+    }
+
     /// Seed 180827.
     @Test func a_siblings_refusal_counts_once_it_is_durable() {
         let refused = start() + given(1, .rejected(code: 4))

@@ -21,7 +21,8 @@ struct TruthChecker: Checker {
             guard let facts = ledger[id], !facts.receiverWentBack else { return nil }
             return "\(id.text) is said to be lost, but the other disk never went back since"
         case .committed(.effect(let id, _, _)):
-            guard let facts = ledger[id], let outcome = facts.outcome, !facts.receiverWentBack
+            guard let facts = ledger[id], let outcome = facts.outcome, !facts.receiverWentBack,
+                !hasTwoSenders(facts, ledger)
             else { return nil }
             return contradicts(outcome)
                 ? "\(id.text) took effect after it was reported \(outcome)" : nil
@@ -42,7 +43,9 @@ struct TruthChecker: Checker {
         _ outcome: Outcome, _ id: RecordID, _ facts: RecordFacts, _ ledger: Ledger
     ) -> String? {
         let receiver = ledger.disks[1 - facts.sender]
-        if contradicts(outcome), receiver.effects.contains(id), !facts.receiverWentBack {
+        if contradicts(outcome), receiver.effects.contains(id), !facts.receiverWentBack,
+            !hasTwoSenders(facts, ledger)
+        {
             return "\(id.text) was reported \(outcome), but took effect"
         }
         switch outcome {
@@ -92,6 +95,12 @@ struct TruthChecker: Checker {
         return facts.word == .rejected(code: code)
             ? "\(id.text) was reported rejected before the refusal was durable"
             : "\(id.text) was reported rejected with \(code); the application did not say so"
+    }
+
+    /// Whether a copy of the sender acted and the sender came back: each of the two knows the
+    /// outcome of the record by its own acts.
+    private func hasTwoSenders(_ facts: RecordFacts, _ ledger: Ledger) -> Bool {
+        ledger.timesExchanged[facts.sender] > 1
     }
 
     /// Whether an effect contradicts the outcome. (Superseded does not: the receipt may be late.)
