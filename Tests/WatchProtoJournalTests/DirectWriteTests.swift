@@ -53,6 +53,7 @@ struct DirectWriteTests {
             try? file.reopen()
         }
         disk.isFailing.store(false, ordering: .relaxed)
+        try file.reopen()
         try file.write([StoreTests.insert(2)])
         #expect(try StoreTests.ids(file) == [2])
         file.close()

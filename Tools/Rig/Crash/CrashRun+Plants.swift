@@ -81,15 +81,16 @@ extension CrashRun {
             in: file)
     }
 
-    /// Gives the watch a change, and starts the phone anew with the older revision queued: what
-    /// was planted between other kills might come to a watch that knows of no newer one.
-    func plantOlder() throws(RigFailure) {
-        try ask(isPhone: true)
-        try settleReplies(of: true, mayBeMissing: false)
+    /// Gives the other side something, and starts this side anew with the older revision or the
+    /// known dose queued. Between other kills it might come to a watch that knows of no newer one,
+    /// or to a phone that is killed before it can say so.
+    func plantAtRest(isPhone: Bool) throws(RigFailure) {
+        try ask(isPhone: isPhone)
+        try settleReplies(of: isPhone, mayBeMissing: false)
         try rest()
         try noteRepeats()
-        try simulator(true).kill()
-        try start(isPhone: true)
+        try simulator(isPhone).kill()
+        try start(isPhone: isPhone)
         try rest()
         try noteRepeats()
     }

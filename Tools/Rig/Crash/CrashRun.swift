@@ -172,7 +172,9 @@ final class CrashRun {
         try SimulatorProcess.pair(watch, phone, timeout: Self.timeout)
         try fill()
         var findings = try check()
-        if options.plant == .older { try plantOlder() }
+        if let plant = options.plant, plant == .older || plant == .twice {
+            try plantAtRest(isPhone: plant == .older)
+        }
         let unit = options.trouble == .kills ? "kills" : "faults"
         while struck.phone + struck.watch < options.count, findings.isEmpty {
             switch options.trouble {
