@@ -175,6 +175,8 @@ import WatchProtoCore
 
     @Test func an_event_waits_while_the_ledger_cannot_be_read() throws {
         let exchange = exchange(.phone)
+        link.answer(.equal)
+        worker.run()
         ledger.faults.withLock { $0.reading = true }
         exchange.receive(try arrival(.numbered(1)), at: .zero)
         worker.run()
@@ -183,6 +185,9 @@ import WatchProtoCore
         ledger.faults.withLock { $0.reading = false }
         worker.pass()
         #expect(link.contents.withLock { $0.applied.count } == 1)
+        // The other device may have lost the event since it sent it.
+        let digest = try ledger.digest()
+        #expect(link.questions().last == .compare(digest))
     }
 
     @Test func an_event_that_is_durable_after_a_failure_is_published_once() async throws {

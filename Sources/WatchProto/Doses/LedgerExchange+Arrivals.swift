@@ -64,7 +64,14 @@ extension LedgerExchange {
     private func wait(_ unread: [LedgerArrival]) {
         guard !unread.isEmpty else { return }
         state.withLock { $0.arrived = unread + $0.arrived }
-        work.add({ [weak self] in self?.receiveArrived() }, after: Self.pause)
+        work.add(
+            { [weak self] in
+                guard let self else { return }
+                receiveArrived()
+                // The other device may have lost them meanwhile.
+                state.withLock { $0.owesComparison = true }
+                proceed()
+            }, after: Self.pause)
     }
 
     /// Answers the record of an arrival. Returns whether the session took the answer: one that has
