@@ -15,7 +15,7 @@ struct DosesCommand {
     let jobs = CommandOption<Int>(
         "jobs", value: "n", in: 1...256,
         help: "How many seeds to run at once; without it, one per processor.")
-    let mutant = CommandOption<DoseMutantChoice>(
+    let mutant = CommandOption<MutantChoice<DoseMutant>>(
         "mutant", value: "name",
         help: "Plant a known bug, and run until the checker catches it: a name, all, or list to "
             + "see them.")

@@ -6,7 +6,9 @@ import WatchProtoSecurity
 
 /// Planted bugs: whether the checkers catch each.
 extension ExploreCommand {
-    func hunt(_ choice: MutantChoice, _ invocation: Invocation) throws(RigFailure) -> ExitCode {
+    func hunt(_ choice: MutantChoice<Mutant>, _ invocation: Invocation) throws(RigFailure)
+        -> ExitCode
+    {
         guard invocation[cut] == nil, !invocation[trace] else {
             throw RigFailure(.usage, "--cut and --trace need the --seed that they are about.")
         }

@@ -30,7 +30,7 @@ struct ExploreCommand {
             + "other stories then; every report says so.")
     let sealed = CommandFlag(
         "sealed", help: "Sessions are sealed. They are anyway: for commands noted down earlier.")
-    let mutant = CommandOption<MutantChoice>(
+    let mutant = CommandOption<MutantChoice<Mutant>>(
         "mutant", value: "name",
         help: "Plant a known bug, and run until a checker that is there for it catches it: a "
             + "name, all, or list to see them. 10,000 seeds unless --seeds says otherwise; "
