@@ -77,6 +77,7 @@ struct FHIRDoses {
     /// The doses of other programs: what they refer to may follow later in the file.
     private var foreign: [FHIRResource] = []
     private var found: [Found] = []
+    /// The place of each resource in `found`, by the identity of the dose that it tells of.
     private var places: [DoseEventID: Int] = [:]
 
     init(_ reader: NodeReader, file: String, format: ImportSummary.Format) {
@@ -131,6 +132,7 @@ struct FHIRDoses {
     }
 
     /// Adds an event. Equal ones count once; of two versions of a resource the newer one counts.
+    /// Of versions without an order, the one that is entered in error does: that status is final.
     private mutating func add(_ event: DoseEvent, _ resource: FHIRResource, isOwn: Bool) {
         var node = resource.node
         let subject = subject(resource)
@@ -139,8 +141,9 @@ struct FHIRDoses {
         if isOwn { node.content = .null }
         let one = Found(
             event: event, node: node, subject: subject, isOwn: isOwn, isMarked: isMarked)
-        guard let place = places[event.id] else {
-            places[event.id] = found.count
+        let dose = isOwn ? event.id : event.replaces.first ?? event.id
+        guard let place = places[dose] else {
+            places[dose] = found.count
             found.append(one)
             return
         }
@@ -149,7 +152,10 @@ struct FHIRDoses {
         if other.event == event {
             summary.skip(
                 .duplicate, subject, at: position, detail: "equal to the one at \(earlier)")
-        } else if !isOwn, !other.isOwn, let isNewer = node.isNewerVersion(than: other.node) {
+        } else if !isOwn, !other.isOwn,
+            let isNewer = node.isNewerVersion(than: other.node)
+                ?? (isMarked == other.isMarked ? nil : isMarked)
+        {
             summary.skip(
                 .olderVersion, subject, at: isNewer ? earlier : position,
                 detail: "a newer one stands at \(isNewer ? position : earlier)")

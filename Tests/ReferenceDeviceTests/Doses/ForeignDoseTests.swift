@@ -108,6 +108,24 @@ import WatchProtoRecords
         #expect(partial.doses.count == 1 && partial.faults.count == 1)
     }
 
+    @Test func `A dose entered in error counts again in a newer version alone`() throws {
+        func version(_ status: String, _ number: Int?) -> String {
+            let meta = number.map { #","meta":{"versionId":"\#($0)"}"# } ?? ""
+            return Self.dose(#""status":"\#(status)"\#(meta)"#)
+        }
+        for (first, second, action) in [
+            (version("entered-in-error", 1), version("completed", 2), DoseAction.record),
+            (version("completed", 1), version("entered-in-error", 2), .withdraw),
+            (version("completed", nil), version("entered-in-error", nil), .withdraw),
+        ] {
+            for text in ["[\(first),\(second)]", "[\(second),\(first)]"] {
+                let summary = try read(text)
+                #expect(summary.doses.map(\.action) == [action])
+                #expect(summary.skips.map(\.reason) == [.olderVersion])
+            }
+        }
+    }
+
     @Test(.enabled(if: TestFiles.hasVectors, "needs ../shared/vectors"))
     func `HL7's examples are doses, or it is said why not`() throws {
         let file = TestFiles.vectors.appending(path: "fhir/hl7_r4_medication_examples.ndjson")
