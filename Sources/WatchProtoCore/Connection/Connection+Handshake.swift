@@ -282,6 +282,12 @@ extension Connection {
         }
         do throws(WireError) {
             let payload = try ResponsePayload.read(opened.payload)
+            if let request = pendingRequest, payload.counter < request.counter {
+                // The counterpart made a newer message 1, which ended the session of this answer.
+                handshake?.attempt = .none
+                counters.packetsDropped += 1
+                return
+            }
             guard HandshakeCounterLimit.allows(payload.counter, above: highestCounter) else {
                 throw WireError(
                     .outOfRange, at: 0, expected: "a counter within reach", found: payload.counter)

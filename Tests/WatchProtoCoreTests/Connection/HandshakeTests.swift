@@ -161,6 +161,35 @@ import Testing
         #expect(blocked.sides[0].connection.phase == .responded)
     }
 
+    /// Shows C-29.
+    @Test("a message 2 from before a crossed message 1 opens nothing", arguments: [1, 0])
+    func crossedBefore(_ counter: UInt64) throws {
+        var pair = toyPair(seed: 7)
+        pair.start()
+        pair.sides[1].ownCounter = 1
+        let message1 = try #require(pair.capture.first)
+        pair.inject(message1.bytes, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        let message2 = try #require(pair.capture.last)
+        #expect(pair.sides[1].connection.phase == .responded)
+        // The watch's process begins anew, and makes a message 1 of its own.
+        var later = toyPair(seed: 9)
+        later.sides[1].ownCounter = counter
+        later.start()
+        later.sides[1].connection.withLink {
+            $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+        }
+        later.sides[1].connection.initiateNow()
+        later.settle(.watch)
+        let crossed = try #require(later.capture.last)
+        let phone = TestPair<ToySecurity>.watchAddress
+        pair.inject(crossed.bytes, to: .phone, from: phone)
+        #expect(pair.sides[0].connection.request?.isCrossed == true)
+        pair.inject(message2.bytes, to: .phone, from: phone)
+        // With a counter of 2 it left after message 2, with 1 before it.
+        #expect(pair.sides[0].connection.phase == (counter == 1 ? .responded : .established))
+        #expect(pair.sides[0].connection.counters.packetsDropped == (counter == 1 ? 1 : 0))
+    }
+
     /// Shows C-12.
     @Test("a crossed message 1 that was opened is not opened again, once it was left unanswered")
     func crossedAgain() throws {
