@@ -48,6 +48,9 @@ extension Peer {
     /// one of the two lost state.
     package var isComparing: Bool { rooms.values.isComparing }
 
+    /// Whether a packet that needs an acknowledgement has none yet.
+    package var awaitsAcknowledgement: Bool { session?.recovery?.inFlight.isEmpty == false }
+
     // MARK: The session
 
     /// Whether the counterpart can answer now.

@@ -178,6 +178,50 @@ import WatchProtoRecords
         #expect(judged(backedUp + gone[1] + gone[0] + removed) == ["convergence"])
     }
 
+    /// A wiped sender replaced a value that had not left by another one, cancelled that, and
+    /// adopted what the receiver holds. (Seed 127793.)
+    @Test func a_value_that_gave_way_to_a_cancelled_one_does_not_come_back() {
+        let wiped: [(Int, Sight)] = [(0, .crashed), (0, .wiped), (0, .started)]
+        let story = accepted(1) + given(1) + wiped + accepted(2) + accepted(3)
+        let replaced: [(Int, Sight)] = [(0, .event(.settled(id(2), .superseded)))]
+        let cancelled: [(Int, Sight)] = [(0, .event(.settled(id(3), .cancelled)))]
+        #expect(judged(story + replaced + cancelled + end(holding: 1)) == [])
+        #expect(judged(story + replaced + end(holding: 1)) == ["convergence"])
+        #expect(judged(story + cancelled + end(holding: 1)) == ["convergence"])
+    }
+
+    /// The sender went back and lost a value that was refused. It adopted the one before it, or
+    /// gave that a new name. Then the receiver went back behind the refusal. (Seed 3139886.)
+    @Test func a_value_before_a_refused_one_is_the_newest_again() {
+        let backedUp = accepted(1) + given(1) + [(0, Sight.backedUp)] + accepted(2)
+        let pending = backedUp + given(2, .pending) + [(1, Sight.backedUp)]
+        let refused: [(Int, Sight)] = [
+            (1, .decided(id(2), .rejected(code: 7))), (1, .committed(.refusal(id(2), code: 7))),
+        ]
+        let gone = [0, 1].map { side -> [(Int, Sight)] in
+            [(side, .crashed), (side, .restored), (side, .started)]
+        }
+        let value = draft(1)
+        let record = InboundRecord(
+            id: id(3), kind: value.kind, key: key, payload: value.payload)
+        let again: [(Int, Sight)] = [(1, .delivered(record, .applied))]
+        for event in [
+            PeerEvent.recovered(.context, key, value.kind, payload: value.payload),
+            .renumbered(id(1), as: id(3)),
+        ] {
+            let renewed: [(Int, Sight)] = [(0, .event(event))]
+            let story = pending + refused + gone[0] + renewed
+            #expect(!found(story + gone[1] + again).contains("newest"))
+            let lost = pending + refused + gone[0]
+            #expect(found(lost + gone[1] + again).contains("newest"), "nothing was renewed")
+            // Renewed while the receiver shows the newer one, or while the sender has it.
+            let early = found(pending + gone[0] + renewed + again)
+            #expect(!Set(early).isDisjoint(with: ["newest", "nothing-twice"]))
+            let held = pending + refused + renewed
+            #expect(found(held + gone[1] + again).contains("newest"))
+        }
+    }
+
     @Test func a_journal_that_is_misread_is_found() {
         #expect(found([(1, .misread("2 entries come back as 1"))]) == ["reread"])
     }

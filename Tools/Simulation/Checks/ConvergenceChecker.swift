@@ -1,8 +1,8 @@
 import WatchProtoCore
 
 /// Convergence: in the end the receiver shows of each key what the sender holds, and the sender
-/// holds no older value than the newest on its disk that was not cancelled, has not expired and was
-/// not refused. A key is open where such an ended value is its newest.
+/// holds no older value than the newest on its disk that was not cancelled, has not expired, was
+/// not refused and gave way to no other. A key is open where such an ended value is its newest.
 struct ConvergenceChecker: Checker {
     static let name = "convergence"
 
@@ -127,6 +127,7 @@ struct ConvergenceChecker: Checker {
             if let place = track.values.lastIndex(of: value) {
                 let newest = track.records.lastIndex {
                     ledger.disks[name.side].queued.contains($0) && !isEnded($0, ledger)
+                        && ledger[$0]?.knownOutcome != .superseded
                 }
                 if let newest, place < newest {
                     return "\(name.text): the sender went back to value \(place) of \(newest)"

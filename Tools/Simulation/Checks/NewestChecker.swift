@@ -13,11 +13,24 @@ struct NewestChecker: Checker {
 
     /// One key on its way from one side; `KeyName.side` is the sender.
     struct Track: Sendable {
-        /// Fingerprints of the values that the sender's application gave, equal neighbours once.
-        var values: [UInt64] = []
+        /// Fingerprints of the values that the sender's application gave, and of those that were
+        /// its newest once more, equal neighbours once.
+        private(set) var values: [UInt64] = []
+        /// The newest record of each value; nil for one that was the newest once more.
+        private(set) var records: [RecordID?] = []
         /// The values delivered, as the receiver's process knows them, and as its disk does.
         var present = Shown()
         var durable = Shown()
+
+        /// A value is the newest of its key.
+        mutating func give(_ value: UInt64, _ record: RecordID?) {
+            if values.last == value {
+                records[records.count - 1] = record
+            } else {
+                values.append(value)
+                records.append(record)
+            }
+        }
     }
 
     /// The values that were delivered and not refused, oldest first: of each its record, its place,
@@ -50,7 +63,14 @@ struct NewestChecker: Checker {
             let value = Payloads.fingerprint(draft.kind, draft.payload)
             tracks.update(
                 Ledger.KeyName(side: side, channel: id.channel, key: key), default: Track()
-            ) { if $0.values.last != value { $0.values.append(value) } }
+            ) { $0.give(value, id) }
+        case .event(.recovered(let channel, let key, let kind, let payload)):
+            let name = Ledger.KeyName(side: side, channel: channel, key: key)
+            giveAgain(Payloads.fingerprint(kind, payload), name, ledger)
+        case .event(.renumbered(let id, _)):
+            guard let draft = ledger[id]?.draft, let key = draft.key else { return nil }
+            let name = Ledger.KeyName(side: side, channel: id.channel, key: key)
+            giveAgain(Payloads.fingerprint(draft.kind, draft.payload), name, ledger)
         case .delivered(let record, let disposition):
             return judge(record, disposition, side: side, ledger)
         case .decided(let id, let word):
@@ -80,6 +100,21 @@ struct NewestChecker: Checker {
             break
         }
         return nil
+    }
+
+    /// A value is the newest of its key at its sender once more: the receiver shows none of the
+    /// later ones, and the sender's disk has lost them.
+    private mutating func giveAgain(
+        _ value: UInt64, _ name: Ledger.KeyName, _ ledger: Ledger
+    ) {
+        tracks.modify(name) { track in
+            guard let place = track.values.lastIndex(of: value),
+                place >= track.present.values.last?.place ?? 0,
+                ledger.disks[name.side].queued.isDisjoint(
+                    with: track.records[(place + 1)...].compactMap { $0 })
+            else { return }
+            track.give(value, nil)
+        }
     }
 
     private mutating func goBack(_ side: Int, to former: OrderedTable<Ledger.KeyName, Track>) {

@@ -62,8 +62,10 @@ extension World {
     private var isQuiet: Bool {
         nodes.allSatisfy { node in
             guard let process = node.process, node.disk.pending.isEmpty else { return false }
+            // A statement may be under way whose loss only a time-out shows.
+            let isUnderWay = scenario.deadDirection == nil && process.peer.awaitsAcknowledgement
             return process.peer.outstandingTransfers.isEmpty && !process.peer.isComparing
-                && process.peer.activationState == .activated
+                && !isUnderWay && process.peer.activationState == .activated
         }
     }
 
