@@ -90,7 +90,7 @@ extension PhoneApplication {
         object["count"] = .whole(all.count)
         object["digest"] = .string(Hex.text(UInt128(digest), digits: 16))
         let names = library.withLock { $0.store.medications.map(\.name) }
-        object["doses"] = .whole((try? simulator.ledger.ledger.digest().count) ?? 0)
+        object["doses"] = .whole((try? simulator.ledger.store.digest().count) ?? 0)
         // Beyond this, or with whole names, a reply would come near the limit of a line.
         object["medications"] = .array(
             zip(all, names).prefix(2000).enumerated().map { index, one in

@@ -38,7 +38,7 @@ extension PhoneApplication {
         let clock = SystemClock.wall
         guard let store = kept.withLock({ $0 }) else {
             let medications = library.withLock { $0.store.medications }
-            return ListStore(medications.map { $0.stored(at: clock) }, simulator.ledger.ledger)
+            return ListStore(medications.map { $0.stored(at: clock) }, simulator.ledger.store)
         }
         try acts.withLock { refreshed in
             try refresh(store, clock, &refreshed, in: simulator)

@@ -71,7 +71,7 @@ extension PhoneApplication {
     private func face(in simulator: Simulator) throws(ControlError) -> ComplicationState {
         do {
             return try library.withLock {
-                try $0.complicationState(SystemClock.wall, simulator.ledger.ledger)
+                try $0.complicationState(SystemClock.wall, simulator.ledger.store)
             }
         } catch {
             throw ControlError("journal_failed", ["detail": .string("\(error)")])

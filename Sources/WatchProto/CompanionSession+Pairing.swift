@@ -23,7 +23,7 @@ extension CompanionSession {
                 await Offload.run { [self] in
                     before?.close()
                     driven?.close()
-                    ledger.end()
+                    ledger.endExchanges()
                 }
                 await Offload.run { [self] in
                     do throws(PairingError) {

@@ -21,7 +21,7 @@ extension CompanionSession {
         let (store, ledger) = (store, ledger)
         await Offload.run {
             driven?.abandon()
-            ledger.end()
+            ledger.endExchanges()
             store.close()
         }
         inbox.finish()

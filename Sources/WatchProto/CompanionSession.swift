@@ -26,7 +26,7 @@ public final class CompanionSession: Sendable {
     /// The watch's complications.
     public var complications: ComplicationCenter { ComplicationCenter(session: self) }
     /// The doses of the wearer.
-    public var doses: DoseCenter { DoseCenter(exchange: ledger) }
+    public var doses: DoseCenter { DoseCenter(ledger: ledger) }
 
     typealias Driven = DriverSession<NoiseSecurity>
 
@@ -51,7 +51,7 @@ public final class CompanionSession: Sendable {
     let transfers = TransferTable()
     let inbox = Inbox()
     let feeds: EventReaders
-    let ledger: LedgerExchange
+    let ledger: DeviceLedger
 
     /// Opens the journal and restores its content: the pairing, unsettled records, unanswered
     /// records of the counterpart, recovered values. Nothing is sent before ``activate()``.
@@ -74,7 +74,7 @@ public final class CompanionSession: Sendable {
         store = try await Offload.run { () throws(OpenError) in
             try DeviceStorage(options, memory)
         }
-        ledger = LedgerExchange(options.role, store.ledger)
+        ledger = DeviceLedger(options.role, store.ledger)
         try await Offload.run { [self] () throws(OpenError) in try openDriven() }
     }
 
@@ -138,7 +138,7 @@ public final class CompanionSession: Sendable {
         await Offload.run {
             desk?.close()
             driven?.close()
-            ledger.end()
+            ledger.endExchanges()
             store.close()
         }
         inbox.finish()
@@ -191,14 +191,15 @@ public final class CompanionSession: Sendable {
             role: options.role, pairing: device.pairing, kinds: .product)
         var driver = DriverConfiguration(settings)
         driver.clock = clock
+        let exchange = LedgerExchange(ledger)
         do {
             let made = try Driven(
                 driver, source: links.makeSource(options.role), security: NoiseSecurity(device),
-                journal: store.journal(of: device), delegate: DriverEvents(self, device),
-                eventLimit: 1)
-            ledger.begin(made)
+                journal: store.journal(of: device),
+                delegate: DriverEvents(self, device, exchange), eventLimit: 1)
+            exchange.begin(made)
             do { try made.start() } catch {
-                ledger.end()
+                exchange.end()
                 throw error
             }
             // Before the application can send: a value of the former pairing is the older one.
@@ -211,7 +212,7 @@ public final class CompanionSession: Sendable {
             }
             if !isWanted {
                 made.abandon()
-                ledger.end()
+                exchange.end()
             }
         } catch {
             throw .journal("\(error)")

@@ -12,9 +12,13 @@ final class DriverEvents: SessionDelegate {
     private let hadLink = Atomic(false)
 
     private let counterpart: UInt128
+    private let exchange: LedgerExchange
 
-    init(_ session: CompanionSession, _ device: PairedDevice) {
+    init(
+        _ session: CompanionSession, _ device: PairedDevice, _ exchange: LedgerExchange
+    ) {
         self.session = session
+        self.exchange = exchange
         counterpart = device.counterpart.device.rawValue
     }
 
@@ -24,11 +28,11 @@ final class DriverEvents: SessionDelegate {
         // An answer that nobody waits for any more is no new message.
         if record.inReplyTo != nil { return .applied }
         if record.kind == .ledger {
-            session?.ledger.receiveQuestion(record)
+            exchange.receiveQuestion(record)
             return .applied
         }
         if record.kind == .doseEvent {
-            session?.ledger.receive(record, at: now)
+            exchange.receive(record, at: now)
             return .pending
         }
         session?.inbox.add(
@@ -41,7 +45,7 @@ final class DriverEvents: SessionDelegate {
         switch event {
         case .progress(let id, let stage): session.transfers.reach(id, stage)
         case .settled(let id, let outcome):
-            if session.ledger.settled(id, outcome) { return }
+            if exchange.settled(id, outcome) { return }
             guard let outcome = TransferOutcome(outcome) else { return }
             session.transfers.settle(id, outcome)
             session.feeds.add(.settled(id, outcome))
@@ -58,7 +62,7 @@ final class DriverEvents: SessionDelegate {
             hadLink.store(false, ordering: .relaxed)
             session.feeds.add(.journalFailed(session.store.failure ?? "the journal failed"))
         case .reachability(let isReachable, _):
-            session.ledger.reachable(isReachable)
+            exchange.reachable(isReachable)
             session.feeds.add(.reachability(isReachable))
         default:
             if let reported = Self.reported(event) { session.feeds.add(reported) }
@@ -72,7 +76,7 @@ final class DriverEvents: SessionDelegate {
             guard let session else { return }
             session.feeds.add(.linkLost(session.links.text(of: failure)))
         case .journalReopened:
-            session?.ledger.journalReopened()
+            exchange.journalReopened()
             session?.feeds.add(.journalReopened)
             // Not under the driver's lock, which the comparison takes.
             Task.detached { [weak session] in session?.compareAll() }

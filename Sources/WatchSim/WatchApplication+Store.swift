@@ -64,7 +64,7 @@ extension WatchApplication {
 
     func queries(in simulator: Simulator) -> any StoreQueries {
         if let file = kept.withLock({ $0 }) { return file }
-        return ListStore(store.withLock { $0.stored }, simulator.ledger.ledger)
+        return ListStore(store.withLock { $0.stored }, simulator.ledger.store)
     }
 
     func describe(_ body: [UInt8]) -> JSONObject? {

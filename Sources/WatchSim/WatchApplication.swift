@@ -89,7 +89,7 @@ final class WatchApplication: SimulatorApplication {
         switch request.command {
         case "face": return store.withLock { $0.face.controlMembers }
         case "store":
-            let doses = JSONValue.whole((try? simulator.ledger.ledger.digest().count) ?? 0)
+            let doses = JSONValue.whole((try? simulator.ledger.store.digest().count) ?? 0)
             return store.withLock { store in
                 var object = JSONObject()
                 object["count"] = .whole(store.medications.count)

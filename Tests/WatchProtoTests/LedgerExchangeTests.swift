@@ -14,7 +14,7 @@ import WatchProtoCore
 
     /// An exchange whose session is open.
     private func exchange(_ role: DeviceRole) -> LedgerExchange {
-        let made = LedgerExchange(role, ledger, worker)
+        let made = LedgerExchange(DeviceLedger(role, ledger, worker))
         made.begin(link)
         worker.run()
         return made
@@ -24,7 +24,7 @@ import WatchProtoCore
         _ events: [DoseEvent], to exchange: LedgerExchange
     ) -> Result<Void, DoseRefusal>? {
         let result = Mutex<Result<Void, DoseRefusal>?>(nil)
-        exchange.add(events) { answer in result.withLock { $0 = answer } }
+        exchange.ledger.add(events) { answer in result.withLock { $0 = answer } }
         worker.run()
         return result.withLock { $0 }
     }
@@ -58,7 +58,7 @@ import WatchProtoCore
         _ isDurable: Bool
     ) async throws {
         let exchange = exchange(.watch)
-        let reader = exchange.changes()
+        let reader = exchange.ledger.changes()
         ledger.faults.withLock { faults in
             faults.writing = true
             faults.keepsFailed = isDurable
@@ -79,7 +79,7 @@ import WatchProtoCore
     }
 
     @Test func a_device_without_a_session_opens_its_journal_again() {
-        let exchange = LedgerExchange(.watch, ledger, worker)
+        let exchange = LedgerExchange(DeviceLedger(.watch, ledger, worker))
         _ = add([.numbered(1)], to: exchange)
         #expect(ledger.faults.withLock { $0.reopenings } == 1)
         exchange.begin(link)
@@ -107,10 +107,10 @@ import WatchProtoCore
         watch.apply(UserInfo.self) { info, transaction in
             transaction.run("INSERT INTO seen VALUES(?)", .integer(Int64(info.value.bytes[0])))
         }
-        watch.ledger.state.withLock { $0.underWay[KeepingLink.record(9)] = 9 }
+        watch.ledger.exchanges[0].state.withLock { $0.underWay[KeepingLink.record(9)] = 9 }
         // The second statement fails, and the journal with it.
         for _ in 0..<2 { _ = try await phone.send(UserInfo([1])).outcome() }
-        #expect(watch.ledger.state.withLock { $0.underWay.isEmpty })
+        #expect(watch.ledger.exchanges[0].state.withLock { $0.underWay.isEmpty })
         await phone.close()
         await watch.close()
     }
@@ -127,7 +127,7 @@ import WatchProtoCore
 
     @Test func an_event_counts_only_if_the_session_took_the_answer() async throws {
         let exchange = exchange(.phone)
-        let reader = exchange.changes()
+        let reader = exchange.ledger.changes()
         link.contents.withLock { $0.isOpen = false }
         exchange.receive(try arrival(.numbered(1)), at: .zero)
         worker.run()
@@ -137,7 +137,7 @@ import WatchProtoCore
 
     @Test func an_event_is_published_only_if_it_is_durable() async throws {
         let exchange = exchange(.phone)
-        let reader = exchange.changes()
+        let reader = exchange.ledger.changes()
         ledger.faults.withLock { $0.writing = true }
         exchange.receive(try arrival(.numbered(1)), at: .zero)
         worker.run()
@@ -155,7 +155,7 @@ import WatchProtoCore
         _ isDurable: Bool
     ) async throws {
         let exchange = exchange(.phone)
-        let reader = exchange.changes()
+        let reader = exchange.ledger.changes()
         ledger.faults.withLock { faults in
             faults.writing = true
             faults.keepsFailed = isDurable
@@ -192,7 +192,7 @@ import WatchProtoCore
 
     @Test func an_event_that_is_durable_after_a_failure_is_published_once() async throws {
         let exchange = exchange(.phone)
-        let reader = exchange.changes()
+        let reader = exchange.ledger.changes()
         ledger.faults.withLock { faults in
             faults.writing = true
             faults.keepsFailed = true
@@ -210,8 +210,8 @@ import WatchProtoCore
     }
 
     @Test func a_repeated_event_of_a_failed_commit_is_published_once() async {
-        let exchange = LedgerExchange(.watch, ledger, worker)
-        let reader = exchange.changes()
+        let exchange = LedgerExchange(DeviceLedger(.watch, ledger, worker))
+        let reader = exchange.ledger.changes()
         ledger.faults.withLock { $0.writing = true }
         _ = add([.numbered(1)], to: exchange)
         ledger.faults.withLock { $0.writing = false }
@@ -232,7 +232,7 @@ import WatchProtoCore
 
     @Test func a_reader_opened_after_the_end_ends() async {
         let exchange = exchange(.phone)
-        exchange.finish()
-        #expect(await exchange.changes().next() == nil)
+        exchange.ledger.finish()
+        #expect(await exchange.ledger.changes().next() == nil)
     }
 }

@@ -14,7 +14,7 @@ import WatchProtoCore
         for event in identities.map({ DoseEvent.numbered($0) }) {
             ledger.ledger.inserted(event, (try? event.encoded()) ?? [])
         }
-        let made = LedgerExchange(role, ledger, worker)
+        let made = LedgerExchange(DeviceLedger(role, ledger, worker))
         made.begin(link)
         worker.run()
         return made
@@ -123,7 +123,7 @@ import WatchProtoCore
         let exchange = exchange(.phone, (1...1_000).map { UInt128($0) })
         answer(.buckets(try digests([])))
         #expect(link.contents.withLock { $0.sent.count } == 48)
-        exchange.add([.numbered(5_000)]) { _ in }
+        exchange.ledger.add([.numbered(5_000)]) { _ in }
         worker.run()
         #expect(link.contents.withLock { $0.sent.last?.draft.idempotencyKey } == 5_000)
     }
@@ -172,7 +172,7 @@ import WatchProtoCore
 
     @Test func an_event_under_way_is_not_sent_twice() {
         let exchange = exchange(.watch)
-        exchange.add([.numbered(5)]) { _ in }
+        exchange.ledger.add([.numbered(5)]) { _ in }
         worker.run()
         ask(exchange, .range(first: 0, last: 1 << 120 - 1, []))
         #expect(link.contents.withLock { $0.sent.count } == 1)

@@ -121,7 +121,7 @@ extension Simulator {
         var clashes: [DoseEventID] = []
         do {
             for event in events {
-                guard let bytes = try ledger.ledger.event(event.id.rawValue) else { continue }
+                guard let bytes = try ledger.store.event(event.id.rawValue) else { continue }
                 if try bytes == event.encoded() { known += 1 } else { clashes.append(event.id) }
             }
         } catch {

@@ -145,7 +145,7 @@ extension Simulator {
         if isActive {
             load.stop()
             session.close()
-            ledger.end()
+            observer.exchange.end()
             life.withLock { life in
                 life.session = none
                 life.device = nil

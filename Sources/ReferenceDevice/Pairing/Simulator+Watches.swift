@@ -102,7 +102,7 @@ extension Simulator {
         }
         tellActivation()
         session.close()
-        ledger.end()
+        observer.exchange.end()
         application.sessionEnds()
         life.withLock { $0.session = none }
     }

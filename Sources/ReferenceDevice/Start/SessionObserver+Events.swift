@@ -21,7 +21,7 @@ extension SessionObserver {
         case .overdueEnded: hub.post("overdue.ended", at: now)
         case .activation(let state): hub.post("activation", activation(state), at: now)
         case .reachability(let isReachable, let evidence):
-            ledger.reachable(isReachable)
+            exchange.reachable(isReachable)
             hub.post(
                 "reachability",
                 ["reachable": .bool(isReachable), "evidence": .string(evidence.controlName)],
@@ -88,7 +88,7 @@ extension SessionObserver {
 
     private func settled(_ id: RecordID, _ outcome: Outcome, at now: Instant) {
         trace.settled(id, outcome, at: now)
-        ledger.settled(id, outcome)
+        exchange.settled(id, outcome)
         takeUps.recordEnded()
         guard case .rejected(let code) = outcome else { return }
         // The content is missing on the counterpart.

@@ -13,7 +13,8 @@ final class SessionObserver: SessionDelegate {
     let hub: EventHub
     let trace: Trace
     let file: JournalFile?
-    let ledger: LedgerExchange
+    /// The exchange of dose events with the session's device.
+    let exchange: LedgerExchange
     /// The version of this side's packets.
     let wireVersion: UInt8
     /// Whether events of single records are left out while a load is measured.
@@ -35,13 +36,13 @@ final class SessionObserver: SessionDelegate {
 
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
-        ledger: LedgerExchange, wireVersion: UInt8, handedBack: [HandedBack], wake: WakeDescriptor
+        ledger: DeviceLedger, wireVersion: UInt8, handedBack: [HandedBack], wake: WakeDescriptor
     ) {
         self.application = application
         self.hub = hub
         self.trace = trace
         self.file = file
-        self.ledger = ledger
+        exchange = LedgerExchange(ledger)
         self.wireVersion = wireVersion
         self.wake = wake
         // The application's word on these went with the process before.
@@ -66,11 +67,11 @@ final class SessionObserver: SessionDelegate {
             return .applied
         }
         if record.kind == .ledger {
-            ledger.receiveQuestion(record)
+            exchange.receiveQuestion(record)
             return .applied
         }
         if record.kind == .doseEvent {
-            ledger.receive(record, at: delivered)
+            exchange.receive(record, at: delivered)
             return .pending
         }
         let arrival: Arrival
@@ -178,7 +179,7 @@ final class SessionObserver: SessionDelegate {
 
     /// Changes that did not become durable are gone: the application begins again with its file.
     private func journalReopened(at now: Instant) {
-        ledger.journalReopened()
+        exchange.journalReopened()
         guard let file else { return }
         do {
             let store = FileStore(file)

@@ -38,7 +38,7 @@ extension Simulator {
     /// writes that are returned.
     func forgetDoses() -> [SQLWrite] {
         application.forgetDoses()
-        return ledger.ledger.removeAll()
+        return ledger.store.removeAll()
     }
 
     /// Records doses, all of them or none.
@@ -69,7 +69,7 @@ extension Simulator {
         let status = action == .withdraw ? nil : try DoseEntry(request, isNew: false).status(nil)
         let events: [DoseEvent]
         do throws(DoseRefusal) {
-            events = try ledger.ledger.replacing(
+            events = try ledger.store.replacing(
                 DoseEventID(rawValue: id), by: action, status, at: Self.time(SystemClock.wall),
                 newID: DoseEventID.random)
         } catch {
@@ -134,7 +134,7 @@ extension Simulator {
 
     /// The members `doses` of `status`.
     var doses: JSONValue {
-        guard let digest = try? ledger.ledger.digest() else { return .null }
+        guard let digest = try? ledger.store.digest() else { return .null }
         return [
             "count": .whole(digest.count), "digest": .string(digest.text),
             "settled": .bool(ledger.isSettled),

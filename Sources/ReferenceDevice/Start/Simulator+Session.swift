@@ -33,7 +33,8 @@ extension Simulator {
             life.device = device
         }
         observer.belongs(to: device?.pairing)
-        if session is NoSession { ledger.end() } else { ledger.begin(session) }
+        let exchange = observer.exchange
+        if session is NoSession { exchange.end() } else { exchange.begin(session) }
     }
 
     private func makeSession(

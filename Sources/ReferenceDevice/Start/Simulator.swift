@@ -28,7 +28,7 @@ package final class Simulator: Sendable {
     let output: ControlOutput
     let observer: SessionObserver
     /// The dose events of the wearer.
-    package let ledger: LedgerExchange
+    package let ledger: DeviceLedger
     /// The acts of a load whose events are not queued yet.
     let shots = Mutex<[DoseEventID: LoadShot]>([:])
     let load = LoadRunner()
@@ -94,7 +94,7 @@ package final class Simulator: Sendable {
         file = opened.file
         disk = opened.disk
         trace = Trace(limit: options.traceLimit, followsDurability: file != nil)
-        ledger = LedgerExchange(
+        ledger = DeviceLedger(
             application.role, file.map { LedgerTables($0) as any LedgerStore } ?? MemoryLedger())
         observer = SessionObserver(
             application, hub: hub, trace: trace, file: file, ledger: ledger,

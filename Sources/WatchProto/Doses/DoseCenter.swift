@@ -12,17 +12,17 @@ public import WatchProtoRecords
 /// for await event in session.doses.changes() { show(event) }
 /// ```
 public struct DoseCenter: Sendable {
-    let exchange: LedgerExchange
+    let ledger: DeviceLedger
 
     /// Adds an event to the ledger. It is durable when this returns, also without a pairing or a
-    /// link, and travels to the other device by itself.
+    /// link, and travels to the other devices by itself.
     ///
     /// An event that the ledger has already changes nothing, so a caller repeats an event whose
     /// outcome is unknown.
     ///
     /// - Throws: ``DoseRefusal``; nothing has changed then, unless it says that this is unknown.
     public func record(_ event: DoseEvent) async throws(DoseRefusal) {
-        try await exchange.record([event])
+        try await ledger.record([event])
     }
 
     /// Adds events to the ledger, all of them or none.
@@ -30,7 +30,7 @@ public struct DoseCenter: Sendable {
     /// - Throws: ``DoseRefusal`` of the first event that is refused; nothing has changed then,
     ///   unless it says that this is unknown.
     public func record(_ events: [DoseEvent]) async throws(DoseRefusal) {
-        try await exchange.record(events)
+        try await ledger.record(events)
     }
 
     /// The state of one slot: what was recorded, and whether the events conflict.
@@ -67,10 +67,10 @@ public struct DoseCenter: Sendable {
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerStore) throws -> Value
     ) async throws(TableError) -> Value {
-        let ledger = exchange.ledger
+        let store = ledger.store
         return try await Offload.run { () throws(TableError) in
             do {
-                return try body(ledger)
+                return try body(store)
             } catch {
                 throw TableError(description: "\(error)")
             }
@@ -80,7 +80,7 @@ public struct DoseCenter: Sendable {
     /// The events that are new in the ledger from now on, those of this device included. Each call
     /// adds a reader. While the journal cannot be read, the reader waits.
     public func changes() -> SessionSequence<DoseEvent> {
-        let identities = exchange.changes()
+        let identities = ledger.changes()
         let next: @Sendable () async -> DoseEvent? = { [self] in
             while let identity = await identities.next() {
                 while !identities.isFinished, !Task.isCancelled {

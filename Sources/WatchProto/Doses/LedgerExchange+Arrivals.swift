@@ -16,7 +16,7 @@ extension LedgerExchange {
     }
 
     func receiveArrived() {
-        settleUncertain()
+        ledger.settleUncertain()
         let found = state.withLock { state -> (any LedgerLink, [LedgerArrival])? in
             guard let link = state.link, !state.arrived.isEmpty else { return nil }
             defer { state.arrived = [] }
@@ -39,25 +39,16 @@ extension LedgerExchange {
         }
         wait(unread)
         // A reader hears of an event when it is durable.
-        let isDurable = fresh.isEmpty || (try? ledger.flush()) != nil
+        let isDurable = fresh.isEmpty || (try? store.flush()) != nil
         let known = arrivals.filter { arrival in
             guard let identity = arrival.event?.id.rawValue, fresh[identity] != nil,
-                !isDurable || (try? ledger.has(arrival)) != true
+                !isDurable || (try? store.has(arrival)) != true
             else { return true }
             // The failed commit may be durable all the same.
-            if !arrival.isKnown { state.withLock { $0.uncertainArrivals[identity] = arrival } }
+            if !arrival.isKnown { ledger.keepUncertain(identity, arrival, from: self) }
             return false
         }
-        report(known)
-    }
-
-    /// Reports arrivals whose events are durable.
-    func report(_ arrivals: [LedgerArrival]) {
-        guard !arrivals.isEmpty else { return }
-        let events = arrivals.compactMap { $0.isKnown ? nil : $0.event }
-        if !events.isEmpty { state.withLock { $0.comparisons = 0 } }
-        observer?.arrived(arrivals)
-        publish(events)
+        ledger.report(known, from: self)
     }
 
     /// The ledger cannot be read, so these stay unanswered. They are looked at again after a pause.
@@ -83,10 +74,10 @@ extension LedgerExchange {
             return link.rejected(record.id, code: code, writes: [])
         }
         if arrival.isKnown { return link.applied(record.id, writes: []) }
-        guard link.applied(record.id, writes: ledger.insertion(event, record.payload)) else {
+        guard link.applied(record.id, writes: store.insertion(event, record.payload)) else {
             return false
         }
-        ledger.inserted(event, record.payload)
+        store.inserted(event, record.payload)
         return true
     }
 
@@ -94,7 +85,7 @@ extension LedgerExchange {
     private func examine(_ arrival: inout LedgerArrival, beside fresh: [UInt128: [UInt8]]) throws {
         guard let event = try? DoseEvent(decoding: arrival.record.payload) else { return }
         let identity = event.id.rawValue
-        if let known = try fresh[identity] ?? ledger.event(identity) {
+        if let known = try fresh[identity] ?? store.event(identity) {
             arrival.isKnown = true
             guard known == arrival.record.payload else { return }
         }

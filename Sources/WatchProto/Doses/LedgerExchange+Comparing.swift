@@ -39,7 +39,7 @@ extension LedgerExchange {
         let request = try? LedgerRequest(record.payload)
         if let request {
             // A ledger that cannot be read gives no answer, and the other device asks again.
-            guard let answer = try? request.answer(ledger, missing: &missing) else { return }
+            guard let answer = try? request.answer(store, missing: &missing) else { return }
             reply = answer
         }
         do throws(SendRefusal) {
@@ -85,7 +85,7 @@ extension LedgerExchange {
         }
         guard let (link, question, period) = due else { return }
         if let question { return ask(question, link, period) }
-        guard let question = try? comparison.begin(ledger) else { return again(period) }
+        guard let question = try? comparison.begin(store) else { return again(period) }
         let begun = comparison
         state.withLock { state in if state.period == period { state.comparison = begun } }
         ask(question, link, period)
@@ -132,7 +132,7 @@ extension LedgerExchange {
         let step: LedgerComparison.Step?
         do {
             step = try (try? LedgerReply(bytes)).flatMap {
-                try comparison.receive($0, to: request, ledger, missing: &missing)
+                try comparison.receive($0, to: request, store, missing: &missing)
             }
         } catch {
             // The ledger cannot be read now.

@@ -7,8 +7,11 @@ import WatchProtoTransport
 extension LedgerExchange {
     /// The most own events under way at a time.
     private static let underWayLimit = 64
-    /// Places among those that only new acts take.
+    /// Places among those that only new events take.
     private static let reserve = 16
+    /// The most events of other devices that go before the backlog. A device that has met this one
+    /// for the first time may bring the events of years.
+    private static let freshLimit = 64
 
     /// An own record is settled. Called under the driver's lock. Returns whether it was a dose
     /// event's.
@@ -30,6 +33,21 @@ extension LedgerExchange {
         return isOwn
     }
 
+    /// Sends events that are new in this ledger.
+    func send(_ identities: [UInt128], areOwn: Bool) {
+        state.withLock { state in
+            guard state.link != nil else { return }
+            for identity in identities {
+                if areOwn || state.fresh.count < Self.freshLimit {
+                    state.fresh.append(CollectionOfOne(identity))
+                } else {
+                    state.backlog.append(CollectionOfOne(identity))
+                }
+            }
+        }
+        proceed()
+    }
+
     func queueBacklog() {
         while true {
             let next = state.withLock { state -> (any LedgerLink, UInt128)? in
@@ -44,7 +62,7 @@ extension LedgerExchange {
             guard let (link, identity) = next else { return }
             do {
                 // An event that is gone belonged to another person.
-                if let encoding = try ledger.event(identity) {
+                if let encoding = try store.event(identity) {
                     guard queue(identity, encoding, link) else { return }
                 }
             } catch {
@@ -64,7 +82,7 @@ extension LedgerExchange {
             channel: .background, kind: .doseEvent, payload: encoding, idempotencyKey: identity)
         do throws(SendRefusal) {
             try link.transfer(draft, writes: []) { id, now in
-                observer?.queued(DoseEventID(rawValue: identity), encoding, as: id, at: now)
+                ledger.observer?.queued(DoseEventID(rawValue: identity), encoding, as: id, at: now)
                 state.withLock { state in
                     state.underWay[id] = identity
                     state.needsRoom = false

@@ -8,10 +8,10 @@ final class DoseDevice {
     let index: Int
     let disk: DoseDisk
     private(set) var work = PieceQueue()
-    private(set) var exchange: LedgerExchange
+    private(set) var ledger: DeviceLedger
     private(set) var notes = DoseNotes()
-    /// The end of the session with another device; nil on a phone without one.
-    private(set) var link: DoseLink?
+    /// The ends of the sessions with other devices, by device.
+    private(set) var links: [Int: DoseLink] = [:]
     /// Milliseconds of the wall clock before the true time, or after it.
     var clock: Int64 = 0
     /// The events that this device was told to be durable, and has not lost in a restore.
@@ -28,56 +28,62 @@ final class DoseDevice {
     init(_ index: Int, _ mutant: DoseMutant?) {
         self.index = index
         disk = DoseDisk(mutant)
-        exchange = LedgerExchange(index == 0 ? .phone : .watch, disk, work)
-        exchange.setObserver(notes)
+        ledger = DeviceLedger(index == 0 ? .phone : .watch, disk, work)
+        ledger.setObserver(notes)
     }
+
+    /// The other devices that this one can have sessions with.
+    var others: [Int] { index == 0 ? [1, 2] : [0] }
+
+    /// The ends of its sessions, in the order of the other devices.
+    var ends: [DoseLink] { others.compactMap { links[$0] } }
 
     /// The process ends at once, and a new one begins on `contents`, or on what is durable.
     func restart(_ contents: DoseDiskContents? = nil) {
         disk.begin(with: contents ?? disk.state.withLock { $0.contents })
+        ledger.finish()
         work = PieceQueue()
         notes = DoseNotes()
-        exchange = LedgerExchange(index == 0 ? .phone : .watch, disk, work)
-        exchange.setObserver(notes)
+        ledger = DeviceLedger(index == 0 ? .phone : .watch, disk, work)
+        ledger.setObserver(notes)
         reported = Set(disk.state.withLock { $0.contents.events }.map(\.event.id.rawValue))
         checked = nil
-        let other = link?.other
-        link = nil
-        if let other { begin(with: other) }
+        let before = ends
+        links = [:]
+        for link in before { begin(with: link.other) }
     }
 
     /// A session with another device begins. It opens the journal if it had failed.
     func begin(with other: Int) {
-        if link != nil { end() }
+        end(with: other)
         epochs += 1
-        if disk.state.withLock({ $0.isFailed }) { disk.openAgain() }
-        let link = DoseLink(disk, to: other, epoch: UInt64(index + 1) << 32 | epochs)
-        self.link = link
-        exchange.begin(link)
+        disk.openAgain(for: other)
+        let link = DoseLink(self, to: other, epoch: UInt64(index + 1) << 32 | epochs)
+        links[other] = link
+        link.begin()
     }
 
-    func end() {
-        guard let link else { return }
-        self.link = nil
-        exchange.end()
-        link.dropQuestions()
+    func end(with other: Int) { links.removeValue(forKey: other)?.end() }
+
+    /// The queues have room for as many records. A record that took the room is settled.
+    func set(room: Int) {
+        disk.state.withLock { $0.room = room }
+        for link in ends { link.exchange.settled(link.newRecord(.background), .applied) }
     }
 
     var isTroubled: Bool {
-        disk.state.withLock { $0.isFailed || $0.failsReads || $0.nextFailure != nil }
-            || link.map { link in !link.state.withLock { $0.isOpen } } ?? false
+        disk.state.withLock { state in
+            state.isFailed || state.failsReads || state.nextFailure != nil || !state.stopped.isEmpty
+        } || ends.contains { link in !link.state.withLock { $0.isOpen } }
     }
 
     /// Whether the device has nothing to do, and nothing to commit.
     var isQuiet: Bool {
         work.isIdle && !work.isPausing && disk.state.withLock { $0.waiting.isEmpty }
-            && link.map { link in
-                link.state.withLock { $0.questions.isEmpty && $0.replies.isEmpty }
-            } ?? true
     }
 }
 
-/// Receives what an exchange reports, for the simulation to look at after each step.
+/// Receives what a ledger reports, for the simulation to look at after each step.
 final class DoseNotes: LedgerObserver {
     struct Contents {
         var told: [UInt128] = []
@@ -124,16 +130,5 @@ final class DoseNotes: LedgerObserver {
             defer { contents = Contents() }
             return contents
         }
-    }
-}
-
-extension DoseLink {
-    /// No question of this end gets an answer any more.
-    func dropQuestions() {
-        let questions = state.withLock { state in
-            defer { (state.questions, state.replies) = ([], []) }
-            return state.questions
-        }
-        for question in questions { question.answered(nil) }
     }
 }

@@ -42,6 +42,9 @@ final class DoseDisk: LedgerStore {
         var waiting: [Change] = []
         var nextFailure: Failure?
         var isFailed = false
+        /// The other devices whose sessions had changes that failed, and whose journal was not
+        /// opened again since then.
+        var stopped: Set<Int> = []
         var failsReads = false
         /// The most records in a queue.
         var room = Int.max
@@ -50,6 +53,11 @@ final class DoseDisk: LedgerStore {
         var staleDigests: [LedgerDigest]?
         /// The copy of which a mutant makes use.
         var older: DoseDiskContents?
+        /// The events that were new when they came from another device, since the two compared
+        /// their ledgers, or anything failed.
+        var learnt: [Int: Set<UInt128>] = [:]
+        /// An event that went back to the device it came from.
+        var echo: UInt128?
     }
 
     let state = Mutex(State())
@@ -76,15 +84,22 @@ final class DoseDisk: LedgerStore {
         state.withLock { state in
             if state.isFailed { return false }
             if state.waiting.isEmpty { return true }
-            let changes = state.waiting
-            state.waiting = []
-            if let failure = state.nextFailure {
-                state.isFailed = true
-                state.nextFailure = nil
-                if failure == .lost { return false }
+            guard let failure = state.nextFailure else {
+                for change in state.takeWaiting() { state.apply(change) }
+                return true
             }
-            for change in changes { state.apply(change) }
-            return !state.isFailed
+            let changes = state.fail()
+            if failure == .durable { for change in changes { state.apply(change) } }
+            return false
+        }
+    }
+
+    /// An event leaves for another device. Returns whether a mutant drops it.
+    func drops(_ identity: UInt128, to other: Int) -> Bool {
+        state.withLock { state in
+            if state.learnt[other]?.contains(identity) == true { state.echo = identity }
+            return mutant == .holdsArrivals
+                && state.learnt.contains { $0.key != other && $0.value.contains(identity) }
         }
     }
 
@@ -96,13 +111,17 @@ final class DoseDisk: LedgerStore {
             state.nextFailure = nil
             state.isFailed = false
             state.failsReads = false
+            state.stopped = []
+            state.learnt = [:]
             if let contents { state.replace(contents) }
         }
     }
 
-    /// The journal is open again after a failure.
-    func openAgain() {
+    /// A session opens the journal, again if it failed. Without a session, the ledger does so.
+    func openAgain(for other: Int? = nil) {
         state.withLock { state in
+            if let other { state.stopped.remove(other) }
+            guard state.isFailed else { return }
             state.isFailed = false
             if mutant == .olderState, let older = state.older { state.replace(older) }
         }
@@ -182,6 +201,26 @@ extension DoseDisk.State {
         self.contents = contents
         ledger = MemoryLedger()
         for (event, encoding) in contents.events { ledger.inserted(event, encoding) }
+    }
+
+    fileprivate mutating func takeWaiting() -> [DoseDisk.Change] {
+        defer { waiting = [] }
+        return waiting
+    }
+
+    /// The journal fails. Returns the changes that waited.
+    @discardableResult
+    mutating func fail() -> [DoseDisk.Change] {
+        isFailed = true
+        nextFailure = nil
+        learnt = [:]
+        for change in waiting {
+            switch change {
+            case .event: break
+            case .queued(let other, _), .answered(let other, _, _): stopped.insert(other)
+            }
+        }
+        return takeWaiting()
     }
 
     fileprivate mutating func apply(_ change: DoseDisk.Change) {

@@ -3,7 +3,7 @@ import WatchProto
 import WatchProtoCore
 import WatchProtoTransport
 
-/// One device's end of a simulated session.
+/// One device's end of a simulated session with another device.
 final class DoseLink: LedgerLink {
     /// A question on its way.
     struct Question {
@@ -29,18 +29,55 @@ final class DoseLink: LedgerLink {
 
     let disk: DoseDisk
     let other: Int
+    let exchange: LedgerExchange
+    /// The twin of the exchange, which a mutant makes.
+    private let twin: LedgerExchange?
     let epoch: EpochID
     let state = Mutex(State())
 
-    init(_ disk: DoseDisk, to other: Int, epoch: UInt64) {
-        self.disk = disk
+    init(_ device: DoseDevice, to other: Int, epoch: UInt64) {
+        disk = device.disk
         self.other = other
+        exchange = LedgerExchange(device.ledger)
+        twin =
+            device.disk.mutant == .echoes && device.index == 0
+            ? LedgerExchange(device.ledger) : nil
         self.epoch = EpochID(rawValue: epoch)
+    }
+
+    func begin() {
+        exchange.begin(self)
+        twin?.begin(self)
+    }
+
+    /// The session ends: no question of this end gets an answer any more.
+    func end() {
+        exchange.end()
+        twin?.end()
+        disk.state.withLock { $0.learnt[other] = nil }
+        dropQuestions()
+    }
+
+    /// The other device can answer from now on, or no longer.
+    func set(isReachable: Bool) {
+        state.withLock { $0.isReachable = isReachable }
+        disk.state.withLock { $0.learnt[other] = nil }
+        exchange.reachable(isReachable)
     }
 
     var isReachable: Bool { state.withLock { $0.isReachable } }
 
-    private func id(_ channel: Channel) -> RecordID {
+    /// Whether the session takes nothing: it ended, or it met a failed journal and did not open it
+    /// again since then.
+    private func takesNothing() -> Bool {
+        let isStopped = disk.state.withLock { state in
+            if state.isFailed { state.stopped.insert(other) }
+            return state.stopped.contains(other)
+        }
+        return isStopped || !state.withLock { $0.isOpen }
+    }
+
+    func newRecord(_ channel: Channel) -> RecordID {
         let number = disk.state.withLock { state in
             defer { state.nextRecord += 1 }
             return state.nextRecord
@@ -51,23 +88,23 @@ final class DoseLink: LedgerLink {
     func transfer(
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
     ) throws(SendRefusal) -> RecordID {
-        let (isFailed, count, room) = disk.state.withLock { state in
+        let (count, room) = disk.state.withLock { state in
             let waiting = state.waiting.count { change in
                 guard case .queued(let other, _) = change else { return false }
                 return other == self.other
             }
-            return (
-                state.isFailed, waiting + (state.contents.queues[other]?.count ?? 0), state.room
-            )
+            return (waiting + (state.contents.queues[other]?.count ?? 0), state.room)
         }
-        if isFailed || !state.withLock({ $0.isOpen }) { throw .journalFailed }
+        if takesNothing() { throw .journalFailed }
         let hasRoom = count < room
         if !hasRoom, disk.mutant != .dropsWhenFull { throw .queueFull(records: count) }
-        let record = id(draft.channel)
-        if hasRoom {
+        let record = newRecord(draft.channel)
+        let isDropped = disk.drops(draft.idempotencyKey ?? 0, to: other)
+        if hasRoom, !isDropped {
             disk.accept([.queued(other, .init(id: record, payload: draft.payload))])
         }
         accepted(record, .zero)
+        if isDropped { exchange.settled(record, .applied) }
         return record
     }
 
@@ -80,8 +117,7 @@ final class DoseLink: LedgerLink {
     }
 
     private func answer(_ id: RecordID, _ outcome: Outcome) -> Bool {
-        let isFailed = disk.state.withLock { $0.isFailed }
-        guard !isFailed, state.withLock({ $0.isOpen }) else {
+        guard !takesNothing() else {
             disk.discardOffered()
             guard disk.mutant == .countsRefused else { return false }
             disk.state.withLock { $0.contents.answers[other, default: [:]][id] = outcome }
@@ -91,11 +127,23 @@ final class DoseLink: LedgerLink {
         return true
     }
 
-    func write(_ writes: [any StoreWrite]) -> Bool { state.withLock { $0.isOpen } }
+    func write(_ writes: [any StoreWrite]) -> Bool {
+        !takesNothing()
+    }
 
     func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void) {
-        let asked = Question(id: id(.interactive), bytes: question, answered: answered)
+        let asked = Question(id: newRecord(.interactive), bytes: question, answered: answered)
         state.withLock { $0.questions.append(asked) }
+        disk.state.withLock { $0.learnt[other] = nil }
+    }
+
+    /// No question of this end gets an answer any more.
+    func dropQuestions() {
+        let questions = state.withLock { state in
+            defer { (state.questions, state.replies) = ([], []) }
+            return state.questions
+        }
+        for question in questions { question.answered(nil) }
     }
 
     func reply(
@@ -103,6 +151,6 @@ final class DoseLink: LedgerLink {
     ) throws(SendRefusal) -> RecordID {
         guard isReachable else { throw .notReachable }
         state.withLock { $0.replies.append((message.id, payload)) }
-        return id(.interactive)
+        return newRecord(.interactive)
     }
 }

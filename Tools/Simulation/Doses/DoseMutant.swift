@@ -28,4 +28,14 @@ package enum DoseMutant: String, Sendable, CaseIterable {
     case keepsUnderWay = "keeps-under-way"
     /// The watch's call is acknowledged and not delivered.
     case losesCall = "loses-call"
+    /// An event that came from one watch goes to the other with the next comparison only.
+    case holdsArrivals = "holds-arrivals"
+    /// An event goes back to the watch that it came from.
+    case echoes
+    /// The end of one watch's link ends the exchange with the other one.
+    case sharesPeriod = "shares-period"
+    /// The outcome of a record for one watch counts for both.
+    case settlesForBoth = "settles-for-both"
+    /// Of two sessions whose journal failed, only the first learns that it was opened again.
+    case reopensForOne = "reopens-for-one"
 }

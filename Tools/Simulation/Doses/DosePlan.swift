@@ -13,8 +13,9 @@ enum DoseStep: String, CaseIterable {
     case reachable = "becomes reachable"
     case pause = "ends its pauses"
     case reopen = "opens its journal again"
-    case rest = "comes to rest with the phone"
-    case `switch` = "changes to the other watch"
+    case rest = "comes to rest with the others"
+    case join = "begins a session that it lacks"
+    case leave = "ends a session"
     case disconnect = "disconnects"
     case loseQuestion = "gets no answer"
     case failCommit = "will fail to commit"
@@ -36,8 +37,8 @@ enum DoseStep: String, CaseIterable {
         case .piece: 300
         case .commit, .record: 120
         case .settlement, .question, .reply, .act: 90
-        case .connect, .reachable, .reopen: 60
-        case .pause, .switch, .disconnect, .loseQuestion, .clock, .rest: 15
+        case .connect, .reachable, .reopen, .join: 60
+        case .pause, .leave, .disconnect, .loseQuestion, .clock, .rest: 15
         case .renew, .crash, .failCommit, .failReads, .refuse, .room, .backUp: 8
         case .restore, .wipe: 5
         }
@@ -47,7 +48,7 @@ enum DoseStep: String, CaseIterable {
     fileprivate var isFault: Bool {
         switch self {
         case .piece, .commit, .record, .settlement, .question, .reply, .act, .connect,
-            .reachable, .pause, .reopen, .rest:
+            .reachable, .pause, .reopen, .rest, .join:
             false
         default: true
         }

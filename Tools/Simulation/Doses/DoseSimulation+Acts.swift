@@ -26,7 +26,7 @@ extension DoseSimulation {
                     + event.replaces.map { " -\(Self.hex($0.rawValue))" }.joined()
             }.joined(separator: ", "))
         let notes = device.notes
-        device.exchange.add(events) { result in notes.ended(events, result) }
+        device.ledger.add(events) { result in notes.ended(events, result) }
     }
 
     private func makeEvents(_ device: DoseDevice) -> [DoseEvent]? {

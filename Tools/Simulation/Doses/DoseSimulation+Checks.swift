@@ -8,6 +8,9 @@ extension DoseSimulation {
     func check() {
         for device in devices {
             hear(device)
+            if let echo = device.disk.state.withLock({ $0.echo }) {
+                report(.echo, device.index, "\(Self.hex(echo)) goes back to where it came from")
+            }
             guard finding == nil, !device.disk.state.withLock({ $0.failsReads }),
                 let digest = try? device.disk.state.withLock({ $0.ledger }).digest()
             else { continue }
@@ -91,15 +94,19 @@ extension DoseSimulation {
 
     /// Two exchanges that call themselves settled, with nothing on its way, have equal ledgers.
     private func checkQuiet() {
-        guard isConnected, let active, [devices[0], active].allSatisfy(isSettled),
-            areQueuesEmpty(devices[0], active)
-        else { return }
-        compareLedgers(devices[0], active, .quiet)
+        let phone = devices[0]
+        for watch in connected.sorted().map({ devices[$0] })
+        where isSettled(phone, watch) && isSettled(watch, phone) && areQueuesEmpty(phone, watch) {
+            compareLedgers(phone, watch, .quiet)
+        }
     }
 
-    private func isSettled(_ device: DoseDevice) -> Bool {
-        device.isQuiet && !device.isTroubled && device.link?.isReachable ?? false
-            && device.exchange.isSettled
+    private func isSettled(_ device: DoseDevice, _ other: DoseDevice) -> Bool {
+        guard device.isQuiet, !device.isTroubled, let link = device.links[other.index] else {
+            return false
+        }
+        return link.isReachable && link.exchange.isSettled
+            && link.state.withLock { $0.questions.isEmpty && $0.replies.isEmpty }
     }
 
     func areQueuesEmpty(_ left: DoseDevice, _ right: DoseDevice) -> Bool {

@@ -5,23 +5,24 @@ import WatchProtoRecords
 
 /// The faults: links, disks, sessions, processes and whole devices.
 extension DoseSimulation {
-    func fault(_ next: DoseStep, _ device: DoseDevice) {
+    func fault(_ next: DoseStep, _ device: DoseDevice, _ other: DoseDevice) {
         switch next {
-        case .switch: changeWatch()
-        case .disconnect: disconnect()
-        case .loseQuestion: loseQuestion(of: device)
+        case .leave: leave(device, other)
+        case .disconnect: disconnect(device, other)
+        case .loseQuestion: loseQuestion(of: device, to: other)
         case .failCommit:
             let failure: DoseDisk.Failure = random.chance(0.5) ? .lost : .durable
             device.disk.state.withLock { $0.nextFailure = failure }
             note(.failCommit, device.index, "\(failure)")
         case .failReads: failReads(device)
         case .refuse:
-            guard let link = device.link else { return }
+            guard let link = device.links[other.index] else { return }
             link.state.withLock { $0.isOpen = false }
-            note(.refuse, device.index)
-        case .renew: renew(device)
+            device.disk.state.withLock { $0.learnt = [:] }
+            note(.refuse, device.index, Self.name(other.index))
+        case .renew: renew(device, other)
         case .crash:
-            disconnect(from: device)
+            disconnect(device)
             note(.crash, device.index)
             device.restart()
         case .backUp:
@@ -35,41 +36,38 @@ extension DoseSimulation {
         case .wipe: wipe(device)
         case .room:
             let room = Int.random(in: 0...4, using: &random)
-            device.disk.state.withLock { $0.room = room == 4 ? .max : room }
+            device.set(room: room == 4 ? .max : room)
             note(.room, device.index, "\(room)")
         default: break
         }
     }
 
-    func disconnect() {
-        guard isConnected, let active else { return }
-        isConnected = false
-        note(.disconnect, active.index)
-        for device in [devices[0], active] {
-            guard let link = device.link else { continue }
-            let wasReachable = link.state.withLock { state in
-                defer { state.isReachable = false }
-                return state.isReachable
-            }
-            if wasReachable { device.exchange.reachable(false) }
+    func disconnect(_ device: DoseDevice, _ other: DoseDevice) {
+        let watch = max(device.index, other.index)
+        guard connected.remove(watch) != nil else { return }
+        note(.disconnect, watch)
+        for link in [devices[0].links[watch], devices[watch].links[0]].compactMap({ $0 }) {
+            if link.isReachable { link.set(isReachable: false) }
             link.dropQuestions()
         }
+        guard mutant == .sharesPeriod else { return }
+        for link in devices[0].ends { link.exchange.reachable(false) }
     }
 
-    /// Breaks the link of a device; that of other devices stays.
-    func disconnect(from device: DoseDevice) {
-        if device.index == 0 || device === active { disconnect() }
+    /// Breaks all links of a device.
+    func disconnect(_ device: DoseDevice) {
+        for other in device.others { disconnect(device, devices[other]) }
     }
 
-    func changeWatch() {
-        let next = active?.index == 1 ? 2 : 1
-        disconnect()
-        note(.switch, next)
-        devices[0].begin(with: next)
+    private func leave(_ device: DoseDevice, _ other: DoseDevice) {
+        guard device.links[other.index] != nil else { return }
+        disconnect(device, other)
+        note(.leave, device.index, Self.name(other.index))
+        device.end(with: other.index)
     }
 
-    private func loseQuestion(of device: DoseDevice) {
-        guard let link = device.link else { return }
+    private func loseQuestion(of device: DoseDevice, to other: DoseDevice) {
+        guard let link = device.links[other.index] else { return }
         let lost = link.state.withLock { state in
             state.questions.isEmpty ? nil : state.questions.removeFirst()
         }
@@ -81,26 +79,24 @@ extension DoseSimulation {
     /// Reads fail from now on. They end with the journal failed, to be opened again.
     func failReads(_ device: DoseDevice) {
         device.disk.state.withLock { state in
-            if state.failsReads {
-                state.isFailed = true
-                state.waiting = []
-            }
+            if state.failsReads { state.fail() }
             state.failsReads.toggle()
+            state.learnt = [:]
         }
         note(.failReads, device.index)
     }
 
-    func renew(_ device: DoseDevice) {
-        guard let other = device.link?.other else { return }
-        disconnect(from: device)
-        note(.renew, device.index)
-        device.begin(with: other)
+    func renew(_ device: DoseDevice, _ other: DoseDevice) {
+        guard device.links[other.index] != nil else { return }
+        disconnect(device, other)
+        note(.renew, device.index, Self.name(other.index))
+        device.begin(with: other.index)
     }
 
     /// A device goes back to a copy. Some records of its queues and of those for it are lost.
     private func restore(_ device: DoseDevice) {
         guard let (saved, told) = device.backup else { return }
-        disconnect(from: device)
+        disconnect(device)
         note(.restore, device.index)
         var contents = saved
         for (other, queue) in contents.queues.sorted(by: { $0.key < $1.key }) {
@@ -108,13 +104,13 @@ extension DoseSimulation {
         }
         device.told = told
         device.restart(contents)
-        for other in others(of: device) { loseRecords(from: other, to: device, 0.5) }
+        for other in device.others { loseRecords(from: devices[other], to: device, 0.5) }
     }
 
     /// A watch is erased and paired again, with empty queues on both sides.
     private func wipe(_ device: DoseDevice) {
         guard device.index != 0 else { return }
-        disconnect(from: device)
+        disconnect(device)
         note(.wipe, device.index)
         device.told = []
         device.backup = nil
@@ -122,11 +118,7 @@ extension DoseSimulation {
         let phone = devices[0]
         loseRecords(from: phone, to: device, 1)
         phone.disk.state.withLock { $0.contents.answers[device.index] = nil }
-        if phone.link?.other == device.index { phone.begin(with: device.index) }
-    }
-
-    private func others(of device: DoseDevice) -> [DoseDevice] {
-        device.index == 0 ? Array(devices[1...]) : [devices[0]]
+        if phone.links[device.index] != nil { phone.begin(with: device.index) }
     }
 
     /// Records are lost with the state of their receiver; their sender learns that their outcome
@@ -139,7 +131,8 @@ extension DoseSimulation {
         sender.disk.state.withLock { state in
             state.contents.queues[device.index]?.removeAll { identities.contains($0.id) }
         }
-        guard sender.link?.other == device.index else { return }
-        for record in lost { sender.exchange.settled(record.id, .unknown) }
+        for record in lost {
+            sender.links[device.index]?.exchange.settled(record.id, .unknown)
+        }
     }
 }

@@ -9,85 +9,104 @@ extension DoseSimulation {
     /// The most pauses of one meeting.
     private static let pauseLimit = 20
 
-    /// The phone meets each watch, and the first one again. Then all ledgers must be equal.
+    /// The phone meets both watches at once, or one after the other and the first one again. Then
+    /// all ledgers must be equal.
     func settle() {
         for device in devices { mend(device) }
-        disconnect()
-        for watch in [1, 2, 1] where finding == nil {
-            devices[0].begin(with: watch)
-            meet(devices[watch])
-            disconnect()
+        let meetings = random.chance(0.5) ? [[1, 2]] : [[1], [2], [1]]
+        for watches in meetings where finding == nil {
+            for watch in [1, 2] where !watches.contains(watch) {
+                disconnect(devices[0], devices[watch])
+            }
+            meet(watches.map { devices[$0] })
         }
         if finding == nil { checkEnd() }
     }
 
     /// Ends the troubles of a device.
     private func mend(_ device: DoseDevice) {
-        device.disk.state.withLock { state in
-            state.room = .max
-            state.nextFailure = nil
-        }
+        device.set(room: .max)
+        device.disk.state.withLock { $0.nextFailure = nil }
         if device.disk.state.withLock({ $0.failsReads }) { failReads(device) }
-        if let link = device.link, !link.state.withLock({ $0.isOpen }) { renew(device) }
-        reopen(device)
+        for other in device.others.map({ devices[$0] }) {
+            join(device, other)
+            if device.links[other.index]?.state.withLock({ $0.isOpen }) == false {
+                renew(device, other)
+            }
+            reopen(device, other)
+        }
     }
 
-    private func meet(_ watch: DoseDevice) {
-        connect()
-        let phone = devices[0]
+    private func meet(_ watches: [DoseDevice]) {
+        for watch in watches { connect(devices[0], watch) }
+        let devices = [devices[0]] + watches
         var pauses = 0
         let first = step
         while finding == nil, step < first + Self.stepLimit {
             step += 1
-            if advance(phone, watch) { continue }
+            if advance(devices) { continue }
             // Nothing moves before time has passed.
-            if expireQuestions(phone, watch) || endPauses(phone) || endPauses(watch) {
+            if expireQuestions() || endPauses(devices) {
                 pauses += 1
                 if pauses > Self.pauseLimit { break }
                 continue
             }
-            return checkMeeting(watch)
+            return checkMeeting(watches)
         }
-        report(.settled, watch.index, "no end after \(step - first) steps, \(pauses) pauses")
+        report(.settled, 0, "no end after \(step - first) steps, \(pauses) pauses")
     }
 
     /// Each device does one thing. Returns false if nothing is left to do.
-    private func advance(_ devices: DoseDevice...) -> Bool {
+    private func advance(_ devices: [DoseDevice]) -> Bool {
         let isBusy = devices.map { device in
-            becomeReachable(device) || performPiece(device) || reopen(device) || commit(device)
-                || deliverRecord(to: device) || settleRecord(of: device)
-                || deliverQuestion(to: device) || deliverReply(to: device)
+            performPiece(device) || commit(device)
+                || device.others.contains { exchange(device, self.devices[$0]) }
         }
         check()
         return isBusy.contains(true)
     }
 
-    /// The phone and the watch of its session do all that they have to do, with their faults.
+    /// A device does one thing with another one.
+    private func exchange(_ device: DoseDevice, _ other: DoseDevice) -> Bool {
+        becomeReachable(device, other) || reopen(device, other)
+            || deliverRecord(to: device, from: other) || settleRecord(of: device, by: other)
+            || deliverQuestion(to: device, from: other) || deliverReply(to: device, from: other)
+    }
+
+    /// The first of the devices that pauses goes on.
+    private func endPauses(_ devices: [DoseDevice]) -> Bool {
+        devices.contains { endPauses($0) }
+    }
+
+    /// The devices do all that they have to do, with their faults.
     func rest() {
-        guard isConnected, let active else { return }
-        note(.rest, active.index)
-        for _ in 0..<200 where finding == nil {
-            guard advance(devices[0], active) || endPauses(devices[0]) || endPauses(active)
-            else { return }
+        guard !connected.isEmpty else { return }
+        note(.rest, 0)
+        for _ in 0..<300 where finding == nil {
+            guard advance(devices) || endPauses(devices) else { return }
         }
     }
 
     /// Questions that nobody answers any more get no answer after 10 s.
-    private func expireQuestions(_ devices: DoseDevice...) -> Bool {
-        let pending = devices.compactMap(\.link).filter { link in
+    private func expireQuestions() -> Bool {
+        let pending = devices.flatMap(\.ends).filter { link in
             link.state.withLock { !$0.questions.isEmpty }
         }
         for link in pending { link.dropQuestions() }
         return !pending.isEmpty
     }
 
-    private func checkMeeting(_ watch: DoseDevice) {
-        compareLedgers(devices[0], watch, .settled)
-        for device in [devices[0], watch] where !device.exchange.isSettled {
-            report(.settled, device.index, "the exchange does not call itself settled")
-        }
-        if !areQueuesEmpty(devices[0], watch) {
-            report(.settled, watch.index, "a record is in a queue for ever")
+    private func checkMeeting(_ watches: [DoseDevice]) {
+        let phone = devices[0]
+        for watch in watches {
+            compareLedgers(phone, watch, .settled)
+            for (device, other) in [(phone, watch), (watch, phone)]
+            where device.links[other.index]?.exchange.isSettled != true {
+                report(.settled, device.index, "the exchange does not call itself settled")
+            }
+            if !areQueuesEmpty(phone, watch) {
+                report(.settled, watch.index, "a record is in a queue for ever")
+            }
         }
     }
 

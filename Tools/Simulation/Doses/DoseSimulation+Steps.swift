@@ -7,6 +7,7 @@ import WatchProtoRecords
 extension DoseSimulation {
     func performStep() {
         let device = devices[Int.random(in: 0..<3, using: &random)]
+        let other = devices[device.others.randomElement(using: &random) ?? 0]
         let next = plan.next(&random)
         switch next {
         case .act: act(on: device)
@@ -14,24 +15,25 @@ extension DoseSimulation {
             device.clock = Int64.random(in: -400_000_000...400_000_000, using: &random)
             note(.clock, device.index)
         default:
-            if !advance(next, device) { fault(next, device) }
+            if !advance(next, device, other) { fault(next, device, other) }
         }
     }
 
     /// Performs a step of a world without faults. Returns false for any other step.
-    private func advance(_ next: DoseStep, _ device: DoseDevice) -> Bool {
+    private func advance(_ next: DoseStep, _ device: DoseDevice, _ other: DoseDevice) -> Bool {
         switch next {
         case .piece: performPiece(device)
         case .commit: commit(device)
-        case .record: deliverRecord(to: device)
-        case .settlement: settleRecord(of: device)
-        case .question: deliverQuestion(to: device)
-        case .reply: deliverReply(to: device)
-        case .connect: connect()
-        case .reachable: becomeReachable(device)
+        case .record: deliverRecord(to: device, from: other)
+        case .settlement: settleRecord(of: device, by: other)
+        case .question: deliverQuestion(to: device, from: other)
+        case .reply: deliverReply(to: device, from: other)
+        case .connect: connect(device, other)
+        case .reachable: becomeReachable(device, other)
         case .pause: endPauses(device)
-        case .reopen: reopen(device)
+        case .reopen: reopen(device, other)
         case .rest: rest()
+        case .join: join(device, other)
         default: return false
         }
         return true
@@ -52,18 +54,18 @@ extension DoseSimulation {
         return true
     }
 
-    /// The device at the other end of a session over which packets travel.
-    private func counterpart(of device: DoseDevice) -> (DoseDevice, DoseLink, DoseLink)? {
-        guard isConnected, let active, device.index == 0 || device === active,
-            case let other = device.index == 0 ? active : devices[0],
-            let own = device.link, let link = other.link, link.other == device.index
+    /// The ends of the session of two devices over which packets travel: the first one's, and the
+    /// other one's.
+    private func ends(_ device: DoseDevice, _ other: DoseDevice) -> (DoseLink, DoseLink)? {
+        guard connected.contains(max(device.index, other.index)),
+            let own = device.links[other.index], let theirs = other.links[device.index]
         else { return nil }
-        return (other, own, link)
+        return (own, theirs)
     }
 
     @discardableResult
-    func deliverRecord(to device: DoseDevice) -> Bool {
-        guard let (sender, link, _) = counterpart(of: device),
+    func deliverRecord(to device: DoseDevice, from sender: DoseDevice) -> Bool {
+        guard let (link, theirs) = ends(device, sender),
             let queue = sender.disk.state.withLock({ $0.contents.queues[device.index] }),
             link.state.withLock({ $0.isOpen })
         else { return false }
@@ -73,16 +75,32 @@ extension DoseSimulation {
         guard let next else { return false }
         link.state.withLock { _ = $0.delivered.insert(next.id) }
         note(.record, device.index, "\(next.id.number.rawValue)")
-        device.exchange.receive(
+        learn(next.payload, link, theirs, device)
+        link.exchange.receive(
             InboundRecord(id: next.id, kind: .doseEvent, key: nil, payload: next.payload),
             at: .zero)
         return true
     }
 
+    /// Remembers an event that is new to a device, if nothing but an echo can bring it back to the
+    /// device it comes from.
+    private func learn(
+        _ payload: [UInt8], _ link: DoseLink, _ theirs: DoseLink, _ device: DoseDevice
+    ) {
+        guard device.isQuiet, !device.isTroubled,
+            [link, theirs].allSatisfy({ link in link.state.withLock { $0.questions.isEmpty } }),
+            let event = try? DoseEvent(decoding: payload)
+        else { return }
+        device.disk.state.withLock { state in
+            guard state.ledger.event(event.id.rawValue) == nil else { return }
+            state.learnt[link.other, default: []].insert(event.id.rawValue)
+        }
+    }
+
     /// A sender learns the durable answer to one of its records.
     @discardableResult
-    func settleRecord(of device: DoseDevice) -> Bool {
-        guard let (receiver, _, _) = counterpart(of: device) else { return false }
+    func settleRecord(of device: DoseDevice, by receiver: DoseDevice) -> Bool {
+        guard let (link, _) = ends(device, receiver) else { return false }
         let answers = receiver.disk.state.withLock { $0.contents.answers[device.index] } ?? [:]
         let settled = device.disk.state.withLock { state -> DoseDiskContents.Queued? in
             guard
@@ -99,13 +117,27 @@ extension DoseSimulation {
         {
             report(.lost, receiver.index, "\(Self.hex(event.id.rawValue)) is applied, not durable")
         }
-        device.exchange.settled(settled.id, outcome)
+        link.exchange.settled(settled.id, outcome)
+        if mutant == .settlesForBoth { settleForBoth(settled.payload, device) }
         return true
     }
 
+    /// A mutant's phone takes a record for both watches as settled.
+    private func settleForBoth(_ payload: [UInt8], _ device: DoseDevice) {
+        for link in device.ends {
+            let ids = device.disk.state.withLock { state -> [RecordID] in
+                let ids = state.contents.queues[link.other, default: []]
+                    .filter { $0.payload == payload }.map(\.id)
+                state.contents.queues[link.other]?.removeAll { ids.contains($0.id) }
+                return ids
+            }
+            for id in ids { link.exchange.settled(id, .applied) }
+        }
+    }
+
     @discardableResult
-    func deliverQuestion(to device: DoseDevice) -> Bool {
-        guard let (_, own, link) = counterpart(of: device),
+    func deliverQuestion(to device: DoseDevice, from asker: DoseDevice) -> Bool {
+        guard let (own, link) = ends(device, asker),
             own.state.withLock({ $0.isOpen }),
             let question = link.state.withLock({ state -> DoseLink.Question? in
                 guard let place = state.questions.firstIndex(where: { !$0.isDelivered })
@@ -120,7 +152,8 @@ extension DoseSimulation {
             question.answered(reply)
             return true
         }
-        device.exchange.receiveQuestion(
+        device.disk.state.withLock { $0.learnt[asker.index] = nil }
+        own.exchange.receiveQuestion(
             InboundRecord(
                 id: question.id, kind: .ledger, key: nil, payload: question.bytes,
                 expectsReply: true))
@@ -142,8 +175,8 @@ extension DoseSimulation {
     }
 
     @discardableResult
-    func deliverReply(to device: DoseDevice) -> Bool {
-        guard let (_, own, link) = counterpart(of: device),
+    func deliverReply(to device: DoseDevice, from other: DoseDevice) -> Bool {
+        guard let (own, link) = ends(device, other),
             let reply = link.state.withLock({ state in
                 state.replies.isEmpty ? nil : state.replies.removeFirst()
             })
@@ -158,20 +191,26 @@ extension DoseSimulation {
         return true
     }
 
-    func connect() {
-        guard !isConnected, active != nil else { return }
-        isConnected = true
-        note(.connect, 0)
+    func connect(_ device: DoseDevice, _ other: DoseDevice) {
+        let watch = max(device.index, other.index)
+        guard devices[0].links[watch] != nil, connected.insert(watch).inserted else { return }
+        note(.connect, watch)
+    }
+
+    /// A session begins where there is none.
+    func join(_ device: DoseDevice, _ other: DoseDevice) {
+        guard device.links[other.index] == nil else { return }
+        note(.join, device.index, Self.name(other.index))
+        device.begin(with: other.index)
     }
 
     @discardableResult
-    func becomeReachable(_ device: DoseDevice) -> Bool {
-        guard let (_, link, _) = counterpart(of: device), !link.isReachable,
+    func becomeReachable(_ device: DoseDevice, _ other: DoseDevice) -> Bool {
+        guard let (link, _) = ends(device, other), !link.isReachable,
             link.state.withLock({ $0.isOpen })
         else { return false }
-        link.state.withLock { $0.isReachable = true }
-        note(.reachable, device.index)
-        device.exchange.reachable(true)
+        note(.reachable, device.index, Self.name(other.index))
+        link.set(isReachable: true)
         return true
     }
 
@@ -185,14 +224,16 @@ extension DoseSimulation {
 
     /// The session opens a journal that failed, and delivers again what it has no answer to.
     @discardableResult
-    func reopen(_ device: DoseDevice) -> Bool {
-        guard let link = device.link, device.disk.state.withLock({ $0.isFailed }) else {
-            return false
-        }
-        note(.reopen, device.index)
-        device.disk.openAgain()
+    func reopen(_ device: DoseDevice, _ other: DoseDevice) -> Bool {
+        guard let link = device.links[other.index],
+            device.disk.state.withLock({ $0.isFailed || $0.stopped.contains(other.index) })
+        else { return false }
+        note(.reopen, device.index, Self.name(other.index))
+        let isFirst = device.disk.state.withLock { $0.isFailed }
+        device.disk.openAgain(for: other.index)
         link.state.withLock { $0.delivered = [] }
-        if mutant != .keepsUnderWay { device.exchange.journalReopened() }
+        let isMissed = mutant == .keepsUnderWay || mutant == .reopensForOne && !isFirst
+        if !isMissed { link.exchange.journalReopened() }
         return true
     }
 }

@@ -35,6 +35,8 @@ package enum DosePromise: String, Sendable, CaseIterable {
     case quiet
     /// Each device hears of each event in its ledger.
     case reported
+    /// Without a comparison, no event goes back to the device it came from.
+    case echo
     /// All devices agree soon after the last fault.
     case settled
 }
@@ -53,16 +55,16 @@ package struct DoseRun: Sendable {
 
 /// A phone and two watches with a ledger each, run step by step from a seed.
 ///
-/// The phone has a session with one watch at a time. A run has a part with faults, and a part
-/// without any, at whose end all ledgers must be equal.
+/// The phone has a session with each watch, and each of them connects and fails by itself. A run
+/// has a part with faults, and a part without any, at whose end all ledgers must be equal.
 package final class DoseSimulation {
     let mutant: DoseMutant?
     let view: DoseView
     var random: SeededGenerator
     let devices: [DoseDevice]
     let plan: DosePlan
-    /// Whether packets travel between the phone and the watch of its session.
-    var isConnected = false
+    /// The watches between which and the phone packets travel.
+    var connected: Set<Int> = []
     var step = 0
     var finding: DoseFinding?
     private var digest: UInt64
@@ -87,8 +89,7 @@ package final class DoseSimulation {
 
     /// Runs until the end, or until a promise is broken.
     package func run() -> DoseRun {
-        for watch in 1...2 { devices[watch].begin(with: 0) }
-        devices[0].begin(with: 1)
+        for device in devices { for other in device.others { device.begin(with: other) } }
         while finding == nil, step < plan.steps {
             step += 1
             performStep()
@@ -100,6 +101,7 @@ package final class DoseSimulation {
             let text = (try? device.disk.digest().text) ?? ""
             digest = ContentHash.continued(digest, with: ContentHash.of(Array(text.utf8)))
         }
+        for device in devices { device.ledger.finish() }
         return DoseRun(finding: finding, digest: digest, events: events.count, steps: step)
     }
 
@@ -119,7 +121,4 @@ package final class DoseSimulation {
     }
 
     static func hex(_ identity: UInt128) -> String { String(identity >> 96, radix: 16) }
-
-    /// The watch of the phone's session.
-    var active: DoseDevice? { (devices[0].link?.other).map { devices[$0] } }
 }

@@ -2,10 +2,9 @@ import Locks
 import WatchProtoCore
 import WatchProtoJournal
 package import WatchProtoRecords
-import WatchProtoTransport
 
 /// The events of this device.
-extension LedgerExchange {
+extension DeviceLedger {
     /// Events to be added together.
     struct Act: Sendable {
         var events: [DoseEvent]
@@ -13,7 +12,7 @@ extension LedgerExchange {
         var answer: @Sendable (Result<Void, DoseRefusal>) -> Void
     }
 
-    /// Adds events to the ledger, all of them or none, and queues them for the other device. They
+    /// Adds events to the ledger, all of them or none, and queues them for the other devices. They
     /// are durable when this returns. An event that the ledger has already changes nothing.
     package func record(_ events: [DoseEvent]) async throws(DoseRefusal) {
         let result = await withCheckedContinuation { continuation in
@@ -35,12 +34,12 @@ extension LedgerExchange {
 
     /// Adds the events of all acts that wait, in one transaction.
     private func addActs() {
-        let (acts, link) = state.withLock { state in
+        let (acts, exchanges) = state.withLock { state in
             defer { state.acts = [] }
-            return (state.acts, state.link)
+            return (state.acts, state.exchanges)
         }
         // A session opens a failed journal again by itself.
-        if link == nil { try? ledger.reopen() }
+        if exchanges.isEmpty { try? store.reopen() }
         var fresh: [UInt128: [UInt8]] = [:]
         var events: [(DoseEvent, [UInt8])] = []
         var results: [Result<Void, DoseRefusal>] = []
@@ -56,13 +55,13 @@ extension LedgerExchange {
             }
         }
         do throws(JournalError) {
-            try ledger.write(events.flatMap { ledger.insertion($0.0, $0.1) })
-            for (event, encoding) in events { ledger.inserted(event, encoding) }
+            try store.write(events.flatMap { store.insertion($0.0, $0.1) })
+            for (event, encoding) in events { store.inserted(event, encoding) }
             state.withLock { $0.uncertain.subtract(fresh.keys) }
             added(events.map(\.0))
         } catch {
-            // The session has to learn that the journal failed: it opens it again.
-            _ = link?.write([SQLWrite { _ in }])
+            // The sessions have to learn that the journal failed: they open it again.
+            for exchange in exchanges { exchange.link?.write([SQLWrite { _ in }]) }
             state.withLock { $0.uncertain.formUnion(fresh.keys) }
             for (place, act) in acts.enumerated() where (try? results[place].get()) != nil {
                 guard let first = act.events.first else { continue }
@@ -73,35 +72,11 @@ extension LedgerExchange {
         for (act, result) in zip(acts, results) { act.answer(result) }
     }
 
-    /// Events of this device are durable in the ledger.
-    private func added(_ events: [DoseEvent]) {
+    /// Events of this device are durable in the store.
+    func added(_ events: [DoseEvent]) {
         guard !events.isEmpty else { return }
-        let identities = events.map(\.id.rawValue)
-        state.withLock { state in if state.link != nil { state.fresh.append(identities) } }
         observer?.recorded(events)
         publish(events)
-        proceed()
-    }
-
-    /// Finds out which events of failed commits are durable all the same, once the journal works
-    /// again. Those are reported; the others are gone.
-    func settleUncertain() {
-        let (own, arrived) = state.withLock { state in
-            (
-                state.uncertain.sorted(),
-                state.uncertainArrivals.sorted { $0.key < $1.key }.map(\.value)
-            )
-        }
-        guard !own.isEmpty || !arrived.isEmpty, (try? ledger.flush()) != nil,
-            let found = try? own.compactMap({ try ledger.event($0) }),
-            let durable = try? arrived.filter({ try ledger.has($0) })
-        else { return }
-        state.withLock { state in
-            state.uncertain = []
-            state.uncertainArrivals = [:]
-        }
-        added(found.compactMap { try? DoseEvent(decoding: $0) })
-        report(durable)
     }
 
     /// Those of the events that the ledger lacks, with their bytes. Throws for one of which it has
@@ -116,7 +91,7 @@ extension LedgerExchange {
             let known: [UInt8]?
             do {
                 encoding = try event.encoded()
-                known = try own[event.id.rawValue] ?? ledger.event(event.id.rawValue)
+                known = try own[event.id.rawValue] ?? store.event(event.id.rawValue)
             } catch let refusal as EncodingRefusal {
                 throw DoseRefusal(event.id, "\(refusal)")
             } catch {
