@@ -187,8 +187,9 @@ public final class CompanionSession: Sendable {
     /// Opens the session of the pairing in use, if there is one.
     func openDriven() throws(OpenError) {
         guard let device = try store.pairedDevice() else { return }
-        let settings = PeerConfiguration(
+        var settings = PeerConfiguration(
             role: options.role, pairing: device.pairing, kinds: .product)
+        settings.keepAlive = options.keepAliveInterval
         var driver = DriverConfiguration(settings)
         driver.clock = clock
         let exchange = LedgerExchange(ledger)

@@ -20,6 +20,10 @@ public struct SessionOptions: Sendable {
     /// Events kept for a reader of `events()` that is slow; further ones are counted, and the
     /// reader is told of them.
     public var eventLimit = 4096
+    /// The silence on an idle link after which a ping leaves, at least 10 s; nil for never. A dead
+    /// idle link is then noticed within this time and 10 s. Each ping costs both devices a packet
+    /// and a wake-up: 288 a day at five minutes.
+    public var keepAliveInterval: Duration?
 
     /// Sets up a session whose devices meet at an address of this host.
     ///

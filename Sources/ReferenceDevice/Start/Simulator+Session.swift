@@ -46,6 +46,7 @@ extension Simulator {
         session.driver.pinnedCPU = options.cpu
         session.driver.peer.usesEarlyData = options.usesEarlyData
         session.driver.peer.overdueAge = options.overdueAge
+        session.driver.peer.keepAlive = options.keepAlive
         session.driver.peer.limits.queuedRecords = options.queueLimit
         session.eventLimit = 1
         return try DriverSession(

@@ -36,6 +36,8 @@ package struct SimulatorOptions: Sendable {
     package var journal: SimulatorJournal
     /// The age at which the oldest record not committed on the other side raises the alarm.
     package var overdueAge: Duration?
+    /// The silence on an idle link after which a ping leaves; nil for none.
+    package var keepAlive: Duration?
     /// Records that each lane holds for the counterpart.
     package var queueLimit: Int
 
@@ -99,6 +101,10 @@ struct SimulatorGrammar {
         "overdue-age", value: "time",
         help: "Tell when the oldest record is this old and not yet durable on the other side, "
             + "for example 30s; else never.")
+    let keepAlive = CommandOption<Duration>(
+        "keep-alive", value: "time", in: .seconds(10)...(.seconds(86_400)),
+        help: "Ping when an idle link was silent for so long, so that a dead one is noticed, for "
+            + "example 5min; each ping costs both devices a packet and a wake-up. Else never.")
     let queueLimit: QueueLimitOption
     let program: Verb
 
@@ -122,6 +128,7 @@ struct SimulatorGrammar {
         program.add(traceLimit)
         journal.add(to: &program)
         program.add(overdueAge)
+        program.add(keepAlive)
         queueLimit = QueueLimitOption(role)
         program.add(queueLimit.records)
         program.examples = [
@@ -168,77 +175,7 @@ struct SimulatorGrammar {
                 codeLife: run[codeLife] ?? PairingDesk.codeLife,
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
                 traceLimit: run[traceLimit] ?? 0, journal: try journal.read(run, program),
-                overdueAge: run[overdueAge], queueLimit: try queueLimit.read(run, program)))
-    }
-}
-
-/// A link's address as a value of a command line.
-struct LinkArgument: ArgumentValue {
-    var address: LinkAddress
-
-    init(argument: String) throws(ArgumentFault) {
-        do throws(LinkAddressError) {
-            address = try LinkAddress(argument)
-        } catch {
-            throw ArgumentFault(error.description)
-        }
-    }
-
-    var argumentText: String { address.description }
-}
-
-/// A control channel as a value of a command line.
-struct ControlArgument: ArgumentValue {
-    var control: SimulatorOptions.Control
-
-    init(_ control: SimulatorOptions.Control) { self.control = control }
-
-    init(argument: String) throws(ArgumentFault) {
-        switch argument {
-        case "stdio": control = .standardIO
-        case "none": control = .none
-        default:
-            guard argument.hasPrefix("unix:") else {
-                let hint = Spelling.nearest(to: argument, among: ["stdio", "none"])
-                throw ArgumentFault(
-                    "it must be stdio, unix:PATH or none"
-                        + (hint.map { "; did you mean '\($0)'?" } ?? ""))
-            }
-            let path = String(argument.dropFirst("unix:".count))
-            guard !path.isEmpty else { throw ArgumentFault("a path must follow 'unix:'") }
-            guard path.utf8.count <= LinkAddress.pathLimitBytes else {
-                throw ArgumentFault(
-                    "the path has \(path.utf8.count) bytes, at most \(LinkAddress.pathLimitBytes) "
-                        + "are possible; use a shorter or a relative one")
-            }
-            control = .unix(path: path)
-        }
-    }
-
-    var argumentText: String {
-        switch control {
-        case .standardIO: "stdio"
-        case .none: "none"
-        case .unix(let path): "unix:\(path)"
-        }
-    }
-}
-
-extension LinkAddress {
-    /// Whether the link needs what a control channel on standard input and output needs.
-    var usesStandardIO: Bool {
-        switch self {
-        case .standardIO: true
-        case .descriptors(let read, let write): read <= 1 || write <= 1
-        default: false
-        }
-    }
-
-    /// The socket's path, where there is one.
-    var path: String? {
-        switch self {
-        case .unixStream(let path), .unixSeqpacket(let path), .unixDatagram(let path): path
-        default: nil
-        }
+                overdueAge: run[overdueAge], keepAlive: run[keepAlive],
+                queueLimit: try queueLimit.read(run, program)))
     }
 }

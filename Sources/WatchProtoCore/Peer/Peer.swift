@@ -60,7 +60,8 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
         connecting.mutant = configuration.mutants.connection
         connection = Connection(
             connecting, security: security, highestCounter: image.tickets.counterpartCounter)
-        reachability = Reachability(stallTime: configuration.stallTime)
+        reachability = Reachability(
+            stallTime: configuration.stallTime, keepAlive: configuration.keepAlive)
         budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
         connection.knownAddress = image.address
         path = PathMeasurement(image.path, address: image.address)
@@ -141,8 +142,10 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     private mutating func accept(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
         guard draft.channel.traits.order == .latestValue else {
             let place = Rooms.place(of: draft.channel)
+            // Who asked waits for the reply in this session, also while that is new or silent.
+            let mayReply = draft.inReplyTo != nil && reachability.state != .unreachable
             return try rooms.senders[place].accept(
-                draft, isReachable: isReachable, clock: time.wall, at: time.now)
+                draft, isReachable: isReachable || mayReply, clock: time.wall, at: time.now)
         }
         let former = draft.key.flatMap { newestValue(draft.channel, $0)?.id }
         let id = try rooms.values.accept(draft, clock: time.wall)

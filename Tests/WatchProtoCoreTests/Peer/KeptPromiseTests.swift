@@ -106,6 +106,29 @@ struct KeptPromiseTests {
         #expect(throws: SendRefusal.notReachable) { try pair.send(pair.watch, reply) }
     }
 
+    @Test("A message that came is answered while reachability is held back after flaps")
+    func replyInHold() throws {
+        let pair = PeerPair.connected()
+        for _ in 0..<4 {
+            pair.cutLink()
+            let isBack = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
+            #expect(isBack)
+        }
+        pair.cutLink()
+        let isActive = pair.run { pair.isActive && pair.phone.peer?.reachability.hasHeard == true }
+        #expect(isActive && pair.phone.peer?.isReachable == false)
+        #expect(throws: SendRefusal.notReachable) {
+            try pair.send(
+                pair.phone, RecordDraft(channel: .interactive, kind: .opaque, payload: [1]))
+        }
+        var reply = RecordDraft(channel: .interactive, kind: .opaque, payload: [2])
+        reply.inReplyTo = RecordNumber(7)
+        let answered = try pair.send(pair.phone, reply)
+        let isAnswered = pair.run { pair.phone.settled(answered) == .applied }
+        #expect(isAnswered && pair.watch.delivered.last?.inReplyTo == reply.inReplyTo)
+        #expect(pair.phone.peer?.isReachable == false, "the hold lasts")
+    }
+
     @Test("The path is remembered over a restart: round-trip time, rate, first time-out")
     func path() throws {
         var conditions = PeerPair.Conditions.datagrams()

@@ -164,6 +164,25 @@ struct LinkPromiseTests {
         #expect(early.earlyPacketsTaken > 0 && records > 0)
     }
 
+    @Test("A dead idle link is noticed with a keep-alive, and without one it is not")
+    func keepAlive() throws {
+        for interval in [Duration.seconds(60), nil] {
+            var conditions = PairConditions.datagrams()
+            conditions.keepAlive = interval
+            let pair = PeerPair.connected(conditions)
+            // A link that answers costs two packets a ping.
+            let sent = pair.phone.packetsSent.count
+            pair.run(for: .seconds(630))
+            #expect(isReachable(pair))
+            let pings = interval == nil ? 0 : 10
+            #expect(pair.phone.packetsSent.count - sent >= pings)
+            #expect(pair.phone.packetsSent.count - sent <= 2 * pings)
+            pair.conditions.loss = 1
+            pair.run(for: .seconds(75))
+            #expect(isReachable(pair) == (interval == nil))
+        }
+    }
+
     @Test("Records leave room for message 2 at an address that nothing has shown (C-31)")
     func unproven() throws {
         let pair = PeerPair(.datagrams())

@@ -10,6 +10,8 @@ struct PairConditions {
     var seed: UInt64 = 1
     /// The age at which an uncommitted record raises the alarm.
     var overdueAge: Duration?
+    /// The silence after which the phone pings.
+    var keepAlive: Duration?
     /// What a line carries each way, in bytes a second; nil for any amount.
     var bytesPerSecond: Int64?
     /// Epochs and tickets that a journal remembers.
@@ -176,6 +178,7 @@ final class SecuredPair<Security: PeerSecurity> {
             role: side.role, pairing: Self.pairing, kinds: Self.kinds)
         configuration.reopenBackoff = .milliseconds(100)
         configuration.overdueAge = conditions.overdueAge
+        configuration.keepAlive = side.role == .phone ? conditions.keepAlive : nil
         configuration.limits.epochs = conditions.epochs
         let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000))
         side.peer = Peer(
