@@ -69,7 +69,7 @@ package final class Trace: Sendable {
     package func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) -> Bool {
         state.withLock { state in
             var isEqual = false
-            if id.channel.traits.skipsEqual, let key = origin.key {
+            if id.channel.traits.order == .latestValue, let key = origin.key {
                 isEqual = state.values[key] == id
                 state.values[key] = id
             }

@@ -113,8 +113,8 @@ enum Footprint {
         try pair.connect()
         let id = try pair.write(1, "kept")
         try pair.settle()
-        for _ in 0...LatestValueSender.outcomeLimit {
-            try pair.write(2, "other")
+        for round in 0...LatestValueSender.outcomeLimit {
+            try pair.write(2, "other \(round)")
             pair.commitSender()
         }
         #expect(pair.sender.outcomes[id] == nil)

@@ -65,17 +65,14 @@ extension Ledger {
     }
 
     /// Whether a value may count because the receiver holds an equal one under another name: after
-    /// a disk went back, when the values of both sides are compared; and where the sender's process
-    /// ended before it was promised an equal value of the key that took effect.
+    /// a disk went back, when the values of both sides are compared; and where the sender gave an
+    /// equal value of the key.
     func isComparable(_ id: RecordID) -> Bool {
-        guard id.channel.traits.order == .latestValue, let draft = records[id]?.draft else {
-            return id.channel.traits.skipsEqual
+        guard id.channel.traits.order == .latestValue else { return false }
+        guard let draft = records[id]?.draft, !hasForgotten else { return true }
+        return zip(records.keys, records.values).contains { other, facts in
+            other != id && facts.draft?.channel == draft.channel && facts.draft?.key == draft.key
+                && facts.draft?.kind == draft.kind && facts.draft?.payload == draft.payload
         }
-        return id.channel.traits.skipsEqual || hasForgotten
-            || records.values.contains { other in
-                other.isOrphan && other.tookEffect && other.draft?.channel == draft.channel
-                    && other.draft?.key == draft.key && other.draft?.kind == draft.kind
-                    && other.draft?.payload == draft.payload
-            }
     }
 }

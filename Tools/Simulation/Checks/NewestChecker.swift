@@ -1,7 +1,7 @@
 import WatchProtoCore
 
 /// Newest wins: of a key, an older value is never delivered after a newer one in one history of the
-/// receiver; equal complication states are never delivered twice in a row. (Nothing orders the
+/// receiver; a value equal to the one that was applied last is not delivered. (Nothing orders the
 /// values of two devices that take turns.)
 struct NewestChecker: Checker {
     static let name = "newest"
@@ -150,14 +150,16 @@ struct NewestChecker: Checker {
         if ledger.disks[side].hasTaken(record.id) { return nil }
         let value = Payloads.fingerprint(record.kind, record.payload)
         let name = Ledger.KeyName(side: 1 - side, channel: record.id.channel, key: key)
-        let isComplication = record.id.channel.traits.skipsEqual
         var found: Int?
         let message = tracks.modify(name) { track -> String? in
-            let last = track.present.values.last?.place ?? -1
-            // Equal neighbours are one value: delivered again, it is the one delivered last.
-            if !isComplication, last >= 0, track.values[last] == value {
+            let shown = track.present.values.last
+            let last = shown?.place ?? -1
+            if last >= 0, track.values[last] == value {
                 found = last
-                return nil
+                // Neither side remembers a removal for ever.
+                let isKnown = shown?.isPending == false && value != 0 && !ledger.hasForgotten
+                return isKnown
+                    ? "\(record.id.text) shows a value equal to the one shown before" : nil
             }
             // The earliest place after the last one: if even that fails, no order of the accepted
             // values explains the deliveries.
@@ -166,10 +168,6 @@ struct NewestChecker: Checker {
                 return nil
             }
             guard let place = track.values.lastIndex(of: value) else { return nil }
-            if place == last {
-                return isComplication && !ledger.hasForgotten
-                    ? "\(record.id.text) shows a state equal to the one shown before" : nil
-            }
             return "\(record.id.text) shows value \(place) of its key after value \(last)"
         }
         if let found {

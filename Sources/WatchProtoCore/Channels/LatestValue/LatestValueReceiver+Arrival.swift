@@ -197,13 +197,19 @@ extension LatestValueReceiver {
             outcomeIsDue(record.id.number.rawValue, Outcome.noRoomCode)
             return
         }
-        if record.id.channel.traits.skipsEqual, let value = values[name], let held = value.held,
+        if let value = values[name], let held = value.held,
             value.candidate == nil, held.kind == record.kind,
-            held.payload == record.payload, delivering[name] == nil, deliveries[name] == nil
+            held.payload == record.payload, delivering[name] == nil
         {
+            replaceDelivery(name, nil)
             emit(.received(record, .applied, at: clock))
             return
         }
+        replaceDelivery(name, record)
+    }
+
+    /// A value takes the place of the one that waits for the application; nil for none.
+    private mutating func replaceDelivery(_ name: ValueName, _ record: InboundRecord?) {
         if let former = deliveries[name] { outcomeIsDue(former.id.number.rawValue, nil) }
         deliveryBytes += values.charge(record) - values.charge(deliveries[name])
         deliveries[name] = record

@@ -128,7 +128,7 @@ package struct LatestValueSender: Sendable {
     // MARK: Acceptance
 
     /// Accepts a value. A refusal says why not; nothing has changed then. A value equal to the
-    /// newest one of a channel that skips equal values is that one.
+    /// newest one of its key is that one.
     package mutating func accept(
         _ draft: RecordDraft, clock: WallTime
     ) throws(SendRefusal) -> RecordID {
@@ -137,7 +137,7 @@ package struct LatestValueSender: Sendable {
         }
         let name = ValueName(channel: draft.channel, key: key)
         if let refusal = refusal(of: draft, name, clock) { throw refusal }
-        if draft.channel.traits.skipsEqual, let value = values[name], isSame(value, draft) {
+        if let value = values[name], isSame(value, draft) {
             equalSkipped += 1
             return value.newest.id
         }
