@@ -67,6 +67,7 @@ import WatchProtoCore
         #expect(try compare(phone, watch) == (1, .equal))
     }
 
+    /// Shows D-10.
     @Test func an_empty_ledger_is_filled_without_a_question_for_each_bucket() throws {
         var random = SeededGenerator(seed: 1)
         let events = (0..<2_000).map { _ in DoseEvent.numbered(UInt128(random.next()) << 64) }
@@ -83,6 +84,7 @@ import WatchProtoCore
         #expect(try compare(phone, watch) == (1, .equal))
     }
 
+    /// Shows D-16.
     @Test func two_events_of_one_identity_end_the_comparison() throws {
         let (phone, watch) = (
             try ledger([.numbered(5)]), try ledger([.numbered(5, medication: 9)])
@@ -108,6 +110,7 @@ import WatchProtoCore
         #expect(try phone.digest() != watch.digest())
     }
 
+    /// Shows D-14.
     @Test func hostile_questions_and_answers_are_refused() throws {
         for bytes in [
             [], [0], [4], [1], [1, 2, 3], [2], [3, 0], [2] + [UInt8](repeating: 0, count: 33),

@@ -114,6 +114,13 @@ final class KeepingLink: LedgerLink {
         return Self.record(1)
     }
 
+    /// The identities of the events that were sent.
+    func identities() -> [UInt128] {
+        contents.withLock { $0.sent }.compactMap {
+            (try? DoseEvent(decoding: $0.draft.payload))?.id.rawValue
+        }
+    }
+
     /// The questions since the last call.
     func questions() -> [LedgerRequest] {
         contents.withLock { $0.questions }.compactMap { try? LedgerRequest($0.bytes) }

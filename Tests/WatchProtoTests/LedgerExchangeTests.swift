@@ -43,6 +43,7 @@ import WatchProtoCore
 
     // MARK: Failures of the journal
 
+    /// Shows D-2.
     @Test func a_failed_read_leaves_the_outcome_unknown() {
         let exchange = exchange(.watch)
         ledger.faults.withLock { $0.reading = true }
@@ -53,6 +54,7 @@ import WatchProtoCore
         #expect(refusal.isOutcomeUnknown)
     }
 
+    /// Shows D-2.
     @Test(arguments: [true, false])
     func events_of_a_failed_commit_are_looked_for_when_the_journal_works_again(
         _ isDurable: Bool
@@ -87,6 +89,7 @@ import WatchProtoCore
         #expect(ledger.faults.withLock { $0.reopenings } == 1)
     }
 
+    /// Shows D-6.
     @Test func a_reopened_journal_frees_the_places_under_way() throws {
         let exchange = exchange(.phone)
         let first = (1...100).map { DoseEvent.numbered(UInt128($0)) }
@@ -115,6 +118,7 @@ import WatchProtoCore
         await watch.close()
     }
 
+    /// Shows D-12, D-20.
     @Test func a_watch_calls_when_its_journal_was_opened_again() {
         let exchange = exchange(.watch)
         #expect(link.questions().isEmpty)
@@ -125,6 +129,7 @@ import WatchProtoCore
 
     // MARK: Events of the other device
 
+    /// Shows D-4.
     @Test func an_event_counts_only_if_the_session_took_the_answer() async throws {
         let exchange = exchange(.phone)
         let reader = exchange.ledger.changes()
@@ -173,6 +178,7 @@ import WatchProtoCore
         #expect(await reader.next() == nil)
     }
 
+    /// Shows D-4.
     @Test func an_event_waits_while_the_ledger_cannot_be_read() throws {
         let exchange = exchange(.phone)
         link.answer(.equal)
@@ -221,6 +227,7 @@ import WatchProtoCore
         #expect(await reader.next() == nil)
     }
 
+    /// Shows D-4, D-16.
     @Test func another_form_of_an_event_is_rejected() throws {
         let exchange = exchange(.phone)
         exchange.receive(try arrival(.numbered(1)), at: .zero)

@@ -44,6 +44,7 @@ import WatchProtoCore
 
     // MARK: Asking
 
+    /// Shows D-18.
     @Test func a_lost_answer_is_asked_for_again_after_the_pause() {
         let exchange = exchange(.phone)
         for count in 1...20 {
@@ -55,6 +56,7 @@ import WatchProtoCore
         }
     }
 
+    /// Shows D-18.
     @Test func a_lost_call_is_called_again_after_the_pause() {
         let exchange = exchange(.watch)
         exchange.journalReopened()
@@ -66,6 +68,7 @@ import WatchProtoCore
         #expect(worker.pass() == 0 && exchange.isSettled)
     }
 
+    /// Shows D-13, D-20.
     @Test func the_ledgers_are_compared_again_after_sending() throws {
         let exchange = exchange(.phone, [5])
         answer(.buckets(try digests([])))
@@ -77,6 +80,7 @@ import WatchProtoCore
         #expect(exchange.isSettled && worker.pass() == 0 && link.questions().count == 2)
     }
 
+    /// Shows D-21.
     @Test func a_ledger_that_changed_meanwhile_is_compared_again() throws {
         let exchange = exchange(.phone, [5])
         // The watch has it, and one more.
@@ -89,6 +93,7 @@ import WatchProtoCore
     }
 
     /// Each of these answers would end a comparison as equal, or name events that nobody asked for.
+    /// Shows D-17.
     @Test func an_answer_that_does_not_fit_its_question_ends_the_comparison() throws {
         for wrong in [LedgerReply.acknowledged, .lacks([5])] {
             let exchange = exchange(.phone, [5])
@@ -106,6 +111,7 @@ import WatchProtoCore
         }
     }
 
+    /// Shows D-15.
     @Test func a_rejected_event_is_not_sent_again_in_a_period() throws {
         let exchange = exchange(.phone, [5])
         answer(.buckets(try digests([])))
@@ -119,13 +125,16 @@ import WatchProtoCore
         #expect(link.contents.withLock { $0.sent.count } == 2)
     }
 
+    /// Shows D-1, D-3, D-5.
     @Test func a_new_act_goes_before_the_backlog() throws {
         let exchange = exchange(.phone, (1...1_000).map { UInt128($0) })
         answer(.buckets(try digests([])))
         #expect(link.contents.withLock { $0.sent.count } == 48)
         exchange.ledger.add([.numbered(5_000)]) { _ in }
         worker.run()
-        #expect(link.contents.withLock { $0.sent.last?.draft.idempotencyKey } == 5_000)
+        #expect(link.identities().last == 5_000)
+        // The ledger deduplicates, not the window of keys, which ends.
+        #expect(link.contents.withLock { $0.sent.last?.draft.idempotencyKey } == nil)
     }
 
     @Test func an_event_that_cannot_be_read_is_sent_later() throws {
@@ -139,6 +148,7 @@ import WatchProtoCore
         #expect(worker.pass() == 1 && link.contents.withLock { $0.sent.count } == 1)
     }
 
+    /// Shows D-15.
     @Test func a_watch_that_differs_for_ever_is_not_asked_for_ever() throws {
         let exchange = exchange(.phone, [5])
         for number in 1...50 {
@@ -151,8 +161,26 @@ import WatchProtoCore
         #expect(link.questions().count == 8 && exchange.isSettled)
     }
 
+    /// Shows D-19.
+    @Test func a_range_waits_until_the_backlog_is_short() throws {
+        let exchange = exchange(.phone, (1...1_500).map { UInt128($0) })
+        answer(.buckets(try digests([5 << 120])))
+        #expect(link.questions().count == 1)
+        for number in 1...600 {
+            exchange.settled(KeepingLink.record(number), .applied)
+            worker.run()
+        }
+        #expect(link.questions().count == 2)
+        guard case .range(let first, _, _)? = link.questions().last else {
+            Issue.record("no range was asked for")
+            return
+        }
+        #expect(first == 5 << 120)
+    }
+
     // MARK: Answering
 
+    /// Shows D-7.
     @Test func a_ledger_that_cannot_be_read_gives_no_answer() throws {
         let exchange = exchange(.watch, [5])
         ledger.faults.withLock { $0.reading = true }
@@ -160,6 +188,7 @@ import WatchProtoCore
         #expect(link.contents.withLock { $0.replies.isEmpty })
     }
 
+    /// Shows D-7.
     @Test func only_the_newest_question_waits_for_reachability() throws {
         let exchange = exchange(.watch)
         link.contents.withLock { $0.replyRefusal = .notReachable }
@@ -170,6 +199,7 @@ import WatchProtoCore
         #expect(link.contents.withLock { $0.replies } == [LedgerReply.equal.bytes])
     }
 
+    /// Shows D-11.
     @Test func an_event_under_way_is_not_sent_twice() {
         let exchange = exchange(.watch)
         exchange.ledger.add([.numbered(5)]) { _ in }
@@ -178,6 +208,7 @@ import WatchProtoCore
         #expect(link.contents.withLock { $0.sent.count } == 1)
     }
 
+    /// Shows D-5.
     @Test func a_backlog_of_many_is_queued_in_order() throws {
         let exchange = exchange(.watch, (1...1_000).map { UInt128($0) })
         ask(exchange, .range(first: 0, last: 1 << 120 - 1, []))
@@ -185,7 +216,6 @@ import WatchProtoCore
             exchange.settled(KeepingLink.record(number), .applied)
             worker.run()
         }
-        let sent = link.contents.withLock { $0.sent }.map(\.draft.idempotencyKey)
-        #expect(sent == (1...1_000).map { UInt128($0) })
+        #expect(link.identities() == (1...1_000).map { UInt128($0) })
     }
 }

@@ -22,7 +22,7 @@ import WatchProtoCore
 
     /// The identities of the events that were sent to a watch.
     private func sent(to watch: Int) -> [UInt128] {
-        links[watch].contents.withLock { $0.sent }.compactMap(\.draft.idempotencyKey)
+        links[watch].identities()
     }
 
     private func receive(_ numbers: ClosedRange<Int>, from watch: Int) throws {

@@ -28,11 +28,13 @@ struct RuleCitationTests {
 
     /// The rules that the articles define.
     static func defined() throws -> Set<String> {
-        let folder = FixtureFiles.root.appendingPathComponent(
-            "Sources/WatchProtoCore/WatchProtoCore.docc")
         var all: [String] = []
-        for file in try files(in: folder, named: [".md"]) {
-            all += rules(defining: try String(contentsOf: file, encoding: .utf8))
+        for module in ["WatchProtoCore", "WatchProto"] {
+            let folder = FixtureFiles.root.appendingPathComponent(
+                "Sources/\(module)/\(module).docc")
+            for file in try files(in: folder, named: [".md"]) {
+                all += rules(defining: try String(contentsOf: file, encoding: .utf8))
+            }
         }
         #expect(Set(all).count == all.count, "a number is used twice")
         return Set(all)
@@ -53,7 +55,7 @@ struct RuleCitationTests {
 
     private static let citing = [
         "Tests/WatchProtoCoreTests", "Tests/WireTests", "Tests/WatchProtoSecurityTests",
-        "Fixtures/wire",
+        "Tests/WatchProtoTests", "Fixtures/wire",
     ]
 
     private static func files(in folder: URL, named ends: [String]) throws -> [URL] {
@@ -64,12 +66,12 @@ struct RuleCitationTests {
     }
 
     private static func rules(defining text: String) -> [String] {
-        text.matches(of: /(?m)^- \*\*((?:C|I|L|OC|LR|W|F|M|S|Q)-[0-9]+)\b/).map {
+        text.matches(of: /(?m)^- \*\*((?:C|D|I|L|OC|LR|W|F|M|S|Q)-[0-9]+)\b/).map {
             String($0.output.1)
         }
     }
 
     private static func rules(citedIn text: String) -> Set<String> {
-        Set(text.matches(of: /\b(?:C|I|L|OC|LR|W|F|M|S)-[0-9]+\b/).map { String($0.output) })
+        Set(text.matches(of: /\b(?:C|D|I|L|OC|LR|W|F|M|S)-[0-9]+\b/).map { String($0.output) })
     }
 }

@@ -1,6 +1,7 @@
 import Locks
 import WatchProto
 import WatchProtoCore
+import WatchProtoRecords
 import WatchProtoTransport
 
 /// One device's end of a simulated session with another device.
@@ -99,7 +100,8 @@ final class DoseLink: LedgerLink {
         let hasRoom = count < room
         if !hasRoom, disk.mutant != .dropsWhenFull { throw .queueFull(records: count) }
         let record = newRecord(draft.channel)
-        let isDropped = disk.drops(draft.idempotencyKey ?? 0, to: other)
+        let event = try? DoseEvent(decoding: draft.payload)
+        let isDropped = disk.drops(event?.id.rawValue ?? 0, to: other)
         if hasRoom, !isDropped {
             disk.accept([.queued(other, .init(id: record, payload: draft.payload))])
         }
