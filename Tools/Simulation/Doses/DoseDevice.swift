@@ -41,7 +41,7 @@ final class DoseDevice {
     /// The process ends at once, and a new one begins on `contents`, or on what is durable.
     func restart(_ contents: DoseDiskContents? = nil) {
         disk.begin(with: contents ?? disk.state.withLock { $0.contents })
-        ledger.finish()
+        finish()
         work = PieceQueue()
         notes = DoseNotes()
         ledger = DeviceLedger(index == 0 ? .phone : .watch, disk, work)
@@ -51,6 +51,12 @@ final class DoseDevice {
         let before = ends
         links = [:]
         for link in before { begin(with: link.other) }
+    }
+
+    /// The process is over. Pieces of work that are left would keep it in memory.
+    func finish() {
+        ledger.finish()
+        work.removeAll()
     }
 
     /// A session with another device begins. It opens the journal if it had failed.

@@ -101,7 +101,7 @@ package final class DoseSimulation {
             let text = (try? device.disk.digest().text) ?? ""
             digest = ContentHash.continued(digest, with: ContentHash.of(Array(text.utf8)))
         }
-        for device in devices { device.ledger.finish() }
+        for device in devices { device.finish() }
         return DoseRun(finding: finding, digest: digest, events: events.count, steps: step)
     }
 

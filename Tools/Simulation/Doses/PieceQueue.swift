@@ -29,6 +29,9 @@ final class PieceQueue: LedgerWorker {
         return piece != nil
     }
 
+    /// Drops all pieces.
+    func removeAll() { state.withLock { $0 = State() } }
+
     /// All pauses are over.
     func endPauses() {
         state.withLock { state in
