@@ -187,10 +187,9 @@ public final class CompanionSession: Sendable {
     /// Opens the session of the pairing in use, if there is one.
     func openDriven() throws(OpenError) {
         guard let device = try store.pairedDevice() else { return }
-        var settings = PeerConfiguration(
-            role: options.role, pairing: device.pairing, kinds: .product)
-        settings.keepAlive = options.keepAliveInterval
-        var driver = DriverConfiguration(settings)
+        var driver = DriverConfiguration(
+            PeerConfiguration(role: options.role, pairing: device.pairing, kinds: .product))
+        driver.peer.keepAlive = options.keepAliveInterval
         driver.clock = clock
         let exchange = LedgerExchange(ledger)
         do {

@@ -142,7 +142,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     private mutating func accept(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
         guard draft.channel.traits.order == .latestValue else {
             let place = Rooms.place(of: draft.channel)
-            // Who asked waits for the reply in this session, also while that is new or silent.
+            // The asker waits for the reply in this session, also while that is new or silent.
             let mayReply = draft.inReplyTo != nil && reachability.state != .unreachable
             return try rooms.senders[place].accept(
                 draft, isReachable: isReachable || mayReply, clock: time.wall, at: time.now)

@@ -10,9 +10,9 @@ package struct PeerConfiguration: Sendable {
     package var kinds: RecordKinds
     /// Silence with data outstanding after which the link is given up.
     package var stallTime: Duration = .seconds(10)
-    /// The silence on an idle link after which a ping leaves, at least ``stallTime``; nil for never.
-    /// A dead idle link is noticed within both times. Each ping costs both sides a packet and a
-    /// wake-up: at five minutes 288 a day.
+    /// The silence on an idle link after which a ping leaves, at least the stall time; nil for
+    /// none. A dead idle link is noticed within both times. Each ping costs both sides a packet and
+    /// a wake-up: at five minutes 288 a day.
     package var keepAlive: Duration?
     /// The first wait before a link is opened again; it doubles.
     package var reopenBackoff: Duration = .seconds(1)

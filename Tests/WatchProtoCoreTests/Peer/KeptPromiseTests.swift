@@ -106,7 +106,7 @@ struct KeptPromiseTests {
         #expect(throws: SendRefusal.notReachable) { try pair.send(pair.watch, reply) }
     }
 
-    @Test("A message that came is answered while reachability is held back after flaps")
+    @Test("A message that came is answered while the hold after flaps lasts")
     func replyInHold() throws {
         let pair = PeerPair.connected()
         for _ in 0..<4 {
