@@ -71,6 +71,7 @@ final class ControlLoop {
         simulator.load.stop()
         tellDropped(simulator, isLast: true)
         simulator.closePairing()
+        simulator.closeFurther()
         simulator.session.close()
         simulator.file?.close()
         simulator.hub.refuseWaits(reason: endReason ?? "")

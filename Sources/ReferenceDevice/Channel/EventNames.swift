@@ -4,7 +4,9 @@ internal import WatchProtoCore
 enum EventNames {
     /// Those that a device tells.
     static func all(of role: DeviceRole) -> [String] {
-        common + journal + (role == .phone ? [] : ["medication.visible", "complication.shown"])
+        common + journal
+            + (role == .phone
+                ? ["watch.reachability"] : ["medication.visible", "complication.shown"])
     }
 
     private static let journal = [

@@ -149,7 +149,7 @@ extension Simulator {
         }
     }
 
-    private func tellNoLink(_ error: any Error) {
+    func tellNoLink(_ error: any Error) {
         hub.post("error", ["error": ["code": "link_unavailable", "detail": .string("\(error)")]])
         tellActivation()
     }

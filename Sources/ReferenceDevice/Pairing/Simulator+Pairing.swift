@@ -108,13 +108,15 @@ extension Simulator {
             for device in try keys.paired() {
                 let pairing = device.pairing
                 let isActive = pairing == active
+                let further = life.withLock { $0.further[pairing]?.session }
+                let open = isActive ? session : further
                 let count =
-                    isActive
-                    ? session.outstandingTransfers.count : try keys.outstanding(for: pairing)
+                    try open?.outstandingTransfers.count ?? keys.outstanding(for: pairing)
                 rows.append([
                     "pairing": .string(pairing.hex),
                     "counterpart": .string(device.counterpart.device.hex),
                     "state": isActive ? "active" : "inactive", "outstanding": .whole(count),
+                    "reachable": .bool(open?.isReachable ?? false),
                     "link": .string(link(of: pairing).description),
                 ])
             }
@@ -142,6 +144,7 @@ extension Simulator {
         // A watch belongs to one phone, and no row of its store says from which one it came.
         let gone = application.role == .watch ? all : [pairing]
         let isActive = life.withLock { $0.device.map { gone.contains($0.pairing) } ?? false }
+        closeFurther()
         if isActive {
             load.stop()
             session.close()
@@ -151,7 +154,7 @@ extension Simulator {
                 life.device = nil
             }
         }
-        defer { if isActive { resume() } }
+        defer { if isActive { resume() } else { openFurther() } }
         // On a phone an inactive watch has left nothing but its queue: what it handed back was
         // taken up when its session ended.
         var writes = isActive || application.role == .watch ? application.forget() : []
@@ -161,7 +164,10 @@ extension Simulator {
         } catch {
             throw ControlError("journal_failed", ["detail": .string(error.description)])
         }
-        life.withLock { $0.links[pairing] = nil }
+        life.withLock { life in
+            life.links[pairing] = nil
+            life.wanted.remove(pairing)
+        }
         if isActive {
             observer.takeUps.removeAll()
             trace.reset()

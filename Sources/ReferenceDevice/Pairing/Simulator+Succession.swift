@@ -57,6 +57,7 @@ extension Simulator {
         life.withLock { life in
             life.succession = made
             for pairing in gone { life.links[pairing] = nil }
+            life.wanted.subtract(gone)
         }
     }
 }

@@ -7,7 +7,7 @@ internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
 /// A phone may have several watches, one of them active: the journal keeps the keys and the queue
-/// of each, and who came into use last is the active one.
+/// of each, and the one that came into use last is the active one.
 extension Simulator {
     /// Where the device in use is met.
     var link: LinkAddress {
@@ -41,6 +41,28 @@ extension Simulator {
         return PairingID(rawValue: value)
     }
 
+    /// The watch that a command to a phone names, while nothing is being paired.
+    func pairedWatch(_ request: ControlRequest) throws(ControlError) -> PairedDevice {
+        guard application.role == .phone else {
+            throw ControlError("not_a_phone", ["expected": "a phone: it may have several watches"])
+        }
+        let pairing = try pairing(request)
+        pairingChanged()
+        guard life.withLock({ $0.desk }) == nil else {
+            throw ControlError("pairing_busy", ["expected": "'pair.cancel' comes first"])
+        }
+        let known: [PairedDevice]
+        do throws(JournalError) {
+            known = try keys.paired()
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        }
+        guard let device = known.first(where: { $0.pairing == pairing }) else {
+            throw .noSuchPairing
+        }
+        return device
+    }
+
     /// What ends with the session must begin again.
     func checkLinkOpensAgain() throws(ControlError) {
         guard options.link.opensAgain else {
@@ -53,22 +75,8 @@ extension Simulator {
     /// Makes another watch the active one. Its session follows that of the former, which is told
     /// goodbye; what is queued for that one stays in its journal.
     func activateWatch(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        guard application.role == .phone else {
-            throw ControlError("not_a_phone", ["expected": "a phone: it may have several watches"])
-        }
-        let pairing = try self.pairing(request)
+        let pairing = try pairedWatch(request).pairing
         let asked = try link(request)
-        pairingChanged()
-        guard life.withLock({ $0.desk }) == nil else {
-            throw ControlError("pairing_busy", ["expected": "'pair.cancel' comes first"])
-        }
-        let known: [PairedDevice]
-        do throws(JournalError) {
-            known = try keys.paired()
-        } catch {
-            throw ControlError("journal_failed", ["detail": .string(error.description)])
-        }
-        guard known.contains(where: { $0.pairing == pairing }) else { throw .noSuchPairing }
         let isActive = life.withLock { $0.device?.pairing } == pairing
         guard !isActive || asked.map({ $0 != link }) == true else { return JSONObject() }
         try checkLinkOpensAgain()
@@ -101,6 +109,7 @@ extension Simulator {
                 ["expected": "room in the queue for what the counterpart handed back"])
         }
         tellActivation()
+        closeFurther()
         session.close()
         observer.exchange.end()
         application.sessionEnds()

@@ -11,7 +11,7 @@ extension SessionObserver {
         switch event {
         case .progress(let id, let stage): trace.progress(id, stage, at: now)
         case .departed(let id): trace.progress(id, .sent, at: now)
-        case .settled(let id, let outcome): settled(id, outcome, at: now)
+        case .settled(let id, let outcome): settled(id, outcome, at: now, exchange)
         case .renumbered(let id, let new):
             trace.renumbered(id, as: new)
         case .overdue(let id, let age):
@@ -86,7 +86,9 @@ extension SessionObserver {
         ]
     }
 
-    private func settled(_ id: RecordID, _ outcome: Outcome, at now: Instant) {
+    func settled(
+        _ id: RecordID, _ outcome: Outcome, at now: Instant, _ exchange: LedgerExchange
+    ) {
         trace.settled(id, outcome, at: now)
         exchange.settled(id, outcome)
         takeUps.recordEnded()

@@ -61,6 +61,13 @@ final class SessionObserver: SessionDelegate {
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
+        deliver(record, later: &later, exchange)
+    }
+
+    /// Receives a record of the session that has this exchange.
+    func deliver(
+        _ record: InboundRecord, later: inout DeferredInputs, _ exchange: LedgerExchange
+    ) -> Disposition {
         let delivered = SystemClock.now
         if let number = record.inReplyTo {
             trace.replied(to: number, at: delivered)

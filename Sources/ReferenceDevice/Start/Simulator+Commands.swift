@@ -47,7 +47,7 @@ extension Simulator {
         try checkPaired(request.command)
         switch request.command {
         case "status": return status
-        case "link.open": return try openLink()
+        case "link.open": return try openLink(request)
         case "link.close": return try closeLink(request)
         case "events":
             observer.isAskedQuiet.store(
@@ -115,25 +115,14 @@ extension Simulator {
         ])
     }
 
-    private func openLink() throws(ControlError) -> JSONObject {
+    /// Opens the link with the device in use.
+    func openLink() throws(ControlError) -> JSONObject {
         do throws(LinkError) {
             try activateSession()
             return JSONObject()
         } catch {
             throw ControlError("link_unavailable", ["detail": .string("\(error)")])
         }
-    }
-
-    /// Gracefully, or (`abrupt`) as a radio that goes out of range; either way the link stays
-    /// closed on this side until `link.open`.
-    private func closeLink(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        if try request.flag("abrupt", default: false) {
-            session.cutLinkAndRest()
-        } else {
-            session.deactivate(.normal)
-        }
-        tellActivation()
-        return JSONObject()
     }
 
     /// Wants a session, and tells so before the driver can tell that there is one: what is told

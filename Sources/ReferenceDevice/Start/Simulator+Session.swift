@@ -20,12 +20,12 @@ extension Simulator {
         var made: any SimulatorSession = none
         if let device {
             made = try makeSession(
-                device.pairing, NoiseSecurity(device), try keys.journal(of: device))
+                device.pairing, NoiseSecurity(device), try keys.journal(of: device), observer)
         } else if !options.isSealed {
             let label = PeerLabel(role: application.role, pairing: Self.pairing)
             made = try makeSession(
                 Self.pairing, NullSecurity(label, seed: SystemRandomness.epoch().rawValue),
-                keys.unsealedJournal)
+                keys.unsealedJournal, observer)
         }
         let session = made
         life.withLock { life in
@@ -35,10 +35,12 @@ extension Simulator {
         observer.belongs(to: device?.pairing)
         let exchange = observer.exchange
         if session is NoSession { exchange.end() } else { exchange.begin(session) }
+        openFurther()
     }
 
-    private func makeSession(
-        _ pairing: PairingID, _ security: some PeerSecurity, _ journal: any JournalBackend
+    func makeSession(
+        _ pairing: PairingID, _ security: some PeerSecurity, _ journal: any JournalBackend,
+        _ delegate: any SessionDelegate
     ) throws -> any SimulatorSession {
         var session = DriverSessionOptions(
             PeerConfiguration(role: application.role, pairing: pairing, kinds: .product),
@@ -51,7 +53,7 @@ extension Simulator {
         session.eventLimit = 1
         return try DriverSession(
             session, security: security,
-            journal: file == nil ? journal : trace.following(journal), delegate: observer)
+            journal: file == nil ? journal : trace.following(journal), delegate: delegate)
     }
 
     /// Shows a new state in the watch's complication and books it.

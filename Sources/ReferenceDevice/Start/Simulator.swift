@@ -48,6 +48,10 @@ package final class Simulator: Sendable {
         var links: [PairingID: LinkAddress] = [:]
         /// The same of the device that the pairing under way is with.
         var deskLink: LinkAddress?
+        /// The sessions with watches that are not active.
+        var further: [PairingID: FurtherSession] = [:]
+        /// The watches that have a link whether they are active or not.
+        var wanted: Set<PairingID> = []
         /// When the address of the link is tried again, and until when; nil while nothing waits
         /// for it.
         var addressWait: (next: Instant, until: Instant)?

@@ -1,0 +1,67 @@
+internal import ControlProtocol
+internal import WatchProto
+internal import WatchProtoCore
+internal import WatchProtoTransport
+
+/// Receives what the session with a watch reports that is not the active one. Its records count as
+/// those of the active watch do. Of its link only the reachability is told, with the pairing.
+final class FurtherObserver: SessionDelegate {
+    private let main: SessionObserver
+    private let exchange: LedgerExchange
+    private let pairing: PairingID
+
+    init(_ main: SessionObserver, _ exchange: LedgerExchange, _ pairing: PairingID) {
+        self.main = main
+        self.exchange = exchange
+        self.pairing = pairing
+    }
+
+    func deliver(
+        _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
+    ) -> Disposition {
+        main.deliver(record, later: &later, exchange)
+    }
+
+    func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
+        switch event {
+        case .settled(let id, let outcome): main.settled(id, outcome, at: now, exchange)
+        case .reachability(let isReachable, let evidence):
+            exchange.reachable(isReachable)
+            main.hub.post(
+                "watch.reachability",
+                [
+                    "pairing": .string(pairing.hex), "reachable": .bool(isReachable),
+                    "evidence": .string(evidence.controlName),
+                ], at: now)
+        case .linkClosed(let end) where end.needsNewPairing:
+            log("link closed: \(end.text(ownVersion: main.wireVersion))")
+        // The file keeps the list, and `sync` compares it with what the watch has.
+        case .recovered: break
+        case .activation, .linkWanted, .linkClosed, .counterpartChanged, .catchUp, .advisory,
+            .remainingComplicationTransfers, .linkQuality, .overdue, .overdueEnded:
+            break
+        case .progress, .departed, .renumbered, .journalFailed, .journalWentBack, .tailLost,
+            .conflict:
+            main.event(event, at: now, later: &later)
+        }
+    }
+
+    func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs) {
+        switch event {
+        case .journalReopened: exchange.journalReopened()
+        case .linkNotOpened(let failure): log("link not opened: \(failure.text)")
+        case .journalNotReopened(let failure):
+            log("the journal could not be opened again: \(failure)")
+        case .linkOpened, .linkLost, .connectionRefused, .datagramIgnored, .noFurtherLink: break
+        }
+    }
+
+    func deferredSend(
+        _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
+        later: inout DeferredInputs
+    ) {
+        main.deferredSend(tag, result, at: now, later: &later)
+    }
+
+    private func log(_ text: String) { main.log("watch \(pairing.hex.prefix(4)): \(text)") }
+}

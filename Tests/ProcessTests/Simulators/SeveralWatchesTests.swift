@@ -1,0 +1,166 @@
+import CommandLine
+import ControlProtocol
+import Glibc
+import Testing
+
+/// A phone that is connected with two watches at once: each dose closes on all three devices.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct SeveralWatchesTests {
+    private let bench = Bench()
+
+    private func link(_ name: String) -> String { "unix:\(bench.path("\(name).sock"))" }
+
+    private func start(_ name: String) throws -> Program {
+        try Program(
+            name == "p" ? "PhoneSim" : "WatchSim",
+            ["--link", link(name == "p" ? "b" : name), "--journal", bench.path(name)])
+    }
+
+    /// Twenty medications with one planned dose a day.
+    private func plan() -> String {
+        let entries = (0..<20).map { index -> JSONValue in
+            [
+                "name": .string("Medicine \(index)"), "form": "tablet", "createdAt": "2020-01-01",
+                "schedule": ["times": ["00:00"], "zone": "absolute"],
+            ]
+        }
+        let list: JSONValue = [
+            "format": "watchproto.medications/1", "medications": .array(entries),
+        ]
+        bench.write(JSONWriter.text(list), to: bench.path("list.json"))
+        return bench.path("list.json")
+    }
+
+    /// A phone and two watches with the same medications. The second watch is the active one.
+    private func three() throws -> (devices: [String: Program], pairings: [String: JSONValue]) {
+        let devices = ["p": try start("p"), "a": try start("a"), "b": try start("b")]
+        var pairings: [String: JSONValue] = [:]
+        let phone = try #require(devices["p"])
+        try phone.call("import", ["path": .string(plan())])
+        for name in ["a", "b"] {
+            let watch = try #require(devices[name])
+            let code = try watch.call("pair.show", ["confirmed": true])["code"] ?? .null
+            let at = JSONValue.string(link(name))
+            try phone.call("pair.enter", ["code": code, "confirmed": true, "link": at])
+            let pairing = try phone.wait("pairing.done")["pairing"] ?? .null
+            try phone.wait("activation", ["state": "activated", "pairing": pairing])
+            try phone.call("sync")
+            try watch.poll("store") { $0["count"] == 20 }
+            pairings[name] = pairing
+        }
+        return (devices, pairings)
+    }
+
+    private func connect(_ pairing: JSONValue?, _ name: String, to phone: Program) throws {
+        try phone.call(
+            "link.open", ["pairing": pairing ?? .null, "link": .string(link(name))])
+    }
+
+    /// The states of today's doses, by medication and minute.
+    private func states(_ program: Program) throws -> [String: String] {
+        let rows = try program.call("dose.today", ["limit": 200])["doses"]?.array ?? []
+        return Dictionary(
+            rows.map { row in
+                ("\(row["key"] ?? .null) \(row["due_minute"] ?? .null)", row["state"]?.string ?? "")
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Waits until all ledgers are equal, and returns the number of their events.
+    private func settle(_ devices: some Sequence<Program>) throws -> Int64 {
+        var found: [JSONValue?] = []
+        for _ in 0..<400 {
+            found = try devices.map { try $0.call("status")["doses"] }
+            let digests = Set(found.map { $0?["digest"]?.string ?? "" })
+            if digests.count == 1, found.allSatisfy({ $0?["settled"] == true }) { break }
+            usleep(25_000)
+        }
+        let digests = Set(found.map { $0?["digest"]?.string ?? "" })
+        #expect(digests.count == 1, "\(found)")
+        return found.first??["count"]?.integer ?? -1
+    }
+
+    private func end(_ programs: some Sequence<Program>) throws {
+        for program in programs {
+            try program.call("quit")
+            _ = try program.awaitEnd()
+        }
+    }
+
+    @Test func a_dose_of_one_watch_is_closed_on_the_other_while_both_are_connected() throws {
+        let (devices, pairings) = try three()
+        let (phone, a, b) = (devices["p"]!, devices["a"]!, devices["b"]!)
+        try connect(pairings["a"], "a", to: phone)
+        try phone.wait(
+            "watch.reachability", ["pairing": pairings["a"] ?? .null, "reachable": true])
+        for row in try phone.call("pair.list")["pairings"]?.array ?? [] {
+            #expect(row["reachable"] == true)
+        }
+        _ = try settle(devices.values)
+        let before = try states(b)
+        try a.call("dose.record", ["index": 0])
+        try b.wait("dose.arrived", ["new": true])
+        #expect(try settle(devices.values) == 1)
+        let after = try states(b)
+        #expect(after.values.count { $0 == "taken" } == before.values.count { $0 == "taken" } + 1)
+        #expect(try states(a) == after && states(phone) == after)
+        // The other way, and from the phone.
+        try b.call("dose.record", ["index": 1])
+        try phone.call("dose.record", ["index": 2])
+        #expect(try settle(devices.values) == 3)
+        // Nothing comes back to the watch that it came from.
+        #expect(!a.events.contains { $0["event"] == "dose.arrived" && $0["new"] == false })
+        try phone.call("link.close", ["pairing": pairings["a"] ?? .null])
+        let row = try phone.call("pair.list")["pairings"]?.array?.first
+        #expect(row?["reachable"] == false && row?["state"] == "inactive")
+        #expect(try phone.call("status")["reachable"] == true)
+        try end(devices.values)
+    }
+
+    @Test func the_active_watch_may_change_while_both_are_connected() throws {
+        let (devices, pairings) = try three()
+        let (phone, a, b) = (devices["p"]!, devices["a"]!, devices["b"]!)
+        for name in ["a", "b"] { try connect(pairings[name], name, to: phone) }
+        try phone.call("pair.activate", ["pairing": pairings["a"] ?? .null])
+        try phone.wait(
+            "watch.reachability", ["pairing": pairings["b"] ?? .null, "reachable": true])
+        try phone.wait("activation", ["state": "activated", "pairing": pairings["a"] ?? .null])
+        try b.call("dose.record", ["index": 0])
+        try a.wait("dose.arrived", ["new": true])
+        #expect(try settle(devices.values) == 1)
+        // Two watches cannot listen at one address.
+        let busy = try phone.request(
+            "link.open", ["pairing": pairings["b"] ?? .null, "link": .string(link("a"))])
+        #expect(busy["error"]?["code"] == "link_unsuitable")
+        // The forgotten watch has no session any more, and the other one is as it was.
+        try phone.call("pair.forget", ["pairing": pairings["b"] ?? .null])
+        #expect(try phone.call("pair.list")["pairings"]?.array?.count == 1)
+        try a.call("dose.record", ["index": 1])
+        try phone.poll("status") { $0["doses"]?["count"] == 2 }
+        try end(devices.values)
+    }
+
+    @Test func three_ledgers_are_equal_after_kills_under_taps() throws {
+        var (devices, pairings) = try three()
+        try connect(pairings["a"], "a", to: devices["p"]!)
+        var random = SystemRandomNumberGenerator()
+        var confirmed: Int64 = 0
+        var unknown: Int64 = 0
+        for _ in 0..<24 {
+            for program in devices.values {
+                try program.call("dose.record", ["index": .whole(Int.random(in: 0..<20))])
+                confirmed += 1
+            }
+            let name = ["p", "a", "b"].randomElement(using: &random)!
+            let victim = devices[name]!
+            victim.write(JSONWriter.text(["cmd": "dose.record", "index": 3]) + "\n")
+            unknown += 1
+            usleep(UInt32.random(in: 0..<20_000))
+            victim.signal(SIGKILL)
+            #expect(try victim.awaitEnd() == .signalled(SIGKILL))
+            devices[name] = try start(name)
+            if name == "p" { try connect(pairings["a"], "a", to: devices["p"]!) }
+        }
+        let count = try settle(devices.values)
+        #expect(count >= confirmed && count <= confirmed + unknown)
+        try end(devices.values)
+    }
+}
