@@ -63,7 +63,7 @@ extension Simulator {
         return device
     }
 
-    /// What ends with the session must begin again.
+    /// All that ends with the session must begin again.
     func checkLinkOpensAgain() throws(ControlError) {
         guard options.link.opensAgain else {
             throw ControlError(
