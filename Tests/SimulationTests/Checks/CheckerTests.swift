@@ -273,9 +273,13 @@ import WatchProtoRecords
     @Test(arguments: [[2, 3], [3, 2]])
     func values_refused_in_any_order_give_way_to_the_one_before(_ order: [UInt64]) {
         let values: [UInt64] = [1, 2, 3]
-        let accepted: [(Int, Sight)] = values.map {
-            (0, .accepted(id($0, .context), draft($0, .context)))
-        }
+        // Otherwise a value equal to the one that was applied is not given again.
+        let wiped: [(Int, Sight)] = [(0, .crashed), (0, .wiped), (0, .started)]
+        let accepted: [(Int, Sight)] =
+            wiped
+            + values.map {
+                (0, .accepted(id($0, .context), draft($0, .context)))
+            }
         let given: [(Int, Sight)] = [
             (1, .delivered(inbound(1, .context), .applied)),
             (1, .delivered(inbound(2, .context), .pending)),

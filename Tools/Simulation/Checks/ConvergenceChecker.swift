@@ -2,7 +2,7 @@ import WatchProtoCore
 
 /// Convergence: in the end the receiver shows of each key what the sender holds, and the sender
 /// holds no older value than the newest on its disk that was not cancelled, has not expired, was
-/// not refused and gave way to no other. A key is open where such an ended value is its newest.
+/// not refused and gave way to no later one. A key is open where such an ended value is its newest.
 struct ConvergenceChecker: Checker {
     static let name = "convergence"
 
@@ -125,9 +125,13 @@ struct ConvergenceChecker: Checker {
             guard let (id, value) = track.held else { continue }
             if isOpen(id, value, track, ledger) { continue }
             if let place = track.values.lastIndex(of: value) {
-                let newest = track.records.lastIndex {
-                    ledger.disks[name.side].queued.contains($0) && !isEnded($0, ledger)
-                        && ledger[$0]?.knownOutcome != .superseded
+                let queued = track.records.indices.filter {
+                    ledger.disks[name.side].queued.contains(track.records[$0])
+                }
+                let newest = queued.last { place in
+                    let id = track.records[place]
+                    if isEnded(id, ledger) { return false }
+                    return place == queued.last || ledger[id]?.knownOutcome != .superseded
                 }
                 if let newest, place < newest {
                     return "\(name.text): the sender went back to value \(place) of \(newest)"

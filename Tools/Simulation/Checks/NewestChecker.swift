@@ -154,12 +154,11 @@ struct NewestChecker: Checker {
         let message = tracks.modify(name) { track -> String? in
             let shown = track.present.values.last
             let last = shown?.place ?? -1
-            if last >= 0, track.values[last] == value {
+            // Neither side remembers a removal for ever.
+            let isKnown = shown?.isPending == false && value != 0 && !ledger.hasForgotten
+            if last >= 0, track.values[last] == value, !isKnown {
                 found = last
-                // Neither side remembers a removal for ever.
-                let isKnown = shown?.isPending == false && value != 0 && !ledger.hasForgotten
-                return isKnown
-                    ? "\(record.id.text) shows a value equal to the one shown before" : nil
+                return nil
             }
             // The earliest place after the last one: if even that fails, no order of the accepted
             // values explains the deliveries.
@@ -168,6 +167,9 @@ struct NewestChecker: Checker {
                 return nil
             }
             guard let place = track.values.lastIndex(of: value) else { return nil }
+            guard place != last else {
+                return "\(record.id.text) shows a value equal to the one shown before"
+            }
             return "\(record.id.text) shows value \(place) of its key after value \(last)"
         }
         if let found {
