@@ -65,14 +65,17 @@ extension Ledger {
     }
 
     /// Whether a value may count because the receiver holds an equal one under another name: after
-    /// a disk went back, when the values of both sides are compared; and where the sender gave an
-    /// equal value of the key.
+    /// a disk went back, when the values of both sides are compared; and where an equal value of
+    /// the key took effect.
     func isComparable(_ id: RecordID) -> Bool {
-        guard id.channel.traits.order == .latestValue else { return false }
-        guard let draft = records[id]?.draft, !hasForgotten else { return true }
+        guard id.channel.traits.order == .latestValue, !hasForgotten else {
+            return id.channel.traits.order == .latestValue
+        }
+        guard let draft = records[id]?.draft else { return id.channel.traits.isBudgeted }
         return zip(records.keys, records.values).contains { other, facts in
-            other != id && facts.draft?.channel == draft.channel && facts.draft?.key == draft.key
-                && facts.draft?.kind == draft.kind && facts.draft?.payload == draft.payload
+            other != id && facts.tookEffect && facts.draft?.channel == draft.channel
+                && facts.draft?.key == draft.key && facts.draft?.kind == draft.kind
+                && facts.draft?.payload == draft.payload
         }
     }
 }
