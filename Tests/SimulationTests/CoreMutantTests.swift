@@ -74,7 +74,6 @@ import WatchProtoCore
         Catch(.latest(.noFloor), 10_126),
         Catch(.latest(.floorUnmatched), 10_005),
         Catch(.latest(.floorNotTop), 10_380),
-        Catch(.latest(.takeUnknown), 2_000_870),
         Catch(.latest(.presentDurable), 2_001_221),
         Catch(.latest(.forgetAnnounced), 10_002),
         Catch(.latest(.noReannounce), 10_003),
@@ -107,6 +106,8 @@ import WatchProtoCore
         .latest(.floorBeforeKnown),
         // The top shows that a version is lost.
         .latest(.noReservation),
+        // Equal values are skipped. No seed of 2,000,000 to 2,014,000 shows it; LatestWalkTests do.
+        .latest(.takeUnknown),
     ]
 
     @Test func every_mutant_of_the_rooms_is_accounted_for() {
