@@ -46,7 +46,7 @@ class Ledger:
             missing = sorted(i for i in self.events if first <= i <= last and i not in theirs)
             for i in missing:
                 self.call_due = True
-                peer.send(BACKGROUND, EVENT, self.events[i])
+                peer.send(BACKGROUND, EVENT, self.events[i], idempotency_key=i)
             return b"\x03" + b"".join(lacks)
         return b""  # D-14
 

@@ -1,12 +1,13 @@
-import CommandLine
+package import CommandLine
 import ControlProtocol
-import WatchProtoTransport
+package import WatchProtoTransport
 
 /// A link's address as a value of a command line.
-struct LinkArgument: ArgumentValue {
-    var address: LinkAddress
+package struct LinkArgument: ArgumentValue {
+    package var address: LinkAddress
 
-    init(argument: String) throws(ArgumentFault) {
+    /// Throws the fault of the address; whoever typed it is at fault.
+    package init(argument: String) throws(ArgumentFault) {
         do throws(LinkAddressError) {
             address = try LinkAddress(argument)
         } catch {
@@ -14,7 +15,7 @@ struct LinkArgument: ArgumentValue {
         }
     }
 
-    var argumentText: String { address.description }
+    package var argumentText: String { address.description }
 }
 
 /// A control channel as a value of a command line.

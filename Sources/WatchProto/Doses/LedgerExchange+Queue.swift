@@ -78,7 +78,8 @@ extension LedgerExchange {
 
     /// Queues an event, which is durable already. Returns whether there was room.
     private func queue(_ identity: UInt128, _ encoding: [UInt8], _ link: any LedgerLink) -> Bool {
-        let draft = RecordDraft(channel: .background, kind: .doseEvent, payload: encoding)
+        let draft = RecordDraft(
+            channel: .background, kind: .doseEvent, payload: encoding, idempotencyKey: identity)
         do throws(SendRefusal) {
             try link.transfer(draft, writes: []) { id, now in
                 ledger.observer?.queued(DoseEventID(rawValue: identity), encoding, as: id, at: now)

@@ -1,6 +1,7 @@
 import CommandLine
 import ControlProtocol
 import NetworkEmulation
+import ReferenceDevice
 import Simulation
 import WatchProtoCore
 import WatchProtoTransport
@@ -12,11 +13,11 @@ struct LinkCommand {
         case stdio, none
     }
 
-    let listen = CommandOption<AddressArgument>(
+    let listen = CommandOption<LinkArgument>(
         "listen", value: "address", required: true,
         help: "Where the phone comes to: udp:127.0.0.1:7001, unix-datagram:PATH, "
             + "unix-seqpacket:PATH or unix:PATH.")
-    let connect = CommandOption<AddressArgument>(
+    let connect = CommandOption<LinkArgument>(
         "connect", value: "address", required: true,
         help: "Where the watch listens, an address of the same kind.")
     let options = NetworkOptions()
@@ -103,20 +104,4 @@ struct LinkCommand {
                     ? "Try: make the directory first, or another address." : "Try: another address."
             ])
     }
-}
-
-/// A link's address as a value of a command line.
-struct AddressArgument: ArgumentValue {
-    var address: LinkAddress
-
-    /// Throws what is wrong with it; whoever typed it is at fault.
-    init(argument: String) throws(ArgumentFault) {
-        do throws(LinkAddressError) {
-            address = try LinkAddress(argument)
-        } catch {
-            throw ArgumentFault(error.description)
-        }
-    }
-
-    var argumentText: String { address.description }
 }

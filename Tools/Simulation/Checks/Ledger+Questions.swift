@@ -68,10 +68,9 @@ extension Ledger {
     /// a disk went back, when the values of both sides are compared; and where an equal value of
     /// the key took effect.
     func isComparable(_ id: RecordID) -> Bool {
-        guard id.channel.traits.order == .latestValue, !hasForgotten else {
-            return id.channel.traits.order == .latestValue
-        }
-        guard let draft = records[id]?.draft else { return id.channel.traits.isBudgeted }
+        guard id.channel.traits.order == .latestValue else { return false }
+        if hasForgotten { return true }
+        guard let draft = records[id]?.draft else { return false }
         return zip(records.keys, records.values).contains { other, facts in
             other != id && facts.tookEffect && facts.draft?.channel == draft.channel
                 && facts.draft?.key == draft.key && facts.draft?.kind == draft.kind
