@@ -197,7 +197,7 @@ public final class CompanionSession: Sendable {
                 driver, source: links.makeSource(options.role), security: NoiseSecurity(device),
                 journal: store.journal(of: device),
                 delegate: DriverEvents(self, device, exchange), eventLimit: 1)
-            exchange.begin(made)
+            exchange.begin(made, with: device.pairing)
             do { try made.start() } catch {
                 exchange.end()
                 throw error

@@ -191,6 +191,13 @@ final class FaultyLedger: LedgerStore {
         return [SQLWrite { _ in }]
     }
     func inserted(_ event: DoseEvent, _ encoding: [UInt8]) {}
+    func checks() throws -> [PairingID: WallMinute] {
+        try read()
+        return ledger.checks()
+    }
+    func checked(_ pairing: PairingID, at minute: WallMinute) -> [SQLWrite] {
+        ledger.checked(pairing, at: minute)
+    }
     func removeAll() -> [SQLWrite] { ledger.removeAll() }
 
     func write(_ writes: [SQLWrite]) throws(JournalError) {

@@ -15,7 +15,7 @@ import WatchProtoCore
     /// An exchange whose session is open.
     private func exchange(_ role: DeviceRole) -> LedgerExchange {
         let made = LedgerExchange(DeviceLedger(role, ledger, worker))
-        made.begin(link)
+        made.begin(link, with: PairingID(rawValue: 1))
         worker.run()
         return made
     }
@@ -84,7 +84,7 @@ import WatchProtoCore
         let exchange = LedgerExchange(DeviceLedger(.watch, ledger, worker))
         _ = add([.numbered(1)], to: exchange)
         #expect(ledger.faults.withLock { $0.reopenings } == 1)
-        exchange.begin(link)
+        exchange.begin(link, with: PairingID(rawValue: 1))
         _ = add([.numbered(2)], to: exchange)
         #expect(ledger.faults.withLock { $0.reopenings } == 1)
     }

@@ -27,9 +27,19 @@ import WatchProto
         try await phone.doses.record(dose(3))
         try await pair(phone, watch)
         #expect(try await watch.doses.newestEvents(limit: 10).count >= 2)
+        #expect(try await watch.doses.lastCheck() == nil)
         try watch.activate()
         try phone.activate()
-        for session in [watch, phone] { try await expect(3, in: session) }
+        for session in [watch, phone] {
+            try await expect(3, in: session)
+            // Both know that they have all of it.
+            for _ in 0..<400 {
+                if try await session.doses.lastCheck() != nil { break }
+                try await Task.sleep(for: .milliseconds(25))
+            }
+            let check = try #require(try await session.doses.lastCheck())
+            #expect(abs(WallMinute(.now).minutes - check.minutes) < 5)
+        }
         await phone.close()
         await watch.close()
     }

@@ -15,7 +15,7 @@ import WatchProtoCore
             ledger.ledger.inserted(event, (try? event.encoded()) ?? [])
         }
         let made = LedgerExchange(DeviceLedger(role, ledger, worker))
-        made.begin(link)
+        made.begin(link, with: PairingID(rawValue: 1))
         worker.run()
         return made
     }

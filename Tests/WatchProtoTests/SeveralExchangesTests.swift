@@ -16,7 +16,9 @@ import WatchProtoCore
     init() {
         phone = DeviceLedger(.phone, ledger, worker)
         exchanges = [LedgerExchange(phone), LedgerExchange(phone)]
-        for (exchange, link) in zip(exchanges, links) { exchange.begin(link) }
+        for (place, exchange) in exchanges.enumerated() {
+            exchange.begin(links[place], with: PairingID(rawValue: UInt128(place + 1)))
+        }
         worker.run()
     }
 

@@ -18,7 +18,8 @@ enum EventNames {
         "link.ended", "link.closed", "link.quality", "notice", "counterpart", "pairing.code",
         "pairing.confirm", "pairing.failed", "pairing.expired", "pairing.advice", "pairing.done",
         "pairing.ended", "synced", "value.handed_back", "message.arrived",
-        "record.arrived", "dose.arrived", "record.unreadable", "record.rejected", "overdue",
+        "record.arrived", "dose.arrived", "doses.checked", "record.unreadable", "record.rejected",
+        "overdue",
         "overdue.ended",
         "complication.budget", "load.done", "missed", "error",
     ]

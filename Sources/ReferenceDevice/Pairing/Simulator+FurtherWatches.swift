@@ -79,7 +79,7 @@ extension Simulator {
         let session = try makeSession(
             device.pairing, NoiseSecurity(device), try keys.journal(of: device),
             FurtherObserver(observer, exchange, device.pairing))
-        exchange.begin(session)
+        exchange.begin(session, with: device.pairing)
         do throws(LinkError) {
             try session.activate()
         } catch {

@@ -160,6 +160,10 @@ extension Simulator: LedgerObserver {
         application.doses(arrivals.compactMap { $0.isKnown ? nil : $0.event })
         for arrival in arrivals { observer.arrived(arrival) }
     }
+
+    package func checked(_ pairing: PairingID) {
+        observer.hub.post("doses.checked", ["pairing": .string(pairing.hex)])
+    }
 }
 
 extension ControlError {

@@ -34,7 +34,11 @@ extension Simulator {
         }
         observer.belongs(to: device?.pairing)
         let exchange = observer.exchange
-        if session is NoSession { exchange.end() } else { exchange.begin(session) }
+        if session is NoSession {
+            exchange.end()
+        } else {
+            exchange.begin(session, with: device?.pairing ?? Self.pairing)
+        }
         openFurther()
     }
 

@@ -1,6 +1,8 @@
 internal import ControlProtocol
+internal import WatchProto
 internal import WatchProtoCore
 internal import WatchProtoRecords
+internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
 /// The commands that ask the store; answered by the file, through its indices, or by the lists in
@@ -52,14 +54,14 @@ extension Simulator {
                 PlannedCursor(due: WallMinute(minutes: Int32($0)), place: place ?? .max)
             }
             let rows = try store.today(SystemClock.wall, after: cursor, limit: limit)
-            var object = page("doses", rows.map(described), limit, rows.last?.cursor.place)
+            var object = try planned(rows, limit)
             object["next_due"] =
                 rows.count < limit
                 ? .null : rows.last.map { .whole($0.cursor.due.minutes) } ?? .null
             return object
         case "dose.due":
             let rows = try store.dueNow(SystemClock.wall, limit: limit)
-            return page("doses", rows.map(described), nil, nil)
+            return try planned(rows, nil)
         default:
             let before = try request.optionalInteger("before", in: 1...Int64.max)
             let rows = try store.doses(
@@ -98,6 +100,27 @@ extension Simulator {
         var object = application.describe(row.body) ?? JSONObject()
         object["place"] = .whole(row.place)
         object["next_minute"] = row.nextDose.map { .whole($0.minutes) } ?? .null
+        return object
+    }
+
+    /// A page of planned doses. If one of them is due and unchecked, the ledgers are compared.
+    private func planned(_ rows: [PlannedRow], _ limit: Int?) throws -> JSONObject {
+        let now = WallMinute(SystemClock.wall.time)
+        let pairings = options.isSealed ? try keys.paired().map(\.pairing) : [Self.pairing]
+        // Nobody else records doses of a device without a pairing.
+        let checked = pairings.isEmpty ? now : try ledger.lastCheck(with: pairings)
+        var isUnchecked = false
+        let doses = rows.map { row -> JSONObject in
+            var object = described(row)
+            let isOpen = [.open, .snoozed].contains(row.state)
+            let isDue = DoseDisplay.isUnchecked(due: row.cursor.due, now: now, checked: checked)
+            if isOpen, isDue { isUnchecked = true }
+            object["unchecked"] = .bool(isOpen && isDue)
+            return object
+        }
+        if isUnchecked { ledger.check() }
+        var object = page("doses", doses, limit, rows.last?.cursor.place)
+        object["checked_minute"] = checked.map { .whole($0.minutes) } ?? .null
         return object
     }
 

@@ -29,6 +29,7 @@ package final class DeviceLedger: Sendable {
     package let store: any LedgerStore
     let state = Mutex(State())
     let work: any LedgerWorker
+    let clock: @Sendable () -> WallTime
     private let watching = Mutex<WeakObserver>(WeakObserver())
 
     private struct WeakObserver: Sendable {
@@ -41,10 +42,14 @@ package final class DeviceLedger: Sendable {
     }
 
     /// A ledger whose work `worker` performs, one piece after the other. For tests.
-    package init(_ role: DeviceRole, _ store: any LedgerStore, _ worker: any LedgerWorker) {
+    package init(
+        _ role: DeviceRole, _ store: any LedgerStore, _ worker: any LedgerWorker,
+        clock: @escaping @Sendable () -> WallTime = { .now }
+    ) {
         self.role = role
         self.store = store
         work = worker
+        self.clock = clock
     }
 
     /// Reports to `observer`, and to no other.

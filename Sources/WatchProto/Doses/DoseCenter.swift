@@ -64,6 +64,22 @@ public struct DoseCenter: Sendable {
         }
     }
 
+    /// The minute up to which this ledger has the events of the other device: the ledgers were
+    /// equal then. Nil if they never were, or if no device is paired.
+    ///
+    /// A dose that fell due later may have been taken there. An app shows it as *due, not checked
+    /// since* this minute, and asks for a comparison by ``check()``.
+    ///
+    /// - Throws: ``TableError`` if the journal cannot be read.
+    public func lastCheck() async throws(TableError) -> WallMinute? {
+        let pairings = ledger.exchanges.map(\.pairing)
+        return try await read { [ledger] _ in try ledger.lastCheck(with: pairings) }
+    }
+
+    /// Compares the ledger with that of the other device, if that one is reachable. The ledgers are
+    /// compared without this call each time when the other device becomes reachable.
+    public func check() { ledger.check() }
+
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerStore) throws -> Value
     ) async throws(TableError) -> Value {

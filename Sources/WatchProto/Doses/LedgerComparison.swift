@@ -16,12 +16,14 @@ struct LedgerComparison: Sendable {
     enum Next: Hashable, Sendable {
         /// The ledgers are equal.
         case equal
-        /// This device sends events that the other one lacks, and compares again after that.
-        case afterSending
         /// Events came while the ledgers were compared, so they are compared again.
         case afterPause
-        /// This device has nothing to do: the other one sends events and calls then, or both have
-        /// the same identities with different bytes.
+        /// The other ledger had no more events than this one, and lacks none by now: perhaps they
+        /// are equal since then. They are compared again, but not for ever: it may have the same
+        /// identities with different bytes.
+        case onceMore
+        /// This device sends events that the other one lacks, or the other one sends events and
+        /// calls then.
         case nothing
     }
 
@@ -33,6 +35,8 @@ struct LedgerComparison: Sendable {
     private var own: [LedgerDigest] = []
     /// Whether the other device lacked an event.
     private var hasMissing = false
+    /// Whether the other device had more events in a bucket.
+    private var otherHasMore = false
 
     /// Begins: the first question.
     ///
@@ -54,6 +58,7 @@ struct LedgerComparison: Sendable {
         case (.compare, .equal): return .finished(.equal)
         case (.compare, .buckets(let others)):
             for (bucket, other) in others.enumerated() where other != own[bucket] {
+                if other.count > own[bucket].count { otherHasMore = true }
                 if other.count == 0 {
                     missing += try ledger.identities(in: LedgerDigest.range(of: bucket))
                 } else {
@@ -73,8 +78,9 @@ struct LedgerComparison: Sendable {
             ).reversed()
         }
         if let question = ranges.popLast() { return .ask(question) }
-        if hasMissing { return .finished(.afterSending) }
-        return .finished(try ledger.digests() == own ? .nothing : .afterPause)
+        if hasMissing { return .finished(.nothing) }
+        if try ledger.digests() != own { return .finished(.afterPause) }
+        return .finished(otherHasMore ? .nothing : .onceMore)
     }
 }
 

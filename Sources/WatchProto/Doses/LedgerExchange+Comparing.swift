@@ -51,11 +51,12 @@ extension LedgerExchange {
                 if state.unanswered == nil { state.unanswered = record }
             }
         }
+        if reply == .equal { foundEqual() }
         let found = missing
         state.withLock { state in
             // The rest is found by the next comparison.
             if state.backlog.count <= Self.backlogLimit { state.sendMissing(found) }
-            if role == .watch, !found.isEmpty, state.isSending { state.owesComparison = true }
+            if role == .watch, state.mayTake(found) { state.owesComparison = true }
             if role == .phone, request == .call { state.owesComparison = true }
         }
     }
@@ -100,13 +101,13 @@ extension LedgerExchange {
         }
     }
 
-    /// Begins a comparison anew after a pause: a question or its answer was lost, or the ledger
-    /// changed meanwhile. That is no comparison in a row.
-    private func again(_ period: Int) {
+    /// Begins a comparison anew after a pause. It is no further one of a row if a question or its
+    /// answer was lost, or if the ledger changed meanwhile.
+    private func again(_ period: Int, isFurther: Bool = false) {
         let isDue = state.withLock { state in
             guard state.period == period else { return false }
             state.comparison = nil
-            state.comparisons = max(0, state.comparisons - 1)
+            if !isFurther { state.comparisons = max(0, state.comparisons - 1) }
             state.isPausing = true
             return true
         }
@@ -144,20 +145,27 @@ extension LedgerExchange {
             return state.withLock { $0.comparison = nil }
         }
         let (compared, found) = (comparison, missing)
-        state.withLock { state in
-            guard state.period == period else { return }
+        let isEqual = state.withLock { state in
+            guard state.period == period else { return false }
             state.sendMissing(found)
+            // The ledgers are compared again when the missing events have arrived.
+            if state.mayTake(found) { state.owesComparison = true }
             switch step {
             case .ask(let question):
                 state.comparison = compared
                 state.question = question
             case .finished(let next):
                 state.comparison = nil
-                // The ledgers are compared again when the missing events have arrived.
-                if next == .afterSending, state.isSending { state.owesComparison = true }
+                return next == .equal
             }
+            return false
         }
-        if step == .finished(.afterPause) { again(period) }
+        if isEqual { foundEqual() }
+        switch step {
+        case .finished(.afterPause): again(period)
+        case .finished(.onceMore): again(period, isFurther: true)
+        default: break
+        }
         proceed()
     }
 }

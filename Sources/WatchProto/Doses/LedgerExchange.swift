@@ -10,6 +10,10 @@ package final class LedgerExchange: Sendable {
     struct State {
         /// The session with the other device; nil before it begins and after it ended.
         var link: (any LedgerLink)?
+        /// The pairing with the other device.
+        var pairing = PairingID(rawValue: 0)
+        /// The minute of the newest check; nil if none was noted since the journal was opened.
+        var checked: WallMinute?
         var isReachable = false
         /// Counts the times when the other device became reachable, or stopped being so, and when
         /// the journal was opened again. An answer of an earlier period is passed over.
@@ -49,11 +53,17 @@ package final class LedgerExchange: Sendable {
             backlog.append(identities.lazy.filter { !sent.contains($0) })
         }
 
-        mutating func forgetQueue() {
+        /// Whether the other device has not rejected all of these events in this period.
+        func mayTake(_ identities: [UInt128]) -> Bool {
+            identities.contains { !refused.contains($0) }
+        }
+
+        mutating func forgetUncommitted() {
             underWay = [:]
             fresh = IdentityQueue()
             backlog = IdentityQueue()
             needsRoom = false
+            checked = nil
         }
     }
 
@@ -67,6 +77,7 @@ package final class LedgerExchange: Sendable {
     var store: any LedgerStore { ledger.store }
     var work: any LedgerWorker { ledger.work }
     var link: (any LedgerLink)? { state.withLock { $0.link } }
+    var pairing: PairingID { state.withLock { $0.pairing } }
 
     /// Whether nothing is under way to the other device, or waits for it, as far as is known.
     package var isSettled: Bool {
@@ -80,10 +91,11 @@ package final class LedgerExchange: Sendable {
     // MARK: Sessions
 
     /// The session with the other device begins.
-    package func begin(_ link: any LedgerLink) {
+    package func begin(_ link: any LedgerLink, with pairing: PairingID) {
         state.withLock { state in
             state.link = link
-            state.forgetQueue()
+            state.pairing = pairing
+            state.forgetUncommitted()
         }
         ledger.add(self)
         // Perhaps the link opened, and records came, before this call.
@@ -97,7 +109,7 @@ package final class LedgerExchange: Sendable {
         state.withLock { state in
             state.link = nil
             state.arrived = []
-            state.forgetQueue()
+            state.forgetUncommitted()
         }
         beginPeriod(isReachable: false, owesComparison: false)
     }
@@ -106,7 +118,7 @@ package final class LedgerExchange: Sendable {
     /// under the driver's lock.
     package func journalReopened() {
         let isReachable = state.withLock { state in
-            state.forgetQueue()
+            state.forgetUncommitted()
             return state.isReachable
         }
         work.add { [self] in ledger.settleUncertain() }

@@ -9,6 +9,8 @@ package protocol LedgerObserver: AnyObject, Sendable {
     func recorded(_ events: [DoseEvent])
     /// Events of the other device are durable in the ledger, or were there before.
     func arrived(_ arrivals: [LedgerArrival])
+    /// A comparison with the device of this pairing found equal ledgers.
+    func checked(_ pairing: PairingID)
 }
 
 /// A dose event that came from the other device.

@@ -43,6 +43,14 @@ package protocol LedgerStore: Sendable {
         of medication: MedicationID?, before place: Int64?, limit: Int
     ) throws -> [(place: Int64, encoding: [UInt8])]
 
+    /// For each other device the minute in which its ledger was last known to equal this one.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    func checks() throws -> [PairingID: WallMinute]
+
+    /// The writes that note such a minute in a file. A ledger in memory has noted it.
+    func checked(_ pairing: PairingID, at minute: WallMinute) -> [SQLWrite]
+
     /// The writes that add an event to a file.
     func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite]
 
@@ -86,6 +94,7 @@ package final class MemoryLedger: LedgerStore {
         var events: [(event: DoseEvent, encoding: [UInt8])] = []
         var bySlot: [DoseSlot: [DoseEvent]] = [:]
         var digests = [LedgerDigest](repeating: LedgerDigest(), count: LedgerDigest.bucketCount)
+        var checks: [PairingID: WallMinute] = [:]
     }
 
     private let contents: Mutex<Contents>
@@ -147,6 +156,13 @@ package final class MemoryLedger: LedgerStore {
             }
             return found
         }
+    }
+
+    package func checks() -> [PairingID: WallMinute] { contents.withLock { $0.checks } }
+
+    package func checked(_ pairing: PairingID, at minute: WallMinute) -> [SQLWrite] {
+        contents.withLock { $0.checks[pairing] = minute }
+        return []
     }
 
     package func write(_ writes: [SQLWrite]) {}

@@ -16,7 +16,8 @@ package struct LedgerTables: LedgerStore {
     /// The tables of the ledger.
     ///
     /// `dose_events.status` is the code of the status, 3 for a withdrawal. `dose_replacements` has
-    /// a row for each event that a later one replaces.
+    /// a row for each event that a later one replaces. `dose_checks.minute` is that of
+    /// ``LedgerStore/checks()``.
     package static let schema = StoreSchema(
         name: "doses",
         migrations: [
@@ -45,6 +46,10 @@ package struct LedgerTables: LedgerStore {
                     CREATE TABLE dose_buckets(
                         bucket INTEGER PRIMARY KEY, count INTEGER NOT NULL, sum INTEGER NOT NULL)
                     """,
+                    """
+                    CREATE TABLE dose_checks(pairing BLOB PRIMARY KEY, minute INTEGER NOT NULL)
+                    WITHOUT ROWID
+                    """,
                 ])
         ], check: { store, _ in try check(store) })
 
@@ -52,9 +57,9 @@ package struct LedgerTables: LedgerStore {
     static let table: UInt8 = 0x71
 
     /// Erases everything: the ledger belongs to another person.
-    package static let deleteAll = ["dose_events", "dose_replacements", "dose_buckets"].map {
-        SQLWrite("DELETE FROM \($0)")
-    }
+    package static let deleteAll = [
+        "dose_events", "dose_replacements", "dose_buckets", "dose_checks",
+    ].map { SQLWrite("DELETE FROM \($0)") }
 
     package func event(_ identity: UInt128) throws -> [UInt8]? {
         try file.read { store in
@@ -177,6 +182,31 @@ package struct LedgerTables: LedgerStore {
     package func write(_ writes: [SQLWrite]) throws(JournalError) { try file.write(writes) }
     package func reopen() throws(JournalError) { try file.reopen() }
     package func flush() throws(JournalError) { try file.flush() }
+
+    package func checks() throws -> [PairingID: WallMinute] {
+        try file.read { store in
+            let rows = try store.query("SELECT pairing, minute FROM dose_checks") {
+                (row: borrowing SQLRow) throws(StoreFailure) in (row.blob(0), row.integer(1))
+            }
+            return Dictionary(
+                rows.compactMap { pairing, minute in
+                    var reader = WireReader(pairing.span)
+                    guard let value = try? reader.uint128("a pairing") else { return nil }
+                    return (
+                        PairingID(rawValue: value), WallMinute(minutes: Int32(clamping: minute))
+                    )
+                }, uniquingKeysWith: min)
+        }
+    }
+
+    package func checked(_ pairing: PairingID, at minute: WallMinute) -> [SQLWrite] {
+        var writer = WireWriter()
+        writer.uint128(pairing.rawValue)
+        let values = [SQLValue.blob(writer.bytes), .integer(Int64(minute.minutes))]
+        return [
+            SQLWrite("INSERT OR REPLACE INTO dose_checks(pairing, minute) VALUES(?, ?)", values)
+        ]
+    }
 
     package func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] {
         [Self.insertion(event, encoding)]

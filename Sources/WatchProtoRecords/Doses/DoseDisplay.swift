@@ -51,7 +51,16 @@ package struct DoseDisplay: Hashable, Sendable {
         let snoozedUntil = state.status?.snoozedUntil
         (phase, until) = Self.open(timing, now, snoozedUntil)
         isUnchecked =
-            now >= timing.due && phase != .notDue && (checked.map { $0 < timing.due } ?? true)
+            phase != .notDue && Self.isUnchecked(due: timing.due, now: now, checked: checked)
+    }
+
+    /// Whether a dose without a closing event is due and unchecked (S-13). A check that is later
+    /// than `now` does not count: the clock was changed since.
+    package static func isUnchecked(
+        due: WallMinute, now: WallMinute, checked: WallMinute?
+    ) -> Bool {
+        guard now >= due else { return false }
+        return checked.map { $0 < due || $0 > now } ?? true
     }
 
     private static func open(

@@ -27,6 +27,7 @@ import WatchProtoRecords
         #expect(shown(at: 5, checked: nil).isUnchecked)
         #expect(shown(at: 500, checked: -1).isUnchecked, "nor is it plainly not logged")
         #expect(!shown(at: 5, checked: 0).isUnchecked)
+        #expect(shown(at: 5, checked: 6).isUnchecked, "the clock was set back since the check")
         #expect(!shown(at: -5, checked: nil).isUnchecked, "it is not due yet")
         let snooze = doses.record(.snoozed(until: after(60)))
         #expect(shown([snooze], at: 30, checked: nil).isUnchecked)

@@ -119,6 +119,8 @@ final class DoseNotes: LedgerObserver {
         }
     }
 
+    func checked(_ pairing: PairingID) {}
+
     func ended(_ events: [DoseEvent], _ result: Result<Void, DoseRefusal>) {
         contents.withLock { contents in
             switch result {

@@ -19,6 +19,15 @@ struct DoseDiskContents {
     var queues: [Int: [Queued]] = [:]
     /// The answers to each other device's records.
     var answers: [Int: [RecordID: Outcome]] = [:]
+    /// The last check with each other device.
+    var checks: [Int: Check] = [:]
+
+    /// A check: the other ledger was equal.
+    struct Check {
+        var minute: WallMinute
+        /// The events that the other device had for certain.
+        var events: Set<UInt128>
+    }
 }
 
 /// The ledger of a simulated device in its simulated journal. Writes wait for a commit, which may
@@ -29,6 +38,7 @@ final class DoseDisk: LedgerStore {
         case event(DoseEvent, [UInt8])
         case queued(Int, DoseDiskContents.Queued)
         case answered(Int, RecordID, Outcome)
+        case checked(Int, DoseDiskContents.Check)
     }
 
     /// The next commit fails, and is durable all the same or not.
@@ -56,6 +66,11 @@ final class DoseDisk: LedgerStore {
         /// The events that were new when they came from another device, since the two compared
         /// their ledgers, or anything failed.
         var learnt: [Int: Set<UInt128>] = [:]
+        /// The events of each other device when the question was asked, or arrived there, whose
+        /// answer may be that the ledgers are equal.
+        var compared: [Int: Set<UInt128>] = [:]
+        /// Whether nobody has looked at the newest checks.
+        var hasNewChecks = false
         /// An event that went back to the device it came from.
         var echo: UInt128?
     }
@@ -113,7 +128,12 @@ final class DoseDisk: LedgerStore {
             state.failsReads = false
             state.stopped = []
             state.learnt = [:]
-            if let contents { state.replace(contents) }
+            state.compared = [:]
+            guard let contents else { return }
+            let checks = state.contents.checks
+            state.replace(contents)
+            if mutant == .keepsChecks { state.contents.checks = checks }
+            state.hasNewChecks = true
         }
     }
 
@@ -129,7 +149,12 @@ final class DoseDisk: LedgerStore {
 
     // MARK: The ledger
 
-    private func reading() throws -> MemoryLedger {
+    /// The identities of the durable events.
+    var identities: Set<UInt128> {
+        state.withLock { Set($0.contents.events.map(\.event.id.rawValue)) }
+    }
+
+    func reading() throws -> MemoryLedger {
         try state.withLock { state in
             if state.failsReads { throw Self.failure }
             return state.ledger
@@ -193,46 +218,5 @@ final class DoseDisk: LedgerStore {
     func flush() throws(JournalError) {
         if mutant == .confirmsEarly { return }
         if !commit() { throw Self.failure }
-    }
-}
-
-extension DoseDisk.State {
-    mutating func replace(_ contents: DoseDiskContents) {
-        self.contents = contents
-        ledger = MemoryLedger()
-        for (event, encoding) in contents.events { ledger.inserted(event, encoding) }
-    }
-
-    fileprivate mutating func takeWaiting() -> [DoseDisk.Change] {
-        defer { waiting = [] }
-        return waiting
-    }
-
-    /// The journal fails. Returns the changes that waited.
-    @discardableResult
-    mutating func fail() -> [DoseDisk.Change] {
-        isFailed = true
-        nextFailure = nil
-        learnt = [:]
-        for change in waiting {
-            switch change {
-            case .event: break
-            case .queued(let other, _), .answered(let other, _, _): stopped.insert(other)
-            }
-        }
-        return takeWaiting()
-    }
-
-    fileprivate mutating func apply(_ change: DoseDisk.Change) {
-        switch change {
-        case .event(let event, let encoding):
-            let isNew = !contents.events.contains { $0.event.id == event.id }
-            ledger.inserted(event, encoding)
-            if isNew { contents.events.append((event, encoding)) }
-        case .queued(let other, let record):
-            contents.queues[other, default: []].append(record)
-        case .answered(let other, let id, let outcome):
-            contents.answers[other, default: [:]][id] = outcome
-        }
     }
 }

@@ -10,6 +10,8 @@ final class DoseLink: LedgerLink {
     struct Question {
         var id: RecordID
         var bytes: [UInt8]
+        /// The events of the asker when it asked, and of the other device when that one got it.
+        var events: [Set<UInt128>]
         var isDelivered = false
         var reply: [UInt8]?
         var answered: @Sendable ([UInt8]?) -> Void
@@ -47,8 +49,8 @@ final class DoseLink: LedgerLink {
     }
 
     func begin() {
-        exchange.begin(self)
-        twin?.begin(self)
+        exchange.begin(self, with: DoseDisk.pairing(with: other))
+        twin?.begin(self, with: DoseDisk.pairing(with: other))
     }
 
     /// The session ends: no question of this end gets an answer any more.
@@ -134,9 +136,20 @@ final class DoseLink: LedgerLink {
     }
 
     func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void) {
-        let asked = Question(id: newRecord(.interactive), bytes: question, answered: answered)
+        let asked = Question(
+            id: newRecord(.interactive), bytes: question, events: [disk.identities],
+            answered: answered)
         state.withLock { $0.questions.append(asked) }
         disk.state.withLock { $0.learnt[other] = nil }
+    }
+
+    /// A question was delivered to the other device, which has these events.
+    func noteDelivery(of question: RecordID, _ events: Set<UInt128>) {
+        state.withLock { state in
+            guard let place = state.questions.firstIndex(where: { $0.id == question })
+            else { return }
+            state.questions[place].events.append(events)
+        }
     }
 
     /// No question of this end gets an answer any more.

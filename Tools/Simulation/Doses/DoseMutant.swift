@@ -36,6 +36,10 @@ package enum DoseMutant: String, Sendable, CaseIterable {
     case sharesPeriod = "shares-period"
     /// The outcome of a record for one watch counts for both.
     case settlesForBoth = "settles-for-both"
+    /// An answer that says that the ledgers differ is taken for one that says that they are equal.
+    case answersEqual = "answers-equal"
+    /// A device that went back to a copy keeps its newer checks.
+    case keepsChecks = "keeps-checks"
     /// Of two sessions whose journal failed, only the first learns that it was opened again.
     case reopensForOne = "reopens-for-one"
 }

@@ -8,6 +8,7 @@ extension DoseSimulation {
     func check() {
         for device in devices {
             hear(device)
+            checkChecks(device)
             if let echo = device.disk.state.withLock({ $0.echo }) {
                 report(.echo, device.index, "\(Self.hex(echo)) goes back to where it came from")
             }
@@ -56,6 +57,22 @@ extension DoseSimulation {
         }
         if let unknown = identities.first(where: { known[$0] == nil }) {
             report(.state, device.index, "nobody recorded \(Self.hex(unknown))")
+        }
+    }
+
+    /// The events that a check covers are in the ledger (rule 12).
+    private func checkChecks(_ device: DoseDevice) {
+        let checks = device.disk.state.withLock { state in
+            defer { state.hasNewChecks = false }
+            return state.hasNewChecks ? state.contents.checks : [:]
+        }
+        guard !checks.isEmpty else { return }
+        let own = device.disk.identities
+        for (other, check) in checks.sorted(by: { $0.key < $1.key }) {
+            guard let missing = check.events.subtracting(own).min() else { continue }
+            report(
+                .checked, device.index,
+                "the ledger was checked with \(Self.name(other)), and lacks \(Self.hex(missing))")
         }
     }
 

@@ -104,6 +104,12 @@ extension DoseSimulation {
             where device.links[other.index]?.exchange.isSettled != true {
                 report(.settled, device.index, "the exchange does not call itself settled")
             }
+            for (device, other) in [(phone, watch), (watch, phone)]
+            where device.disk.state.withLock({ $0.contents.checks[other.index] }) == nil {
+                report(
+                    .checked, device.index,
+                    "no check is noted with \(Self.name(other.index)), which has the same ledger")
+            }
             if !areQueuesEmpty(phone, watch) {
                 report(.settled, watch.index, "a record is in a queue for ever")
             }

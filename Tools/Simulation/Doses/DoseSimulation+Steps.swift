@@ -152,7 +152,12 @@ extension DoseSimulation {
             question.answered(reply)
             return true
         }
-        device.disk.state.withLock { $0.learnt[asker.index] = nil }
+        let theirs = device.disk.identities
+        link.noteDelivery(of: question.id, theirs)
+        device.disk.state.withLock { state in
+            state.learnt[asker.index] = nil
+            state.compared[asker.index] = question.events[0]
+        }
         own.exchange.receiveQuestion(
             InboundRecord(
                 id: question.id, kind: .ledger, key: nil, payload: question.bytes,
@@ -187,7 +192,11 @@ extension DoseSimulation {
             return state.questions.remove(at: place)
         }
         note(.reply, device.index, question == nil ? "too late" : "\(reply.payload.first ?? 0)")
-        question?.answered(reply.payload)
+        if let question {
+            device.disk.state.withLock { $0.compared[other.index] = question.events.last }
+        }
+        let isPlanted = mutant == .answersEqual && reply.payload.first == 2
+        question?.answered(isPlanted ? [1] : reply.payload)
         return true
     }
 

@@ -29,6 +29,8 @@ package enum DosePromise: String, Sendable, CaseIterable {
     case lost
     /// Nothing counts twice.
     case twice
+    /// A device that checked its ledger with another one has the events that this one had.
+    case checked
     /// No dose is refused.
     case refused
     /// An exchange that calls itself settled has equal ledgers on both sides.

@@ -1,0 +1,183 @@
+import Locks
+import Testing
+import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoRecords
+
+@testable import WatchProto
+
+/// Checks with other devices, and the comparisons that bring new ones.
+@Suite struct LedgerCheckTests {
+    private let worker = ManualWorker()
+    private let links = [KeepingLink(), KeepingLink()]
+    private let store = FaultyLedger()
+    private let pairings = [PairingID(rawValue: 1), PairingID(rawValue: 2)]
+
+    private let clock = TestClock()
+
+    private func ledger(_ role: DeviceRole) -> DeviceLedger {
+        DeviceLedger(role, store, worker) { [clock] in clock.time.withLock { $0 } }
+    }
+
+    private func exchange(_ ledger: DeviceLedger, _ place: Int = 0) -> LedgerExchange {
+        let made = LedgerExchange(ledger)
+        made.begin(links[place], with: pairings[place])
+        worker.run()
+        return made
+    }
+
+    private func answer(_ reply: LedgerReply, _ place: Int = 0) {
+        links[place].answer(reply)
+        worker.run()
+    }
+
+    private func ask(_ exchange: LedgerExchange, _ digest: LedgerDigest) {
+        exchange.receiveQuestion(
+            InboundRecord(
+                id: KeepingLink.record(1, .interactive), kind: .ledger, key: nil,
+                payload: LedgerRequest.compare(digest).bytes, expectsReply: true))
+        worker.run()
+    }
+
+    @Test("A phone notes the minute of ten seconds before the answer (D-23)")
+    func a_phone_notes_equal_ledgers() throws {
+        let phone = ledger(.phone)
+        _ = exchange(phone)
+        #expect(try phone.lastCheck(with: [pairings[0]]) == nil)
+        answer(.equal)
+        #expect(try phone.lastCheck(with: [pairings[0]]) == WallMinute(minutes: 99))
+        #expect(links[0].contents.withLock { $0.writes } == 1)
+    }
+
+    @Test("A watch notes it when it answers (D-23)")
+    func a_watch_notes_equal_ledgers() throws {
+        let watch = ledger(.watch)
+        let exchange = exchange(watch)
+        var other = LedgerDigest()
+        other.insert([1])
+        ask(exchange, other)
+        #expect(try watch.lastCheck(with: [pairings[0]]) == nil, "the ledgers differ")
+        links[0].contents.withLock { $0.replyRefusal = .notReachable }
+        ask(exchange, LedgerDigest())
+        #expect(try watch.lastCheck(with: [pairings[0]]) == nil, "nothing was answered")
+        links[0].contents.withLock { $0.replyRefusal = nil }
+        ask(exchange, LedgerDigest())
+        #expect(try watch.lastCheck(with: [pairings[0]]) == WallMinute(minutes: 99))
+    }
+
+    @Test("A comparison that finds a difference is no check (D-23)")
+    func different_ledgers_are_no_check() throws {
+        let phone = ledger(.phone)
+        store.ledger.inserted(.numbered(1), try DoseEvent.numbered(1).encoded())
+        _ = exchange(phone)
+        answer(.buckets([LedgerDigest](repeating: LedgerDigest(), count: LedgerDigest.bucketCount)))
+        #expect(try phone.lastCheck(with: [pairings[0]]) == nil)
+    }
+
+    @Test("The earliest check counts, and one that is missing is never")
+    func several_watches() throws {
+        let phone = ledger(.phone)
+        for place in 0..<2 { _ = exchange(phone, place) }
+        answer(.equal)
+        #expect(try phone.lastCheck(with: pairings) == nil)
+        _ = store.checked(pairings[1], at: WallMinute(minutes: 7))
+        #expect(try phone.lastCheck(with: pairings) == WallMinute(minutes: 7))
+        answer(.equal, 1)
+        #expect(try phone.lastCheck(with: pairings) == WallMinute(minutes: 99))
+        _ = store.removeAll()
+        #expect(try phone.lastCheck(with: [pairings[0]]) == nil, "another person's ledger")
+    }
+
+    @Test("A watch that has no more events than the phone is asked again, eight times (D-21)")
+    func the_last_difference_may_be_gone() throws {
+        let phone = ledger(.phone)
+        store.ledger.inserted(.numbered(5), try DoseEvent.numbered(5).encoded())
+        _ = exchange(phone)
+        let other = MemoryLedger()
+        let event = DoseEvent.numbered(5, medication: 9)
+        other.inserted(event, try event.encoded())
+        for count in 1...8 {
+            #expect(links[0].questions().count == 2 * count - 1)
+            answer(.buckets(other.digests()))
+            answer(.lacks([]))
+            #expect(worker.pass() == 1)
+        }
+        #expect(links[0].questions().count == 16, "a ninth comparison in a row")
+    }
+
+    @Test("A watch that has more events calls, and is not asked (D-21)")
+    func a_watch_with_more_is_not_asked() throws {
+        _ = exchange(ledger(.phone))
+        let other = MemoryLedger()
+        other.inserted(.numbered(5), try DoseEvent.numbered(5).encoded())
+        answer(.buckets(other.digests()))
+        answer(.lacks([]))
+        #expect(worker.pass() == 0)
+        #expect(links[0].questions().count == 2)
+    }
+
+    @Test("An application asks for a comparison once a minute (D-24)")
+    func check_compares_anew() throws {
+        let phone = ledger(.phone)
+        let exchange = exchange(phone)
+        for count in 1...20 {
+            #expect(links[0].questions().count == count)
+            answer(.equal)
+            #expect(exchange.isSettled)
+            phone.check()
+            #expect(exchange.isSettled, "asked again in the same minute")
+            clock.pass(minutes: 1)
+            phone.check()
+            worker.run()
+        }
+        answer(.equal)
+        exchange.reachable(false)
+        clock.pass(minutes: 1)
+        phone.check()
+        worker.run()
+        #expect(links[0].questions().count == 21, "the watch cannot answer")
+    }
+
+    @Test("A watch calls (D-24)")
+    func a_watch_calls() {
+        let watch = ledger(.watch)
+        _ = exchange(watch)
+        #expect(links[0].questions().isEmpty)
+        watch.check()
+        worker.run()
+        #expect(links[0].questions() == [.call])
+    }
+
+    @Test("A check is in the file, and goes with the ledger")
+    func checks_are_durable() throws {
+        let folder = try Folder()
+        func open() throws -> LedgerTables {
+            LedgerTables(
+                try JournalFile(
+                    path: folder.file("j"), options: JournalOptions(stores: [LedgerTables.schema])))
+        }
+        var tables = try open()
+        try tables.write(tables.checked(pairings[0], at: WallMinute(minutes: 5)))
+        try tables.write(tables.checked(pairings[0], at: WallMinute(minutes: 6)))
+        try tables.write(tables.checked(pairings[1], at: WallMinute(minutes: -1)))
+        tables.file.close()
+        tables = try open()
+        #expect(
+            try tables.checks() == [
+                pairings[0]: WallMinute(minutes: 6), pairings[1]: WallMinute(minutes: -1),
+            ])
+        try tables.write(tables.removeAll())
+        #expect(try tables.checks().isEmpty)
+        tables.file.close()
+    }
+}
+
+/// A wall clock that starts 100 minutes and 9 seconds after the beginning of 2020.
+private final class TestClock: Sendable {
+    let time = Mutex(
+        WallTime(milliseconds: WallMinute(minutes: 100).wallTime.milliseconds + 9_000))
+
+    func pass(minutes: Int64) {
+        time.withLock { $0 = WallTime(milliseconds: $0.milliseconds + minutes * 60_000) }
+    }
+}

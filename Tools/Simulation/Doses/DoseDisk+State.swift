@@ -1,0 +1,77 @@
+import Locks
+import WatchProto
+import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoRecords
+
+/// The changes of a simulated device's durable state.
+extension DoseDisk.State {
+    mutating func replace(_ contents: DoseDiskContents) {
+        self.contents = contents
+        ledger = MemoryLedger()
+        for (event, encoding) in contents.events { ledger.inserted(event, encoding) }
+    }
+
+    mutating func takeWaiting() -> [DoseDisk.Change] {
+        defer { waiting = [] }
+        return waiting
+    }
+
+    /// The journal fails. Returns the changes that waited.
+    @discardableResult
+    mutating func fail() -> [DoseDisk.Change] {
+        isFailed = true
+        nextFailure = nil
+        learnt = [:]
+        for change in waiting {
+            switch change {
+            case .event: break
+            case .queued(let other, _), .answered(let other, _, _), .checked(let other, _):
+                stopped.insert(other)
+            }
+        }
+        return takeWaiting()
+    }
+
+    mutating func apply(_ change: DoseDisk.Change) {
+        switch change {
+        case .event(let event, let encoding):
+            let isNew = !contents.events.contains { $0.event.id == event.id }
+            ledger.inserted(event, encoding)
+            if isNew { contents.events.append((event, encoding)) }
+        case .queued(let other, let record):
+            contents.queues[other, default: []].append(record)
+        case .answered(let other, let id, let outcome):
+            contents.answers[other, default: [:]][id] = outcome
+        case .checked(let other, let check):
+            contents.checks[other] = check
+            hasNewChecks = true
+        }
+    }
+}
+
+/// The checks with other devices.
+extension DoseDisk {
+    func checks() throws -> [PairingID: WallMinute] {
+        _ = try reading()
+        return state.withLock { state in
+            Dictionary(
+                uniqueKeysWithValues: state.contents.checks.map { other, check in
+                    (Self.pairing(with: other), check.minute)
+                })
+        }
+    }
+
+    /// The pairing with another device, as this device names it.
+    static func pairing(with other: Int) -> PairingID { PairingID(rawValue: UInt128(other)) }
+
+    func checked(_ pairing: PairingID, at minute: WallMinute) -> [SQLWrite] {
+        let other = Int(pairing.rawValue)
+        state.withLock { state in
+            let check = DoseDiskContents.Check(
+                minute: minute, events: state.compared[other] ?? [])
+            state.waiting.append(.checked(other, check))
+        }
+        return []
+    }
+}
