@@ -2,10 +2,12 @@
 """Makes the files of Fixtures/medications from medicines.tsv and medicine_classes.py.
 
     python3 scripts/make-medication-fixtures.py [--check]
+    python3 scripts/make-medication-fixtures.py --many N FILE
 
 The same input gives the same bytes: no clock, no randomness; numbers that vary come from the place
 of a medicine in the table. With --check nothing is written, and the exit code is 1 when a file in
-the folder differs from what would be written.
+the folder differs from what would be written. With --many only FILE is written: a list of N
+medications, which are those of list.json again and again, each under an id of its own.
 
 Times of the table, as minutes of the day and how they would be ordered in FHIR: see TIMES.
 """
@@ -214,6 +216,14 @@ def lines(table):
 def main():
     table = list(rows())
     records = [medication(index, row) for index, row in enumerate(table)]
+    if "--many" in sys.argv:
+        count, path = sys.argv[sys.argv.index("--many") + 1:][:2]
+        many = [dict(records[i % len(records)]) for i in range(int(count))]
+        for index, record in enumerate(many[len(records):]):
+            record["id"] = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{record['id']} {index}"))
+        text = dump_list(many, "Made by scripts/make-medication-fixtures.py; not for clinical use.")
+        pathlib.Path(path).write_text(text, encoding="utf-8")
+        return 0
     files = {
         "list.json": dump_list(records, "Made by scripts/make-medication-fixtures.py; not for clinical use."),
         "list-50.json": dump_list(records[:50], "The first 50 of list.json."),

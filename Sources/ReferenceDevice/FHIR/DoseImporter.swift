@@ -161,7 +161,7 @@ struct FHIRDoses {
                 detail: "a newer one stands at \(isNewer ? position : earlier)")
             if isNewer { found[place] = one }
         } else {
-            reader.clash(node, at: idNode, with: other.node)
+            reader.clash(node.place, at: idNode?.place, with: other.node.place)
         }
     }
 

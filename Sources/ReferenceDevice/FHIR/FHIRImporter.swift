@@ -70,7 +70,8 @@ struct FHIRImporter {
         }
         guard version.outcome != .faulty, known.outcome != .faulty else { return }
         guard let isNewer = version.node.isNewerVersion(than: known.node) else {
-            reader.clash(version.node, at: version.node["id"], with: known.node)
+            reader.clash(
+                version.node.place, at: version.node["id"]?.place, with: known.node.place)
             return
         }
         let (older, newer) = isNewer ? (known, version) : (version, known)
@@ -97,8 +98,8 @@ struct FHIRImporter {
             collector.add(
                 ImportCollector.Entry(
                     medication: medication, stated: stated,
-                    base: "fhir:\(medication.name)|\(medication.strength)", node: version.node,
-                    idNode: version.node["id"]))
+                    base: "fhir:\(medication.name)|\(medication.strength)",
+                    place: version.node.place, idPlace: version.node["id"]?.place))
         }
     }
 

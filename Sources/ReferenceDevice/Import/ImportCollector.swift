@@ -17,9 +17,9 @@ struct ImportCollector {
         /// What its identity is derived from first, where the file states none.
         var base: String
         /// Where it stands.
-        var node: JSONNode
+        var place: JSONPlace
         /// Where its stated identity stands.
-        var idNode: JSONNode?
+        var idPlace: JSONPlace?
     }
 
     /// The identity of records that have none yet.
@@ -66,7 +66,7 @@ struct ImportCollector {
                 summary.warn(
                     "another record of this name and strength, at \(other), differs; both are "
                         + "kept, but give each an 'id' so that edits find them",
-                    entry.medication.name, at: entry.node.position)
+                    entry.medication.name, at: entry.place.position)
             }
             named.append(keep(entry, as: freeIdentity(of: entry)))
         }
@@ -79,7 +79,7 @@ struct ImportCollector {
     private mutating func keep(
         _ entry: Entry, as id: MedicationID
     ) -> (medication: Medication, position: JSONPosition) {
-        let position = entry.node.position
+        let position = entry.place.position
         taken.insert(id)
         if kept[entry.medication] == nil { kept[entry.medication] = position }
         if first[entry.base] == nil { first[entry.base] = position }
@@ -91,15 +91,15 @@ struct ImportCollector {
     /// Two records state one identity: equal, they are one; else nobody can say which holds.
     private mutating func settle(_ entry: Entry, beside owner: Entry, _ reader: inout NodeReader) {
         if entry.medication == owner.medication {
-            skipDuplicate(entry, of: owner.node.position)
+            skipDuplicate(entry, of: owner.place.position)
         } else {
-            reader.clash(entry.node, at: entry.idNode, with: owner.node)
+            reader.clash(entry.place, at: entry.idPlace, with: owner.place)
         }
     }
 
     private mutating func skipDuplicate(_ entry: Entry, of position: JSONPosition) {
         summary.skip(
-            .duplicate, entry.medication.name, at: entry.node.position,
+            .duplicate, entry.medication.name, at: entry.place.position,
             detail: "equal to the one at \(position)")
     }
 
@@ -147,13 +147,25 @@ struct ImportCollector {
     }
 }
 
+/// The range of a node in its file.
+struct JSONPlace {
+    var position: JSONPosition
+    var byteCount: Int
+}
+
+extension JSONNode {
+    /// The node's range.
+    var place: JSONPlace { JSONPlace(position: position, byteCount: byteCount) }
+}
+
 extension NodeReader {
-    /// Notes that `node` has, at `id`, the identity of a record before it that says something else.
-    mutating func clash(_ node: JSONNode, at id: JSONNode?, with earlier: JSONNode) {
+    /// Notes that the record at `place` has, at `id`, the identity of a record before it that says
+    /// something else.
+    mutating func clash(_ place: JSONPlace, at id: JSONPlace?, with earlier: JSONPlace) {
         // Of a record with faults nobody knows what it says.
-        guard !isDamaged(node), !isDamaged(earlier) else { return }
+        guard !isDamaged(place), !isDamaged(earlier) else { return }
         fault(
-            id ?? node, expected: "an id of its own",
+            id ?? place, expected: "an id of its own",
             found: "that of the record at \(earlier.position), which differs from this one")
     }
 }

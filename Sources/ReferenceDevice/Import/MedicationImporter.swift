@@ -29,12 +29,20 @@ package enum MedicationImporter {
         _ bytes: [UInt8], file: String, now: WallTime
     ) throws(JSONErrors) -> ImportSummary {
         let isLines = file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl")
-        let findings = isLines ? JSONLines.examine(bytes) : JSONParser.examine(bytes)
-        var reader = NodeReader(bytes, findings.errors)
         if isLines {
+            let findings = JSONLines.examine(bytes)
             return try readFHIR(
-                findings.nodes, reader, format: .fhirLines, file: file, now: now)
+                findings.nodes, NodeReader(bytes, findings.errors), format: .fhirLines, file: file,
+                now: now)
         }
+        // A list is read one medication at a time, before its other members are known.
+        var collector = ImportCollector(file: file, format: .plainList)
+        var elements = NodeReader(bytes, [])
+        let findings = JSONParser.examine(bytes, elementsOf: PlainList.elements) { node, _ in
+            guard let entry = PlainList.entry(node, now: now, reader: &elements) else { return }
+            collector.add(entry)
+        }
+        var reader = NodeReader(bytes, findings.errors)
         guard let root = findings.nodes.first else { throw JSONErrors(findings.errors) }
         if let list = root.array {
             return try readFHIR(list, reader, format: .fhirResource, file: file, now: now)
@@ -45,15 +53,15 @@ package enum MedicationImporter {
                 [root], reader, format: isBundle ? .fhirBundle : .fhirResource, file: file,
                 now: now)
         }
-        guard root["format"] != nil || root["medications"] != nil else {
+        guard root["format"] != nil || root[PlainList.elements] != nil else {
             reader.fault(
                 root,
                 expected: "a FHIR resource (with 'resourceType') or a list of medications "
                     + "(with 'format': '\(PlainList.format)')", found: root.kindName)
             throw JSONErrors(reader.errors)
         }
-        var collector = ImportCollector(file: file, format: .plainList)
-        for entry in PlainList.read(root, now: now, reader: &reader) { collector.add(entry) }
+        PlainList.check(root, reader: &reader)
+        reader.add(elements)
         collector.finish(&reader)
         guard reader.errors.isEmpty else { throw JSONErrors(reader.errors) }
         return collector.summary

@@ -31,6 +31,16 @@ struct NodeReader {
             found: found ?? describe(node))
     }
 
+    /// Notes that `place` is not what it should be.
+    mutating func fault(_ place: JSONPlace, expected: String, found: String) {
+        note(place.position, byteCount: place.byteCount, expected: expected, found: found)
+    }
+
+    /// Adds the faults of another reader, which did not know those of the text.
+    mutating func add(_ other: NodeReader) {
+        errors += other.errors.filter { !isDamaged($0.position, $0.byteCount) }
+    }
+
     private mutating func note(
         _ position: JSONPosition, byteCount: Int, expected: String, found: String
     ) {
@@ -41,7 +51,10 @@ struct NodeReader {
     }
 
     /// Whether a fault of the text stands in `node`, or where it breaks off.
-    func isDamaged(_ node: JSONNode) -> Bool { isDamaged(node.position, node.byteCount) }
+    func isDamaged(_ node: JSONNode) -> Bool { isDamaged(node.place) }
+
+    /// Whether a fault of the text stands in `place`, or where it breaks off.
+    func isDamaged(_ place: JSONPlace) -> Bool { isDamaged(place.position, place.byteCount) }
 
     private func isDamaged(_ position: JSONPosition, _ byteCount: Int) -> Bool {
         let first = damage.partitioningIndex { $0 >= position.byteOffset }

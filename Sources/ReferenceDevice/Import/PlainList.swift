@@ -8,22 +8,21 @@ enum PlainList {
     /// What the member `format` of a list says.
     static let format = "watchproto.medications/1"
 
-    /// The medications of `root`, each with what the file says of its identity.
-    static func read(
-        _ root: JSONNode, now: WallTime, reader: inout NodeReader
-    ) -> [ImportCollector.Entry] {
-        reader.refuseUnknown(in: root, known: ["format", "medications", "note"])
+    /// The member that has the medications.
+    static let elements = "medications"
+
+    /// Notes the faults of the list's other members.
+    static func check(_ root: JSONNode, reader: inout NodeReader) {
+        reader.refuseUnknown(in: root, known: ["format", elements, "note"])
         if let node = root["format"] {
             if node.string != format { reader.fault(node, expected: "'\(format)'") }
         } else {
             reader.missing("format", in: root)
         }
-        guard let list = root["medications"] else {
-            reader.missing("medications", in: root)
-            return []
-        }
-        return reader.array(list, "medications").compactMap { node in
-            entry(node, now: now, reader: &reader)
+        if let list = root[elements] {
+            _ = reader.array(list, elements)
+        } else {
+            reader.missing(elements, in: root)
         }
     }
 
@@ -36,7 +35,7 @@ enum PlainList {
     ]
 
     /// One medication; nil, with the faults noted, when it cannot be read.
-    private static func entry(
+    static func entry(
         _ node: JSONNode, now: WallTime, reader: inout NodeReader
     ) -> ImportCollector.Entry? {
         guard let object = reader.object(node, "a medication") else { return nil }
@@ -60,7 +59,7 @@ enum PlainList {
         guard reader.errors.count == before else { return nil }
         return ImportCollector.Entry(
             medication: medication, stated: id, base: "list:\(medication.name)|\(strength)",
-            node: node, idNode: object["id"])
+            place: node.place, idPlace: object["id"]?.place)
     }
 
     private static func readTexts(

@@ -38,7 +38,7 @@ public enum Channel: UInt8, Sendable, CaseIterable {
             order: .latestValue, isDurable: true, needsReachability: false, isUrgent: false,
             travelsEarly: true, overlapsCommit: true, isBulk: false, isBudgeted: false,
             isRedundant: true, recordWindow: 0, byteWindow: 0,
-            recordByteLimit: 1 << 16, setByteLimit: 1 << 22),
+            recordByteLimit: 1 << 16, setByteLimit: 1 << 23),
         ChannelTraits(
             order: .ordered, isDurable: true, needsReachability: false, isUrgent: false,
             travelsEarly: true, overlapsCommit: true, isBulk: true, isBudgeted: false,

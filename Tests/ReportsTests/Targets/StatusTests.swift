@@ -97,14 +97,14 @@ import Testing
     @Test func the_table_has_every_target_once() {
         let ids = TargetTable.all.map(\.id)
         #expect(Set(ids).count == ids.count)
-        // 14 rows of the link's table, of which memory holds two numbers, stress three and
-        // background four; and exact delivery.
+        // 17 rows of the link's table, of which memory holds two numbers, stress three and
+        // background four; a dose at both ends; and exact delivery.
         let link = TargetTable.all.filter { $0.group == .watchLink }
-        #expect(link.count == 14 + 1 + 2 + 3 + 1)
-        // 7 rows of the internals' table, of which those with several numbers are taken apart, two
+        #expect(link.count == 17 + 1 + 2 + 3 + 1 + 1)
+        // 9 rows of the internals' table, of which those with several numbers are taken apart, two
         // of what a session costs, five of blobs, all cores and the key file, and three of cold
         // starts on each of three classes of devices.
-        #expect(TargetTable.all.filter { $0.group == .internals }.count == 17 + 2 + 5 + 9)
+        #expect(TargetTable.all.filter { $0.group == .internals }.count == 19 + 2 + 5 + 9)
         for target in TargetTable.all {
             if let goal = target.goal, let limit = target.limit { #expect(goal < limit) }
             #expect(target.samplesNeeded > 0)

@@ -31,6 +31,16 @@ package enum TargetTable {
             "complication", "complication update", goal: 100, limit: 500, .percentile(.p99),
             built: true),
         .time(
+            "complication.second", "second of two updates 30 ms apart", goal: 100, limit: 500,
+            .percentile(.p99)),
+        .time("face.age", "age of the displayed face", goal: 100, limit: 500, .percentile(.p99)),
+        .time(
+            "dose.closed", "dose closed on the other device", goal: 1000, limit: 3000,
+            .percentile(.p99), durable: true, built: true),
+        .time(
+            "dose.recorded", "dose durable after the tap", goal: 50, .percentile(.p99),
+            built: true),
+        .time(
             "sync.push", "sync push, idle link", goal: 500, .worst(ofAtLeast: 3), durable: true,
             built: true),
         .time(
@@ -114,6 +124,10 @@ package enum TargetTable {
             "pairing", "session: pairing, both sides", .internals, on: .host, goal: nil,
             .percentile(.p50), built: true),
         inside("timeline", "complication timeline, 24 entries", 100, 500, .percentile(.p95)),
+        inside("face.render", "face rendered from the timeline", 50, 200, .percentile(.p95)),
+        .number(
+            "timeline.memory", "timeline work, memory", .megabytes, group: .internals, on: .watch,
+            goal: 30e6, limit: 50e6),
         inside("store.fetch", "store: fetch one", 5, 20, .percentile(.p99), built: true),
         inside("store.list", "store: list 50", 20, 50, .percentile(.p95), built: true),
         inside(

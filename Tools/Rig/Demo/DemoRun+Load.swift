@@ -10,6 +10,7 @@ extension DemoRun {
         (.phone, "medication", "sync", "sync.one-change"),
         (.phone, "complication", "complication", "complication"),
         (.phone, "message", "message", "message"),
+        (.phone, "dose", "dose of the phone", nil),
         (.watch, "dose", "dose event", nil),
         (.watch, "message", "message back", nil),
     ]

@@ -42,6 +42,9 @@ extension DemoRun {
                 series.append(durable)
             }
         }
+        if let span = spans.load {
+            measureDoses([down, up].flatMap { $0.entries(kind: "dose", in: span) })
+        }
         if let span = spans.load { measureRoundTrips(down.entries(kind: "message", in: span)) }
         var pushes = LatencySeries("push, idle link")
         for span in spans.pushes {
@@ -49,6 +52,17 @@ extension DemoRun {
         }
         evaluate("sync.push", pushes)
         series.append(pushes)
+    }
+
+    /// A record of a dose is accepted when the dose is durable where it was recorded.
+    private func measureDoses(_ entries: [TraceJoin.Entry]) {
+        var closed = LatencySeries("dose, closed on the other device")
+        add(entries, to: &closed, of: reached)
+        evaluate("dose.closed", closed)
+        guard isDurable else { return }
+        var recorded = LatencySeries("dose, durable after the tap")
+        add(entries, to: &recorded, of: \.acceptedNanoseconds)
+        evaluate("dose.recorded", recorded)
     }
 
     private func measureRoundTrips(_ entries: [TraceJoin.Entry]) {
