@@ -1,5 +1,14 @@
 /// Pacing: the rate and the queue on the path set the speed at which packets leave.
 extension PathEstimate {
+    /// Counts packets that were declared lost without an acknowledgement.
+    mutating func lost(_ count: Int) { loss.add(delivered: 0, lost: count) }
+
+    /// The recent queuing delay on the path.
+    var queue: Duration { delays.queue }
+
+    /// Takes back spurious losses.
+    mutating func spuriouslyLost(_ count: Int) { loss.removeSpurious(count) }
+
     /// The target queuing delay. Without any queue the line would be idle between packets; with a
     /// long one urgent frames would wait.
     func queueTarget(_ roundTrip: Duration) -> Duration {

@@ -22,6 +22,7 @@ struct PathEstimate: Sendable {
     private var isWindowLimited = false
     /// An acknowledgement has come since the link came up, or since the last silence.
     private var isValidated = false
+    private var doubt = PathDoubt()
     /// When a bulk transfer last paused until nothing queued.
     private var drainedAt: Instant?
     /// The target queuing delay.
@@ -56,6 +57,7 @@ struct PathEstimate: Sendable {
 
     /// Begins a session, which has clocks of its own.
     mutating func beginSession() {
+        doubt.beginSession()
         rate.beginSession()
         delays = OneWayDelays()
         probeSince = nil
@@ -67,6 +69,7 @@ struct PathEstimate: Sendable {
 
     /// Keeps the round-trip time of the session that ends.
     mutating func endSession(roundTrip: Duration?) {
+        doubt.endSession()
         lastRoundTrip = roundTrip ?? lastRoundTrip
     }
 
@@ -102,7 +105,8 @@ struct PathEstimate: Sendable {
 
     private func hasRoom(isUrgent: Bool, _ inFlightBytes: Int, _ roundTrip: Duration?) -> Bool {
         // Urgent packets are few, and must not wait for lost bulk.
-        inFlightBytes < inFlightLimit(roundTrip) + (isUrgent ? Self.urgentBytes : 0)
+        let limit = inFlightLimit(roundTrip) + (isUrgent ? Self.urgentBytes : 0)
+        return inFlightBytes < doubt.reduced(limit, least: 2 * datagramBytes)
     }
 
     private func departure(isUrgent: Bool) -> Instant {
@@ -173,6 +177,7 @@ struct PathEstimate: Sendable {
         _ summary: AckSummary, arrival: UInt64?, roundTrip: RoundTripEstimate, at now: Instant
     ) {
         isValidated = true
+        doubt.end()
         let smoothed = roundTrip.smoothed ?? lastRoundTrip ?? .milliseconds(100)
         widen(summary, smoothed)
         loss.add(delivered: summary.count, lost: summary.lost)
@@ -217,17 +222,8 @@ struct PathEstimate: Sendable {
         window = max(Self.initialWindow(1200), inFlightBytes * 7 / 10)
     }
 
-    /// Counts packets that were declared lost without an acknowledgement.
-    mutating func lost(_ count: Int) { loss.add(delivered: 0, lost: count) }
-
-    /// Takes back spurious losses.
-    mutating func spuriouslyLost(_ count: Int) { loss.removeSpurious(count) }
-
     /// Several probe time-outs brought no answer: the rate must be validated anew.
     mutating func invalidate() { isValidated = false }
-
-    /// The recent queuing delay on the path.
-    var queue: Duration { delays.queue }
 
     // MARK: Redundancy
 

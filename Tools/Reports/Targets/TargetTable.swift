@@ -39,7 +39,7 @@ package enum TargetTable {
             .percentile(.p99), durable: true, built: true),
         .time(
             "dose.recorded", "dose durable after the tap", goal: 50, .percentile(.p99),
-            built: true),
+            durable: true, built: true),
         .time(
             "sync.push", "sync push, idle link", goal: 500, .worst(ofAtLeast: 3), durable: true,
             built: true),

@@ -59,7 +59,6 @@ extension DemoRun {
         var closed = LatencySeries("dose, closed on the other device")
         add(entries, to: &closed, of: reached)
         evaluate("dose.closed", closed)
-        guard isDurable else { return }
         var recorded = LatencySeries("dose, durable after the tap")
         add(entries, to: &recorded, of: \.acceptedNanoseconds)
         evaluate("dose.recorded", recorded)
