@@ -39,17 +39,19 @@ import WatchProtoRecords
         worker.run()
     }
 
-    @Test("A phone notes the minute of ten seconds before the answer (D-23)")
+    @Test("A phone records the minute of its question (D-23)")
     func a_phone_notes_equal_ledgers() throws {
         let phone = ledger(.phone)
         _ = exchange(phone)
         #expect(try phone.lastCheck(with: [pairings[0]]) == nil)
+        // The device was asleep before it used the answer.
+        clock.pass(minutes: 5)
         answer(.equal)
-        #expect(try phone.lastCheck(with: [pairings[0]]) == WallMinute(minutes: 99))
+        #expect(try phone.lastCheck(with: [pairings[0]]) == WallMinute(minutes: 100))
         #expect(links[0].contents.withLock { $0.writes } == 1)
     }
 
-    @Test("A watch notes it when it answers (D-23)")
+    @Test("A watch records the minute of ten seconds before the question came (D-23)")
     func a_watch_notes_equal_ledgers() throws {
         let watch = ledger(.watch)
         let exchange = exchange(watch)
@@ -83,7 +85,7 @@ import WatchProtoRecords
         _ = store.checked(pairings[1], at: WallMinute(minutes: 7))
         #expect(try phone.lastCheck(with: pairings) == WallMinute(minutes: 7))
         answer(.equal, 1)
-        #expect(try phone.lastCheck(with: pairings) == WallMinute(minutes: 99))
+        #expect(try phone.lastCheck(with: pairings) == WallMinute(minutes: 100))
         _ = store.removeAll()
         #expect(try phone.lastCheck(with: [pairings[0]]) == nil, "another person's ledger")
     }
@@ -138,14 +140,37 @@ import WatchProtoRecords
         #expect(links[0].questions().count == 21, "the watch cannot answer")
     }
 
-    @Test("A watch calls (D-24)")
+    @Test("Without an answer a device asks once a minute as well (D-24)")
+    func check_is_bounded() throws {
+        let phone = ledger(.phone)
+        store.ledger.inserted(.numbered(5), try DoseEvent.numbered(5).encoded())
+        _ = exchange(phone)
+        let other = MemoryLedger()
+        let event = DoseEvent.numbered(5, medication: 9)
+        other.inserted(event, try event.encoded())
+        for _ in 0..<50 {
+            phone.check()
+            answer(.buckets(other.digests()))
+            answer(.lacks([]))
+            worker.pass()
+        }
+        #expect(links[0].questions().count <= 2 * (8 + 8), "a row of D-15, and one more")
+    }
+
+    @Test("A watch calls once a minute (D-24)")
     func a_watch_calls() {
         let watch = ledger(.watch)
         _ = exchange(watch)
         #expect(links[0].questions().isEmpty)
+        for _ in 0..<20 {
+            watch.check()
+            worker.run()
+        }
+        #expect(links[0].questions() == [.call])
+        clock.pass(minutes: 1)
         watch.check()
         worker.run()
-        #expect(links[0].questions() == [.call])
+        #expect(links[0].questions() == [.call, .call])
     }
 
     @Test("A check is in the file, and goes with the ledger")

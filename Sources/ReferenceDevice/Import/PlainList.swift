@@ -11,7 +11,7 @@ enum PlainList {
     /// The member that has the medications.
     static let elements = "medications"
 
-    /// Notes the faults of the list's other members.
+    /// Reports the faults of the list's other members.
     static func check(_ root: JSONNode, reader: inout NodeReader) {
         reader.refuseUnknown(in: root, known: ["format", elements, "note"])
         if let node = root["format"] {

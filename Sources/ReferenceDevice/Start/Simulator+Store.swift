@@ -53,15 +53,17 @@ extension Simulator {
             let cursor = due.map {
                 PlannedCursor(due: WallMinute(minutes: Int32($0)), place: place ?? .max)
             }
+            let checked = try lastCheck()
             let rows = try store.today(SystemClock.wall, after: cursor, limit: limit)
-            var object = try planned(rows, limit)
+            var object = try planned(rows, limit, checked, store)
             object["next_due"] =
                 rows.count < limit
                 ? .null : rows.last.map { .whole($0.cursor.due.minutes) } ?? .null
             return object
         case "dose.due":
+            let checked = try lastCheck()
             let rows = try store.dueNow(SystemClock.wall, limit: limit)
-            return try planned(rows, nil)
+            return try planned(rows, nil, checked, store)
         default:
             let before = try request.optionalInteger("before", in: 1...Int64.max)
             let rows = try store.doses(
@@ -103,22 +105,34 @@ extension Simulator {
         return object
     }
 
-    /// A page of planned doses. If one of them is due and unchecked, the ledgers are compared.
-    private func planned(_ rows: [PlannedRow], _ limit: Int?) throws -> JSONObject {
-        let now = WallMinute(SystemClock.wall.time)
+    /// The minute up to which the doses of all paired devices are here; nil for never. Nobody else
+    /// records doses of a device without a pairing.
+    private func lastCheck() throws -> WallMinute? {
         let pairings = options.isSealed ? try keys.paired().map(\.pairing) : [Self.pairing]
-        // Nobody else records doses of a device without a pairing.
-        let checked = pairings.isEmpty ? now : try ledger.lastCheck(with: pairings)
-        var isUnchecked = false
-        let doses = rows.map { row -> JSONObject in
+        if pairings.isEmpty { return WallMinute(SystemClock.wall.time) }
+        return try ledger.lastCheck(with: pairings)
+    }
+
+    /// A page of planned doses. If one of them is unchecked, the ledgers are compared. `checked`
+    /// was read before the doses.
+    private func planned(
+        _ rows: [PlannedRow], _ limit: Int?, _ checked: WallMinute?, _ store: any StoreQueries
+    ) throws -> JSONObject {
+        let now = WallMinute(SystemClock.wall.time)
+        let isOld = rows.map { row in
+            [.open, .snoozed].contains(row.state)
+                && DoseDisplay.isUnchecked(due: row.cursor.due, now: now, checked: checked)
+        }
+        // Doses from before their medication was known are not due.
+        let due =
+            isOld.contains(true)
+            ? Set(try store.dueNow(SystemClock.wall, limit: .max).map(\.cursor)) : []
+        if !due.isEmpty { ledger.check() }
+        let doses = zip(rows, isOld).map { row, isOld -> JSONObject in
             var object = described(row)
-            let isOpen = [.open, .snoozed].contains(row.state)
-            let isDue = DoseDisplay.isUnchecked(due: row.cursor.due, now: now, checked: checked)
-            if isOpen, isDue { isUnchecked = true }
-            object["unchecked"] = .bool(isOpen && isDue)
+            object["unchecked"] = .bool(isOld && due.contains(row.cursor))
             return object
         }
-        if isUnchecked { ledger.check() }
         var object = page("doses", doses, limit, rows.last?.cursor.place)
         object["checked_minute"] = checked.map { .whole($0.minutes) } ?? .null
         return object

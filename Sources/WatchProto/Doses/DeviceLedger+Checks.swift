@@ -14,18 +14,26 @@ extension DeviceLedger {
         return minutes.count == pairings.count ? minutes.min() : nil
     }
 
-    /// Compares this ledger with those of all devices that are reachable, unless their checks would
-    /// stay the same. Waits for nothing.
+    /// Compares this ledger with those of all devices that are reachable, each at most once a
+    /// minute. Waits for nothing.
     package func check() { for exchange in exchanges { exchange.check() } }
 }
 
 extension LedgerExchange {
-    /// Compares the ledgers if the other device is reachable, and if the check would be of a later
-    /// minute.
+    /// The longest time in milliseconds from a question of the phone to its arrival here. An event
+    /// that the phone recorded in this time is not covered by the comparison.
+    static let questionAge: Int64 = 10_000
+
+    /// Compares the ledgers if the other device is reachable, at most once for each minute that a
+    /// check may have.
     func check() {
-        let minute = minute
+        let now = ledger.clock().milliseconds - (role == .phone ? 0 : Self.questionAge)
+        let minute = WallMinute(WallTime(milliseconds: now))
         let isDue = state.withLock { state in
-            guard state.isReachable, state.checked != minute else { return false }
+            guard state.isReachable, state.asked != minute, state.checked != minute else {
+                return false
+            }
+            state.asked = minute
             state.comparisons = 0
             state.owesComparison = true
             return true
@@ -33,24 +41,20 @@ extension LedgerExchange {
         if isDue { work.add { [self] in proceed() } }
     }
 
-    /// The longest time in milliseconds from a question to the use of its answer. An event that the
-    /// asker recorded in this time is not covered by the comparison.
-    private static let questionAge: Int64 = 10_000
-
-    /// The minute that a check has which is noted now.
-    private var minute: WallMinute {
-        WallMinute(WallTime(milliseconds: ledger.clock().milliseconds - Self.questionAge))
-    }
-
-    /// The ledgers were equal when the question was asked. The minute is durable later: a process
-    /// that ends before has the former one.
-    func foundEqual() {
-        let minute = minute
-        let (link, pairing, isNew) = state.withLock { state in
+    /// The ledgers were equal at `time`, and the session with the other device was `link`.
+    func foundEqual(
+        _ link: any LedgerLink, _ pairing: PairingID, at time: WallTime
+    ) {
+        // The clock may have been set back since then.
+        let minute = WallMinute(min(time, ledger.clock()))
+        let isNew = state.withLock { state in
+            guard state.link === link else { return false }
             defer { state.checked = minute }
-            return (state.link, state.pairing, state.checked != minute)
+            return state.checked != minute
         }
-        if isNew { link?.write(store.checked(pairing, at: minute)) }
+        guard isNew, link.write(store.checked(pairing, at: minute)) else { return }
+        // Whoever hears of the check can read it.
+        guard (try? store.flush()) != nil else { return }
         ledger.observer?.checked(pairing)
     }
 }

@@ -65,10 +65,12 @@ public struct DoseCenter: Sendable {
     }
 
     /// The minute up to which this ledger has the events of the other device: the ledgers were
-    /// equal then. Nil if they never were, or if no device is paired.
+    /// equal then. Nil if they never were, if no session is open, or if no device is paired; without
+    /// a pairing there is nothing to check.
     ///
     /// A dose that fell due later may have been taken there. An app shows it as *due, not checked
-    /// since* this minute, and asks for a comparison by ``check()``.
+    /// since* this minute, and asks for a comparison by ``check()``. It reads the check before the
+    /// state of the dose.
     ///
     /// - Throws: ``TableError`` if the journal cannot be read.
     public func lastCheck() async throws(TableError) -> WallMinute? {
@@ -76,8 +78,9 @@ public struct DoseCenter: Sendable {
         return try await read { [ledger] _ in try ledger.lastCheck(with: pairings) }
     }
 
-    /// Compares the ledger with that of the other device, if that one is reachable. The ledgers are
-    /// compared without this call each time when the other device becomes reachable.
+    /// Compares the ledger with that of the other device, if that one is reachable, at most once a
+    /// minute. The ledgers are compared without this call each time when the other device becomes
+    /// reachable. The check of a watch is 10 s older than the comparison.
     public func check() { ledger.check() }
 
     private func read<Value: Sendable>(

@@ -27,6 +27,8 @@ struct LedgerComparison: Sendable {
         case nothing
     }
 
+    /// When the digests of this ledger were read, or before.
+    let begunAt: WallTime
     /// The buckets that differ and were not asked for yet, with the other device's digests.
     private var remaining: [(bucket: Int, other: LedgerDigest)] = []
     /// The ranges of the bucket under way that were not asked for yet.
@@ -37,6 +39,8 @@ struct LedgerComparison: Sendable {
     private var hasMissing = false
     /// Whether the other device had more events in a bucket.
     private var otherHasMore = false
+
+    init(begunAt: WallTime = WallTime(milliseconds: 0)) { self.begunAt = begunAt }
 
     /// Begins: the first question.
     ///

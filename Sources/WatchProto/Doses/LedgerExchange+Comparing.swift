@@ -18,7 +18,8 @@ extension LedgerExchange {
     /// Receives a question of the other device, which is answered later. A newer question takes the
     /// place of one that waits. Called under the driver's lock.
     package func receiveQuestion(_ record: InboundRecord) {
-        state.withLock { $0.unanswered = record }
+        let arrival = ledger.clock()
+        state.withLock { $0.unanswered = (record, arrival) }
         work.add { [self] in
             answerQuestion()
             proceed()
@@ -28,12 +29,14 @@ extension LedgerExchange {
     /// Answers the question that waits. The first packet of the other device may bring a question
     /// before the device counts as reachable: then its answer waits.
     func answerQuestion() {
-        let waiting = state.withLock { state -> (InboundRecord, any LedgerLink)? in
-            guard let link = state.link, let record = state.unanswered else { return nil }
-            state.unanswered = nil
-            return (record, link)
+        let waiting = state.withLock { state in
+            state.link.flatMap { link in
+                let waiting = state.unanswered.map { ($0, link, state.pairing) }
+                state.unanswered = nil
+                return waiting
+            }
         }
-        guard let (record, link) = waiting else { return }
+        guard let ((record, arrival), link, pairing) = waiting else { return }
         var missing: [UInt128] = []
         var reply: LedgerReply?
         let request = try? LedgerRequest(record.payload)
@@ -48,10 +51,13 @@ extension LedgerExchange {
         } catch {
             guard error == .notReachable else { return }
             return state.withLock { state in
-                if state.unanswered == nil { state.unanswered = record }
+                if state.unanswered == nil { state.unanswered = (record, arrival) }
             }
         }
-        if reply == .equal { foundEqual() }
+        if reply == .equal {
+            let asked = WallTime(milliseconds: arrival.milliseconds - Self.questionAge)
+            foundEqual(link, pairing, at: asked)
+        }
         let found = missing
         state.withLock { state in
             // The rest is found by the next comparison.
@@ -66,7 +72,7 @@ extension LedgerExchange {
     /// Queues the events that fit, and asks the question that is due.
     func proceed() {
         queueBacklog()
-        var comparison = LedgerComparison()
+        var comparison = LedgerComparison(begunAt: ledger.clock())
         let due = state.withLock { state -> (any LedgerLink, LedgerRequest?, Int)? in
             guard let link = state.link, state.isReachable else { return nil }
             if let question = state.question {
@@ -145,8 +151,8 @@ extension LedgerExchange {
             return state.withLock { $0.comparison = nil }
         }
         let (compared, found) = (comparison, missing)
-        let isEqual = state.withLock { state in
-            guard state.period == period else { return false }
+        let equal = state.withLock { state -> (any LedgerLink, PairingID)? in
+            guard state.period == period else { return nil }
             state.sendMissing(found)
             // The ledgers are compared again when the missing events have arrived.
             if state.mayTake(found) { state.owesComparison = true }
@@ -156,11 +162,11 @@ extension LedgerExchange {
                 state.question = question
             case .finished(let next):
                 state.comparison = nil
-                return next == .equal
+                return next == .equal ? state.link.map { ($0, state.pairing) } : nil
             }
-            return false
+            return nil
         }
-        if isEqual { foundEqual() }
+        if let (link, pairing) = equal { foundEqual(link, pairing, at: compared.begunAt) }
         switch step {
         case .finished(.afterPause): again(period)
         case .finished(.onceMore): again(period, isFurther: true)

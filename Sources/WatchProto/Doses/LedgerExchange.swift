@@ -12,8 +12,10 @@ package final class LedgerExchange: Sendable {
         var link: (any LedgerLink)?
         /// The pairing with the other device.
         var pairing = PairingID(rawValue: 0)
-        /// The minute of the newest check; nil if none was noted since the journal was opened.
+        /// The minute of the newest check; nil if there was none since the journal was opened.
         var checked: WallMinute?
+        /// The minute for which the application asked for a comparison, in this period.
+        var asked: WallMinute?
         var isReachable = false
         /// Counts the times when the other device became reachable, or stopped being so, and when
         /// the journal was opened again. An answer of an earlier period is passed over.
@@ -21,7 +23,7 @@ package final class LedgerExchange: Sendable {
         /// Events of the other device that nobody has looked at yet.
         var arrived: [LedgerArrival] = []
         /// The newest question that could not be answered yet.
-        var unanswered: InboundRecord?
+        var unanswered: (record: InboundRecord, arrival: WallTime)?
         /// The own records of dose events that are not settled.
         var underWay: [RecordID: UInt128] = [:]
         /// New events, which go before the backlog.
@@ -142,6 +144,7 @@ package final class LedgerExchange: Sendable {
             state.question = nil
             state.comparisons = 0
             state.refused = []
+            state.asked = nil
             state.isPausing = false
             state.owesComparison = owesComparison
             if !isReachable { state.unanswered = nil }

@@ -1,8 +1,9 @@
 /// The doubt whether a path brings anything to the counterpart.
 ///
 /// If it loses all packets of this direction, handshakes of the other direction begin one session
-/// after the other here, and each would send all of its early data. So after two sessions in a row
-/// in which nothing was acknowledged, each further one sends half as much before an answer comes.
+/// after the other here, and each would send all of its early data. So after three sessions in a
+/// row in which the counterpart was heard and nothing was acknowledged, each further one sends half
+/// as much before an answer comes.
 struct PathDoubt: Sendable {
     private var unansweredSessions = 0
     private var isAnswered = false
@@ -10,7 +11,7 @@ struct PathDoubt: Sendable {
     /// A session begins.
     mutating func beginSession() { isAnswered = false }
 
-    /// A session ends.
+    /// A session ends in which the counterpart was heard.
     mutating func endSession() { if !isAnswered { unansweredSessions += 1 } }
 
     /// An acknowledgement has come.

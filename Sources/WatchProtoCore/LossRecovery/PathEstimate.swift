@@ -67,9 +67,10 @@ struct PathEstimate: Sendable {
     /// Another link begins: it may lead elsewhere, so the remembered rate must be validated anew.
     mutating func beginLink() { isValidated = false }
 
-    /// Keeps the round-trip time of the session that ends.
-    mutating func endSession(roundTrip: Duration?) {
-        doubt.endSession()
+    /// Keeps the round-trip time of the session that ends. The counterpart was heard in it if it
+    /// has a hello of the counterpart.
+    mutating func endSession(roundTrip: Duration?, wasHeard: Bool = false) {
+        if wasHeard { doubt.endSession() }
         lastRoundTrip = roundTrip ?? lastRoundTrip
     }
 

@@ -139,7 +139,9 @@ extension Peer {
         session = nil
         if let recovery = former.recovery {
             path.estimate = recovery.path
-            path.estimate.endSession(roundTrip: recovery.roundTrip.smoothed)
+            path.estimate.endSession(
+                roundTrip: recovery.roundTrip.smoothed,
+                wasHeard: former.greeting != nil || former.listing != nil)
         }
         path.streamBytesPerSecond = former.bulk?.bytesPerSecond ?? path.streamBytesPerSecond
         for case .some in former.earlySent { counts.earlyPacketsReturned += 1 }

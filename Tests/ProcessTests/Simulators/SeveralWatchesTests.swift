@@ -95,7 +95,7 @@ import Testing
             #expect(row["reachable"] == true)
         }
         _ = try settle(devices.values)
-        // Each device has the events of all others (rule 12).
+        // Each device has the events of those that it is paired with (rule 12).
         for device in devices.values {
             let minute = (Int64(time(nil)) - 1_577_836_800) / 60
             try device.poll("dose.due") { reply in

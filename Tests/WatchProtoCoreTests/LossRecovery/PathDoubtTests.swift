@@ -23,11 +23,17 @@ import Testing
         for _ in 0..<20 {
             line.path.beginSession()
             flights.append(Self.flight(line.path))
-            line.path.endSession(roundTrip: nil)
+            line.path.endSession(roundTrip: nil, wasHeard: true)
         }
         #expect(flights.prefix(3).allSatisfy { $0 == first }, "\(flights)")
         #expect(flights[3] == 1220 && flights[4] == 732 && flights[5] == 488, "\(flights)")
         #expect(flights.last == 488, "two packets go in any case")
+        var unheard = PathEstimate(datagramBytes: 244)
+        for _ in 0..<20 {
+            unheard.beginSession()
+            unheard.endSession(roundTrip: nil)
+        }
+        #expect(Self.flight(unheard) == first, "nobody was there")
         line.path.beginSession()
         line.burst(2, lost: 0)
         line.path.endSession(roundTrip: nil)

@@ -25,11 +25,6 @@ package struct TraceJoin: Sendable {
             durable.map { $0 > record.intended ? $0 - record.intended : 0 }
         }
 
-        /// From the intended send time until the sender's session took the record.
-        package var acceptedNanoseconds: UInt64? {
-            record.accepted - min(record.accepted, record.intended)
-        }
-
         /// From the intended send time to ``visible``.
         package var latencyNanoseconds: UInt64? {
             visible.map { $0 > record.intended ? $0 - record.intended : 0 }

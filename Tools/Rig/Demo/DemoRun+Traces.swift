@@ -54,14 +54,10 @@ extension DemoRun {
         series.append(pushes)
     }
 
-    /// A record of a dose is accepted when the dose is durable where it was recorded.
     private func measureDoses(_ entries: [TraceJoin.Entry]) {
         var closed = LatencySeries("dose, closed on the other device")
         add(entries, to: &closed, of: reached)
         evaluate("dose.closed", closed)
-        var recorded = LatencySeries("dose, durable after the tap")
-        add(entries, to: &recorded, of: \.acceptedNanoseconds)
-        evaluate("dose.recorded", recorded)
     }
 
     private func measureRoundTrips(_ entries: [TraceJoin.Entry]) {

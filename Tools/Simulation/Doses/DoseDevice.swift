@@ -25,11 +25,20 @@ final class DoseDevice {
     var checked: (digest: LedgerDigest, told: Int)?
     private var epochs: UInt64 = 0
 
-    init(_ index: Int, _ mutant: DoseMutant?) {
+    private let time: DoseTimeline
+
+    init(_ index: Int, _ mutant: DoseMutant?, _ time: DoseTimeline) {
         self.index = index
+        self.time = time
         disk = DoseDisk(mutant)
-        ledger = DeviceLedger(index == 0 ? .phone : .watch, disk, work)
+        ledger = Self.ledger(index, disk, work, time)
         ledger.setObserver(notes)
+    }
+
+    private static func ledger(
+        _ index: Int, _ disk: DoseDisk, _ work: PieceQueue, _ time: DoseTimeline
+    ) -> DeviceLedger {
+        DeviceLedger(index == 0 ? .phone : .watch, disk, work) { time.now }
     }
 
     /// The other devices that this one can have sessions with.
@@ -44,7 +53,7 @@ final class DoseDevice {
         finish()
         work = PieceQueue()
         notes = DoseNotes()
-        ledger = DeviceLedger(index == 0 ? .phone : .watch, disk, work)
+        ledger = Self.ledger(index, disk, work, time)
         ledger.setObserver(notes)
         reported = Set(disk.state.withLock { $0.contents.events }.map(\.event.id.rawValue))
         checked = nil
@@ -87,6 +96,15 @@ final class DoseDevice {
     var isQuiet: Bool {
         work.isIdle && !work.isPausing && disk.state.withLock { $0.waiting.isEmpty }
     }
+}
+
+/// The true time of a simulation of doses: a minute passes with each step.
+final class DoseTimeline: Sendable {
+    private let minutes = Mutex<Int32>(0)
+
+    var now: WallTime { WallMinute(minutes: minutes.withLock { $0 }).wallTime }
+
+    func set(_ step: Int) { minutes.withLock { $0 = Int32(clamping: step) } }
 }
 
 /// Receives what a ledger reports, for the simulation to look at after each step.

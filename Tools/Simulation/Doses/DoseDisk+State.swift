@@ -70,7 +70,7 @@ extension DoseDisk {
         state.withLock { state in
             let check = DoseDiskContents.Check(
                 minute: minute, events: state.compared[other] ?? [])
-            state.waiting.append(.checked(other, check))
+            state.offered.append(.checked(other, check))
         }
         return []
     }

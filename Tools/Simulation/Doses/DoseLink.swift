@@ -132,7 +132,12 @@ final class DoseLink: LedgerLink {
     }
 
     func write(_ writes: [any StoreWrite]) -> Bool {
-        !takesNothing()
+        guard !takesNothing() else {
+            disk.discardOffered()
+            return false
+        }
+        disk.accept([])
+        return true
     }
 
     func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void) {
@@ -144,7 +149,7 @@ final class DoseLink: LedgerLink {
     }
 
     /// A question was delivered to the other device, which has these events.
-    func noteDelivery(of question: RecordID, _ events: Set<UInt128>) {
+    func markDelivered(_ question: RecordID, _ events: Set<UInt128>) {
         state.withLock { state in
             guard let place = state.questions.firstIndex(where: { $0.id == question })
             else { return }

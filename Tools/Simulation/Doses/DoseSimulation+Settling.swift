@@ -41,6 +41,7 @@ extension DoseSimulation {
         for watch in watches { connect(devices[0], watch) }
         let devices = [devices[0]] + watches
         var pauses = 0
+        var isAsked = false
         let first = step
         while finding == nil, step < first + Self.stepLimit {
             step += 1
@@ -51,7 +52,9 @@ extension DoseSimulation {
                 if pauses > Self.pauseLimit { break }
                 continue
             }
-            return checkMeeting(watches)
+            if isAsked { return checkMeeting(watches) }
+            isAsked = true
+            devices[0].ledger.check()
         }
         report(.settled, 0, "no end after \(step - first) steps, \(pauses) pauses")
     }
@@ -105,10 +108,12 @@ extension DoseSimulation {
                 report(.settled, device.index, "the exchange does not call itself settled")
             }
             for (device, other) in [(phone, watch), (watch, phone)]
-            where device.disk.state.withLock({ $0.contents.checks[other.index] }) == nil {
+            where device.disk.state.withLock({ $0.contents.checks[other.index]?.events })
+                != device.disk.identities
+            {
                 report(
                     .checked, device.index,
-                    "no check is noted with \(Self.name(other.index)), which has the same ledger")
+                    "the last check with \(Self.name(other.index)) does not cover all events")
             }
             if !areQueuesEmpty(phone, watch) {
                 report(.settled, watch.index, "a record is in a queue for ever")

@@ -153,7 +153,7 @@ extension DoseSimulation {
             return true
         }
         let theirs = device.disk.identities
-        link.noteDelivery(of: question.id, theirs)
+        link.markDelivered(question.id, theirs)
         device.disk.state.withLock { state in
             state.learnt[asker.index] = nil
             state.compared[asker.index] = question.events[0]

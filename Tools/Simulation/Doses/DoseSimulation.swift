@@ -67,7 +67,8 @@ package final class DoseSimulation {
     let plan: DosePlan
     /// The watches between which and the phone packets travel.
     var connected: Set<Int> = []
-    var step = 0
+    var step = 0 { didSet { time.set(step) } }
+    private let time = DoseTimeline()
     var finding: DoseFinding?
     private var digest: UInt64
     let trace: ((String) -> Void)?
@@ -83,7 +84,7 @@ package final class DoseSimulation {
         view = DoseView(mutant: mutant)
         random = SeededGenerator(seed: seed ^ 0xD05E_5EED)
         digest = ContentHash.continued(0, with: seed)
-        devices = (0..<3).map { DoseDevice($0, mutant) }
+        devices = (0..<3).map { [time] in DoseDevice($0, mutant, time) }
         plan = DosePlan(&random)
     }
 
