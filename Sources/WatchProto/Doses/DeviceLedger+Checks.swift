@@ -53,7 +53,7 @@ extension LedgerExchange {
             return state.checked != minute
         }
         guard isNew, link.write(store.checked(pairing, at: minute)) else { return }
-        // Whoever hears of the check can read it.
+        // A reader that hears of the check finds it.
         guard (try? store.flush()) != nil else { return }
         ledger.observer?.checked(pairing)
     }

@@ -65,8 +65,8 @@ public struct DoseCenter: Sendable {
     }
 
     /// The minute up to which this ledger has the events of the other device: the ledgers were
-    /// equal then. Nil if they never were, if no session is open, or if no device is paired; without
-    /// a pairing there is nothing to check.
+    /// equal then. Nil if they never were, if no session is open, or if no device is paired, which
+    /// leaves nothing to check.
     ///
     /// A dose that fell due later may have been taken there. An app shows it as *due, not checked
     /// since* this minute, and asks for a comparison by ``check()``. It reads the check before the
