@@ -90,17 +90,23 @@ import WatchProtoRecords
         #expect(try phone.lastCheck(with: [pairings[0]]) == nil, "another person's ledger")
     }
 
-    @Test("A watch that has no more events than the phone is asked again, eight times (D-21)")
-    func the_last_difference_may_be_gone() throws {
+    /// A phone whose watch has another event of the same identity, and the watch's digests.
+    private func conflict() throws -> (DeviceLedger, [LedgerDigest]) {
         let phone = ledger(.phone)
         store.ledger.inserted(.numbered(5), try DoseEvent.numbered(5).encoded())
         _ = exchange(phone)
         let other = MemoryLedger()
         let event = DoseEvent.numbered(5, medication: 9)
         other.inserted(event, try event.encoded())
+        return (phone, other.digests())
+    }
+
+    @Test("A watch that has no more events than the phone is asked again, eight times (D-21)")
+    func the_last_difference_may_be_gone() throws {
+        let (_, digests) = try conflict()
         for count in 1...8 {
             #expect(links[0].questions().count == 2 * count - 1)
-            answer(.buckets(other.digests()))
+            answer(.buckets(digests))
             answer(.lacks([]))
             #expect(worker.pass() == 1)
         }
@@ -142,15 +148,10 @@ import WatchProtoRecords
 
     @Test("Without an answer a device asks once a minute as well (D-24)")
     func check_is_bounded() throws {
-        let phone = ledger(.phone)
-        store.ledger.inserted(.numbered(5), try DoseEvent.numbered(5).encoded())
-        _ = exchange(phone)
-        let other = MemoryLedger()
-        let event = DoseEvent.numbered(5, medication: 9)
-        other.inserted(event, try event.encoded())
+        let (phone, digests) = try conflict()
         for _ in 0..<50 {
             phone.check()
-            answer(.buckets(other.digests()))
+            answer(.buckets(digests))
             answer(.lacks([]))
             worker.pass()
         }
