@@ -47,14 +47,14 @@ struct ImportCollector {
     /// first, wherever they stand, so that no derived one takes what a later record states.
     mutating func finish(_ reader: inout NodeReader) {
         var named: [(medication: Medication, position: JSONPosition)] = []
-        var owners: [MedicationID: Entry] = [:]
-        for entry in entries {
+        var owners: [MedicationID: Int] = [:]
+        for (place, entry) in entries.enumerated() {
             guard let id = entry.stated else { continue }
             if let owner = owners[id] {
-                settle(entry, beside: owner, &reader)
+                settle(entry, beside: entries[owner], &reader)
                 continue
             }
-            owners[id] = entry
+            owners[id] = place
             named.append(keep(entry, as: id))
         }
         for entry in entries where entry.stated == nil {
@@ -70,6 +70,8 @@ struct ImportCollector {
             }
             named.append(keep(entry, as: freeIdentity(of: entry)))
         }
+        // Of a long list each of these is another copy in memory.
+        (entries, kept, owners) = ([], [:], [:])
         named.sort { $0.position < $1.position }
         for (medication, position) in named { takeIfItFits(medication, at: position) }
         summary.skips.sort { $0.position < $1.position }
