@@ -205,21 +205,18 @@ import WatchProtoRecords
         let record = InboundRecord(
             id: id(3), kind: value.kind, key: key, payload: value.payload)
         let again: [(Int, Sight)] = [(1, .delivered(record, .applied))]
-        for event in [
-            PeerEvent.recovered(.context, key, value.kind, payload: value.payload),
-            .renumbered(id(1), as: id(3)),
-        ] {
-            let renewed: [(Int, Sight)] = [(0, .event(event))]
-            let story = pending + refused + gone[0] + renewed
-            #expect(!found(story + gone[1] + again).contains("newest"))
-            let lost = pending + refused + gone[0]
-            #expect(found(lost + gone[1] + again).contains("newest"), "nothing was renewed")
-            // Renewed while the receiver shows the newer one, or while the sender has it.
-            let early = found(pending + gone[0] + renewed + again)
-            #expect(!Set(early).isDisjoint(with: ["newest", "nothing-twice"]))
-            let held = pending + refused + renewed
-            #expect(found(held + gone[1] + again).contains("newest"))
-        }
+        let renewed: [(Int, Sight)] = [
+            (0, .renewed(id(3), key, value: Payloads.fingerprint(value.kind, value.payload)))
+        ]
+        let story = pending + refused + gone[0] + renewed
+        #expect(!found(story + gone[1] + again).contains("newest"))
+        let lost = pending + refused + gone[0]
+        #expect(found(lost + gone[1] + again).contains("newest"), "nothing was renewed")
+        // Renewed while the receiver shows the newer one, or while the sender has it.
+        let early = found(pending + gone[0] + renewed + again)
+        #expect(!Set(early).isDisjoint(with: ["newest", "nothing-twice"]))
+        let held = pending + refused + renewed
+        #expect(found(held + gone[1] + again).contains("newest"))
     }
 
     @Test func a_journal_that_is_misread_is_found() {

@@ -71,6 +71,35 @@ import Testing
         #expect(pair.needBases == 1 && pair.held(1) == Self.long + "3")
     }
 
+    @Test("A lost request is sent again though an older value came whole meanwhile (L-22)")
+    func lostRequest() throws {
+        var pair = ValuePair()
+        try pair.connect(lossless: false)
+        try pair.write(1, Self.long + "0")
+        try pair.settle()
+        pair.restartReceiver()
+        pair.receiver = LatestValueReceiver(
+            limits: pair.limits, restoring: LatestValueReceiver.Image(kinds: TestKinds.table))
+        pair.receiverJournal = TestJournal()
+        try pair.connect(lossless: false, presents: false)
+        try pair.remove(1)
+        try pair.transmitSender()
+        try pair.write(1, Self.long + "1")
+        try pair.transmitSender()
+        #expect(pair.sentFrames.last?.isDelta == true && pair.toReceiver.count == 2)
+        try pair.deliverForward(at: 1)
+        try pair.transmitReceiver()
+        #expect(pair.needBases == 1)
+        pair.toSender = []
+        try pair.deliverForward()
+        pair.answerDeliveries()
+        pair.commitReceiver()
+        pair.receiver.lost(
+            .needBase(.key(ValueName(channel: .context, key: RecordKey(rawValue: 1)))))
+        try pair.settle()
+        #expect(pair.needBases == 2 && pair.held(1) == Self.long + "1")
+    }
+
     @Test("A key travels once a session; then its handle stands for it (L-23, M-26)")
     func handles() throws {
         var pair = ValuePair()

@@ -13,7 +13,7 @@ protocol Checker: Sendable {
 
 /// All checkers over one ledger; keeps the first finding of each.
 package struct CheckerPanel: Sendable {
-    private var ledger = Ledger()
+    private(set) var ledger = Ledger()
     private var checkers: [any Checker]
     /// The place of the first checker of sealing; only those checkers judge packets.
     private let firstOfSealing: Int

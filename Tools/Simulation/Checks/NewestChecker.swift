@@ -64,13 +64,8 @@ struct NewestChecker: Checker {
             tracks.update(
                 Ledger.KeyName(side: side, channel: id.channel, key: key), default: Track()
             ) { $0.give(value, id) }
-        case .event(.recovered(let channel, let key, let kind, let payload)):
-            let name = Ledger.KeyName(side: side, channel: channel, key: key)
-            giveAgain(Payloads.fingerprint(kind, payload), name, ledger)
-        case .event(.renumbered(let id, _)):
-            guard let draft = ledger[id]?.draft, let key = draft.key else { return nil }
-            let name = Ledger.KeyName(side: side, channel: id.channel, key: key)
-            giveAgain(Payloads.fingerprint(draft.kind, draft.payload), name, ledger)
+        case .renewed(let id, let key, let value):
+            giveAgain(value, Ledger.KeyName(side: side, channel: id.channel, key: key), ledger)
         case .delivered(let record, let disposition):
             return judge(record, disposition, side: side, ledger)
         case .decided(let id, let word):

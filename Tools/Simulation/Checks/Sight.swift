@@ -20,6 +20,9 @@ package enum Sight: Sendable {
     /// The journal holds that records of an own epoch, up to this number, are lost and were handed
     /// back.
     case tailWritten(EpochID, Channel, last: UInt64)
+    /// The peer wrote a value of this side under a name that no application gave: one that it had,
+    /// or one that it took over from the other side. `value` is its fingerprint.
+    case renewed(RecordID, RecordKey, value: UInt64)
     /// The journal holds that the other side has settled its records of an epoch up to this number;
     /// all of all channels where the epoch is closed.
     case settledThere(EpochID, Channel?, last: UInt64)

@@ -10,7 +10,10 @@ extension World {
         node.unwritten = []
         for entry in entries {
             switch entry {
-            case .queued(let record): writes.append(.queued(record.id))
+            case .queued(let record):
+                writes.append(.queued(record.id))
+                showRenewal(record, node)
+            case .value(let record, _, _): showRenewal(record, node)
             case .settled(let id, let outcome): writes.append(.settled(id, outcome))
             default: break
             }
@@ -28,6 +31,14 @@ extension World {
             events.add(.receipt(side: node.side, life: node.life, receipt), at: now)
         }
         if isHit(node, .inside) { doom(node) }
+    }
+
+    private func showRenewal(_ record: OutboundRecord, _ node: Node<Security>) {
+        guard record.id.channel.traits.order == .latestValue, let key = record.key,
+            panel.ledger[record.id] == nil
+        else { return }
+        let value = Payloads.fingerprint(record.kind, record.payload)
+        show(.renewed(record.id, key, value: value), side: node.side)
     }
 
     func commit(_ node: Node<Security>, _ generation: Int) {

@@ -13,7 +13,7 @@ extension LatestValueReceiver {
         let epoch = session.epochs[frame.address.epochIndex]
         guard let name = try resolve(frame) else {
             // The frame that told what the handle stands for was lost.
-            try needBase(.handle(frame.channel, frame.handle ?? 0))
+            try needBase(.handle(frame.channel, frame.handle ?? 0), for: frame.address.number)
             return
         }
         if mutants.contains(.knowByValue), !known.isKnown(epoch) { known.markKnown(epoch) }
@@ -23,7 +23,7 @@ extension LatestValueReceiver {
             return
         }
         guard let payload = payload(of: frame, name) else {
-            try needBase(.key(name))
+            try needBase(.key(name), for: frame.address.number)
             return
         }
         let record = InboundRecord(
@@ -31,11 +31,10 @@ extension LatestValueReceiver {
                 epoch: epoch, channel: frame.channel,
                 number: RecordNumber(frame.address.number)),
             kind: frame.kind, key: name.key, payload: payload, expiresAt: frame.expiresAt)
-        if !frame.isDelta, !session.basesAsked.isEmpty {
-            self.session?.basesAsked.remove(.key(name))
-            if let handle = frame.handle {
-                self.session?.basesAsked.remove(.handle(frame.channel, handle))
-            }
+        self.session?.noLongerNeeds(.key(name), for: frame.address.number)
+        if let handle = frame.handle {
+            self.session?.noLongerNeeds(
+                .handle(frame.channel, handle), for: frame.address.number)
         }
         if isKnown {
             let former = base(frame.base, name)
@@ -59,11 +58,13 @@ extension LatestValueReceiver {
         } else if assemblies.count >= limits.assemblies {
             // The one that got no fragment for longest; most likely a newer value replaced it.
             let evicted = assemblies.removeFirst()
-            try needBase(.version(fragment.channel, evicted.address.number))
+            try needBase(
+                .version(fragment.channel, evicted.address.number), for: evicted.address.number)
         }
         guard case .taken = try assembly.add(fragment) else {
             session?.assemblies[index] = assemblies
-            try needBase(.version(fragment.channel, fragment.address.number))
+            try needBase(
+                .version(fragment.channel, fragment.address.number), for: fragment.address.number)
             return
         }
         guard assembly.isComplete else {
@@ -226,16 +227,21 @@ extension LatestValueReceiver {
     }
 
     /// Asks for a value whole: once until it comes, or as often as its fragments are given up.
-    private mutating func needBase(_ subject: NeedBaseFrame.Subject) throws(WireError) {
-        guard let session, session.basesAsked[subject] == nil,
-            !session.basesDue.contains(subject)
-        else { return }
+    private mutating func needBase(
+        _ subject: NeedBaseFrame.Subject, for version: UInt64
+    ) throws(WireError) {
+        guard let session else { return }
+        if let asked = session.basesAsked[subject] {
+            self.session?.basesAsked[subject] = max(asked, version)
+            return
+        }
+        guard !session.basesDue.contains(subject) else { return }
         guard max(session.basesAsked.count, session.basesDue.count) < limits.requests else {
             throw WireError(
                 .outOfRange, at: 0, expected: "fewer values that cannot be applied",
                 found: UInt64(session.basesAsked.count))
         }
-        if !subject.isVersion { self.session?.basesAsked[subject] = true }
+        if !subject.isVersion { self.session?.basesAsked[subject] = version }
         self.session?.basesDue.append(subject)
     }
 }

@@ -33,8 +33,9 @@ extension LatestValueReceiver {
         /// Values put together from fragments, by the code of their channel; the one that got a
         /// fragment last stands last.
         var assemblies: [[FragmentAssembly]] = Array(repeating: [], count: Channel.count)
-        /// Subjects requested whole that have not come yet, and subjects still to be requested.
-        var basesAsked = OrderedTable<NeedBaseFrame.Subject, Bool>()
+        /// Subjects requested whole, each with the newest version that could not be applied, until
+        /// that one or a later one comes; and subjects still to be requested.
+        var basesAsked = OrderedTable<NeedBaseFrame.Subject, UInt64>()
         var basesDue: [NeedBaseFrame.Subject] = []
         /// Versions to be acknowledged.
         var applied = NumberRanges()
@@ -51,6 +52,14 @@ extension LatestValueReceiver {
         /// Whether a subject that was to be asked for is still wanted.
         func awaits(_ subject: NeedBaseFrame.Subject) -> Bool {
             subject.isVersion || basesAsked[subject] != nil
+        }
+
+        /// A value of a subject came and can be applied.
+        mutating func noLongerNeeds(_ subject: NeedBaseFrame.Subject, for version: UInt64) {
+            guard !basesAsked.isEmpty, let asked = basesAsked[subject], asked <= version else {
+                return
+            }
+            basesAsked.remove(subject)
         }
     }
 
