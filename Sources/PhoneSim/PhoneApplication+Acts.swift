@@ -123,8 +123,8 @@ extension PhoneApplication {
             }
             guard isKept.load(ordering: .relaxed) else { return }
             let clock = SystemClock.wall
-            var writes: [any StoreWrite] = changed.map { medication in
-                StoreChange.put { medication.stored(at: clock) }
+            var writes: [any StoreWrite] = changed.map { kept in
+                StoreChange.put { kept.medication.stored(at: clock) }
             }
             if hasList { writes.append(StoreChange.note(.hasList, [1])) }
             simulator.write(writes)

@@ -19,11 +19,13 @@ extension PhoneApplication {
     func expected(of row: StoredRow) throws -> StoredMedication { try Medication.expected(of: row) }
 
     func open(_ store: FileStore) throws {
-        var medications: [Medication] = []
+        var medications = MedicationList()
         var place: Int64 = 0
         while true {
             let rows = try store.list(after: place, limit: Self.page)
-            medications += try rows.map { row in try Medication(stored: row) }
+            for row in rows {
+                medications.append(try KeptMedication(Medication(stored: row)))
+            }
             guard rows.count == Self.page, let last = rows.last else { break }
             place = last.place
         }

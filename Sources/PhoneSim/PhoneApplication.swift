@@ -53,7 +53,7 @@ final class PhoneApplication: SimulatorApplication {
     }
 
     func place(of medication: MedicationID) -> Int? {
-        library.withLock { $0.store.medications.firstIndex { $0.id == medication } }
+        library.withLock { $0.store.medications.index(of: medication) }
     }
 
     func perform(

@@ -35,7 +35,7 @@ struct PhoneLibrary {
     init() {}
 
     /// Takes up what a file holds. The doses stay.
-    mutating func restore(_ medications: [Medication], hasList: Bool) {
+    mutating func restore(_ medications: MedicationList, hasList: Bool) {
         store.replace(medications)
         self.hasList = hasList
     }
@@ -43,10 +43,10 @@ struct PhoneLibrary {
     var count: Int { store.medications.count }
 
     /// Takes in what a file brought; gives the medications that are new or differ.
-    mutating func take(_ summary: ImportSummary, at now: WallTime) -> [Medication] {
+    mutating func take(_ summary: ImportSummary, at now: WallTime) -> [KeptMedication] {
         let changed = Set(store.take(summary, at: now).map(\.id))
         hasList = hasList || count > 0
-        return store.medications.filter { changed.contains($0.id) }
+        return store.medications.kept.filter { changed.contains($0.id) }
     }
 
     /// Takes the medication at `index` out.
@@ -76,7 +76,7 @@ struct PhoneLibrary {
         guard count > 0 else { throw Failure(text: "the list is empty") }
         let medication = store.medications[index % count]
         do {
-            let record = try store.projection(of: medication.id, at: clock)
+            let record = try store.projection(of: medication, at: clock)
             return Projected(
                 key: record.recordKey, revision: record.revision, payload: try record.encoded())
         } catch {
@@ -109,7 +109,7 @@ struct PhoneLibrary {
     mutating func reassert(
         _ id: MedicationID, over revision: UInt32, _ clock: WallClock
     ) throws(Failure) -> (Projected, Act)? {
-        guard let index = store.medications.firstIndex(where: { $0.id == id }) else { return nil }
+        guard let index = store.medications.index(of: id) else { return nil }
         var act = Act(index: index, before: store.medications[index])
         do {
             // An act without an outcome would be a removal: a refusal must not become one.

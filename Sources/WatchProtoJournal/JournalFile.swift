@@ -166,12 +166,9 @@ package final class PairingJournal: JournalBackend {
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
         mailbox: JournalMailbox
     ) -> JournalAnswer {
-        // Here, not on the writer's thread, which has to keep up with all drivers.
-        var bytes: [UInt8] = []
-        JournalCoding.append(entries, to: &bytes)
-        return writer.add(
+        writer.add(
             JournalWriter.Batch(
-                pairing: pairing, bytes: bytes, entries: entries, writes: writes, receipt: receipt,
+                pairing: pairing, entries: entries, writes: writes, receipt: receipt,
                 mailbox: mailbox))
     }
 

@@ -92,7 +92,7 @@ final class WatchApplication: SimulatorApplication {
             let doses = JSONValue.whole((try? simulator.ledger.store.digest().count) ?? 0)
             return store.withLock { store in
                 var object = JSONObject()
-                object["count"] = .whole(store.medications.count)
+                object["count"] = .whole(store.count)
                 object["digest"] = .string(Hex.text(UInt128(store.digest.rawValue), digits: 16))
                 object["doses"] = doses
                 return object
@@ -115,14 +115,14 @@ final class WatchApplication: SimulatorApplication {
     }
 
     func place(of medication: MedicationID) -> Int? {
-        store.withLock { $0.medications.values.firstIndex { $0.id == medication } }
+        store.withLock { $0.place(of: medication) }
     }
 
     // MARK: Loads
 
     func prepareLoad(_ plan: LoadPlan) throws(ControlError) {
         let needsStore = plan.streams.contains { $0.kind == "dose" }
-        guard !needsStore || store.withLock({ !$0.medications.isEmpty }) else {
+        guard !needsStore || store.withLock({ $0.count > 0 }) else {
             throw ControlError("no_medication", ["expected": "a store with medications in it"])
         }
     }
@@ -147,16 +147,16 @@ extension WatchFace {
             ]
         }
         object["complication"] = shown
-        var next = JSONValue.null
-        if let dose = self.next {
-            next = [
-                "key": .string(dose.key.hex), "name": .string(dose.medication.name),
-                "dosage": .string(dose.medication.dosage.text),
-                "minute": dose.medication.nextDose.map { .whole($0.minutes) } ?? .null,
-                "revision": .whole(dose.medication.revision),
+        var shownNext = JSONValue.null
+        if let dose = next {
+            shownNext = [
+                "key": .string(dose.recordKey.hex), "name": .string(dose.name),
+                "dosage": .string(dose.dosage.text),
+                "minute": dose.nextDose.map { .whole($0.minutes) } ?? .null,
+                "revision": .whole(dose.revision),
             ]
         }
-        object["next_dose"] = next
+        object["next_dose"] = shownNext
         return object
     }
 }

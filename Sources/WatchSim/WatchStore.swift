@@ -2,13 +2,15 @@ import ReferenceDevice
 import WatchProtoCore
 import WatchProtoRecords
 
-/// The watch's state: its medications with their encodings, and its face.
+/// The watch's state: the encodings of its medications, and its face.
 struct WatchStore {
-    private(set) var medications = OrderedTable<RecordKey, LightweightMedication>()
+    private var medications = OrderedTable<RecordKey, KeptMedication>()
     /// The fingerprint of the medications, kept up with every change.
     private(set) var digest = SetDigest()
-    private var encodings = OrderedTable<RecordKey, [UInt8]>()
     private(set) var face = WatchFace()
+
+    /// The number of medications.
+    var count: Int { medications.count }
 
     /// Restores the face from a complication that a file has.
     mutating func restore(_ complication: ComplicationState?, revision: UInt64) {
@@ -17,29 +19,39 @@ struct WatchStore {
 
     /// The medications as a store keeps them, in the order they came.
     var stored: [StoredMedication] {
-        medications.values.map { $0.stored(encodings[$0.recordKey] ?? []) }
+        medications.values.compactMap { $0.decoded?.stored($0.encoding) }
     }
 
     /// Takes in a medication that is not older than the one it replaces.
     mutating func put(_ medication: LightweightMedication, _ payload: [UInt8]) {
         let key = medication.recordKey
         takeOut(key)
-        medications[key] = medication
-        encodings[key] = payload
+        let kept = KeptMedication(medication, payload)
+        medications[key] = kept
         digest.insert(key, .medication, payload)
-        face.update(with: medication, among: medications.values)
+        if key == face.next?.recordKey {
+            face.next = soonest
+        } else if kept.due < face.next?.due ?? .never {
+            face.next = medication
+        }
     }
 
     /// Takes a medication out.
     mutating func remove(_ key: RecordKey) {
         takeOut(key)
-        medications[key] = nil
-        face.remove(key, from: medications.values)
+        if key == face.next?.recordKey { face.next = soonest }
     }
 
     private mutating func takeOut(_ key: RecordKey) {
-        if let old = encodings[key] { digest.remove(key, .medication, old) }
-        encodings[key] = nil
+        guard let old = medications.remove(key) else { return }
+        digest.remove(key, .medication, old.encoding)
+    }
+
+    /// The medication whose dose is due first.
+    private var soonest: LightweightMedication? {
+        guard let first = medications.values.min(by: { $0.due < $1.due }), first.due < .never
+        else { return nil }
+        return first.decoded
     }
 
     /// Shows a new state in the complication.
@@ -47,9 +59,38 @@ struct WatchStore {
 
     /// The medication at `index` in the order they came. An index beyond the end begins again.
     func medication(at index: Int) -> LightweightMedication? {
-        let all = medications.values
-        return all.isEmpty ? nil : all[index % all.count]
+        count == 0 ? nil : medications.values[index % count].decoded
     }
+
+    /// The place of a medication in the order they came.
+    func place(of medication: MedicationID) -> Int? {
+        medications.keys.firstIndex(of: RecordKey(rawValue: medication.rawValue))
+    }
+}
+
+/// A medication as the watch keeps it in memory.
+private struct KeptMedication {
+    let encoding: [UInt8]
+    let due: WallMinute
+
+    init(_ medication: LightweightMedication, _ encoding: [UInt8]) {
+        self.encoding = encoding
+        due = medication.due
+    }
+
+    /// The medication; it was decoded before it was kept.
+    var decoded: LightweightMedication? { try? LightweightMedication(decoding: encoding) }
+}
+
+extension LightweightMedication {
+    /// When its next dose is due; never where it is paused or has none.
+    fileprivate var due: WallMinute {
+        flags.contains(.isActive) ? nextDose ?? .never : .never
+    }
+}
+
+extension WallMinute {
+    fileprivate static let never = WallMinute(minutes: .max)
 }
 
 /// The watch's face: the complication that the phone sent, and the next dose of its store.
@@ -57,7 +98,7 @@ struct WatchFace {
     private(set) var complication: ComplicationState?
     /// The number of states that the complication has shown.
     private(set) var revision: UInt64 = 0
-    private(set) var next: (key: RecordKey, medication: LightweightMedication)?
+    fileprivate(set) var next: LightweightMedication?
 
     mutating func show(_ state: ComplicationState) {
         complication = state
@@ -68,31 +109,5 @@ struct WatchFace {
     mutating func restore(_ state: ComplicationState, revision: UInt64) {
         complication = state
         self.revision = revision
-    }
-
-    /// A medication is new or has changed. Only when it was the next are the others looked at.
-    mutating func update(
-        with medication: LightweightMedication, among all: [LightweightMedication]
-    ) {
-        if next?.key == medication.recordKey {
-            next = nil
-            for other in all { consider(other) }
-        } else {
-            consider(medication)
-        }
-    }
-
-    private mutating func consider(_ medication: LightweightMedication) {
-        guard medication.flags.contains(.isActive), let due = medication.nextDose else { return }
-        if due < next?.medication.nextDose ?? WallMinute(minutes: .max) {
-            next = (medication.recordKey, medication)
-        }
-    }
-
-    /// A medication is gone.
-    mutating func remove(_ key: RecordKey, from rest: [LightweightMedication]) {
-        guard next?.key == key else { return }
-        next = nil
-        for medication in rest { consider(medication) }
     }
 }

@@ -25,11 +25,20 @@ struct ImportCollector {
     /// The identity of records that have none yet.
     static let unnamed = MedicationID(rawValue: 0)
 
+    /// An entry as it waits for its identity: a long list would take too much memory otherwise.
+    private struct Waiting {
+        var kept: KeptMedication
+        var stated: MedicationID?
+        var base: String
+        var place: JSONPlace
+        var idPlace: JSONPlace?
+    }
+
     var summary: ImportSummary
-    private var entries: [Entry] = []
+    private var entries: [Waiting] = []
     private var taken: Set<MedicationID> = []
     /// Where each record that is kept stands, without its identity.
-    private var kept: [Medication: JSONPosition] = [:]
+    private var kept: [KeptMedication: JSONPosition] = [:]
     /// Where the first record of a name and strength stands.
     private var first: [String: JSONPosition] = [:]
     /// How many records are alike in all that identities are derived from.
@@ -39,14 +48,25 @@ struct ImportCollector {
         summary = ImportSummary(file: file, format: format)
     }
 
-    mutating func add(_ entry: Entry) { entries.append(entry) }
+    mutating func add(_ entry: Entry) {
+        do throws(WireError) {
+            entries.append(
+                Waiting(
+                    kept: try KeptMedication(entry.medication), stated: entry.stated,
+                    base: entry.base, place: entry.place, idPlace: entry.idPlace))
+        } catch {
+            summary.skip(
+                .doesNotFit, entry.medication.name, at: entry.place.position,
+                detail: "a text of it is longer than 16 MiB")
+        }
+    }
 
     // MARK: Identities
 
     /// Settles the identities and takes in every record that has one and fits. Stated ones come
     /// first, wherever they stand, so that no derived one takes what a later record states.
     mutating func finish(_ reader: inout NodeReader) {
-        var named: [(medication: Medication, position: JSONPosition)] = []
+        var named: [(kept: KeptMedication, id: MedicationID, position: JSONPosition)] = []
         var owners: [MedicationID: Int] = [:]
         for (place, entry) in entries.enumerated() {
             guard let id = entry.stated else { continue }
@@ -58,7 +78,7 @@ struct ImportCollector {
             named.append(keep(entry, as: id))
         }
         for entry in entries where entry.stated == nil {
-            if let equal = kept[entry.medication] {
+            if let equal = kept[entry.kept] {
                 skipDuplicate(entry, of: equal)
                 continue
             }
@@ -66,50 +86,50 @@ struct ImportCollector {
                 summary.warn(
                     "another record of this name and strength, at \(other), differs; both are "
                         + "kept, but give each an 'id' so that edits find them",
-                    entry.medication.name, at: entry.place.position)
+                    entry.kept.medication.name, at: entry.place.position)
             }
             named.append(keep(entry, as: freeIdentity(of: entry)))
         }
         // Of a long list each of these is another copy in memory.
         (entries, kept, owners) = ([], [:], [:])
         named.sort { $0.position < $1.position }
-        for (medication, position) in named { takeIfItFits(medication, at: position) }
+        for (kept, id, position) in named { takeIfItFits(kept, as: id, at: position) }
         summary.skips.sort { $0.position < $1.position }
         summary.warnings.sort { $0.position < $1.position }
     }
 
     private mutating func keep(
-        _ entry: Entry, as id: MedicationID
-    ) -> (medication: Medication, position: JSONPosition) {
+        _ entry: Waiting, as id: MedicationID
+    ) -> (kept: KeptMedication, id: MedicationID, position: JSONPosition) {
         let position = entry.place.position
         taken.insert(id)
-        if kept[entry.medication] == nil { kept[entry.medication] = position }
+        if kept[entry.kept] == nil { kept[entry.kept] = position }
         if first[entry.base] == nil { first[entry.base] = position }
-        var medication = entry.medication
-        medication.id = id
-        return (medication, position)
+        return (entry.kept, id, position)
     }
 
     /// Two records state one identity: equal, they are one; else nobody can say which holds.
-    private mutating func settle(_ entry: Entry, beside owner: Entry, _ reader: inout NodeReader) {
-        if entry.medication == owner.medication {
+    private mutating func settle(
+        _ entry: Waiting, beside owner: Waiting, _ reader: inout NodeReader
+    ) {
+        if entry.kept == owner.kept {
             skipDuplicate(entry, of: owner.place.position)
         } else {
             reader.clash(entry.place, at: entry.idPlace, with: owner.place)
         }
     }
 
-    private mutating func skipDuplicate(_ entry: Entry, of position: JSONPosition) {
+    private mutating func skipDuplicate(_ entry: Waiting, of position: JSONPosition) {
         summary.skip(
-            .duplicate, entry.medication.name, at: entry.place.position,
+            .duplicate, entry.kept.medication.name, at: entry.place.position,
             detail: "equal to the one at \(position)")
     }
 
     /// The identity derived from as little as tells the record from those before it: an edit of
     /// what is not in it leaves the identity alone. What only dates or counts the record is never
     /// in it.
-    private mutating func freeIdentity(of entry: Entry) -> MedicationID {
-        let json = entry.medication.json
+    private mutating func freeIdentity(of entry: Waiting) -> MedicationID {
+        let json = entry.kept.medication.json
         var text = entry.base
         let steps = [
             [], ["form", "route"], ["dose"], ["schedule", "isAsNeeded"], Self.otherMembers,
@@ -135,7 +155,11 @@ struct ImportCollector {
         ].contains(name)
     }
 
-    private mutating func takeIfItFits(_ medication: Medication, at position: JSONPosition) {
+    private mutating func takeIfItFits(
+        _ kept: KeptMedication, as id: MedicationID, at position: JSONPosition
+    ) {
+        var medication = kept.medication
+        medication.id = id
         do throws(ProjectionRefusal) {
             // A next dose and many edits may come later: what they take is in the size that must
             // fit.

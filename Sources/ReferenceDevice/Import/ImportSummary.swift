@@ -93,7 +93,7 @@ package struct ImportSummary: Hashable, Sendable {
     /// What the file turned out to be.
     package var format: Format
     /// What was imported, in the file's order.
-    package var medications: [Medication] = []
+    package var medications = MedicationList()
     /// The dose events that were read, in the file's order.
     package var doses: [DoseEvent] = []
     /// The faults of the resources that a partial import left out, in the file's order.

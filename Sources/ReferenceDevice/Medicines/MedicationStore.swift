@@ -34,7 +34,7 @@ package struct MedicationStore: Sendable {
     }
 
     /// The medications in the order they came.
-    package private(set) var medications: [Medication] = []
+    package private(set) var medications = MedicationList()
     /// The dose events of the last days; see ``record(_:)``.
     var doseLog = DoseLog()
 
@@ -42,7 +42,7 @@ package struct MedicationStore: Sendable {
     package init() {}
 
     /// Makes these the medications of the store, in the order they came.
-    package mutating func replace(_ medications: [Medication]) {
+    package mutating func replace(_ medications: MedicationList) {
         self.medications = medications
     }
 
@@ -56,12 +56,15 @@ package struct MedicationStore: Sendable {
     ///
     /// - Returns: what changed, in the order of the import.
     package mutating func take(_ summary: ImportSummary, at now: WallTime) -> [Change] {
-        summary.medications.compactMap { incoming in
-            guard let index = index(of: incoming.id) else {
-                medications.append(incoming)
-                return .added(incoming.id)
+        var places: [MedicationID: Int] = [:]
+        for (place, kept) in medications.kept.enumerated() { places[kept.id] = place }
+        return summary.medications.kept.compactMap { kept in
+            guard let index = places[kept.id] else {
+                places[kept.id] = medications.count
+                medications.append(kept)
+                return .added(kept.id)
             }
-            let current = medications[index]
+            let (incoming, current) = (kept.medication, medications[index])
             var next = incoming
             next.revision = current.revision
             next.updatedAt = current.updatedAt
@@ -111,9 +114,11 @@ package struct MedicationStore: Sendable {
         _ id: MedicationID, over revision: UInt32, at now: WallTime
     ) throws(Refusal) -> Medication {
         guard let index = index(of: id) else { throw .unknown(id) }
-        medications[index].revision = Self.after(max(medications[index].revision, revision))
-        medications[index].updatedAt = max(now, medications[index].updatedAt)
-        return medications[index]
+        var medication = medications[index]
+        medication.revision = Self.after(max(medication.revision, revision))
+        medication.updatedAt = max(now, medication.updatedAt)
+        medications[index] = medication
+        return medication
     }
 
     /// Adds a medication; one with the same identity is replaced as in ``change(_:at:_:)``.
@@ -160,6 +165,15 @@ package struct MedicationStore: Sendable {
         of id: MedicationID, at clock: WallClock
     ) throws(Refusal) -> LightweightMedication {
         guard let medication = self[id] else { throw .unknown(id) }
+        return try projection(of: medication, at: clock)
+    }
+
+    /// The watch's record of `medication`, which is of this store, as it stands at `clock`.
+    ///
+    /// - Throws: ``Refusal/doesNotFit(_:)`` which no medication of this store should give.
+    package func projection(
+        of medication: Medication, at clock: WallClock
+    ) throws(Refusal) -> LightweightMedication {
         do {
             return try MedicationProjection.project(
                 medication, nextDose: medication.nextDose(after: clock),
@@ -184,7 +198,7 @@ package struct MedicationStore: Sendable {
         revision == .max ? .max : revision + 1
     }
 
-    private func index(of id: MedicationID) -> Int? { medications.firstIndex { $0.id == id } }
+    private func index(of id: MedicationID) -> Int? { medications.index(of: id) }
 }
 
 extension Medication {

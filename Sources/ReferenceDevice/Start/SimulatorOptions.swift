@@ -94,7 +94,7 @@ struct SimulatorGrammar {
     let cpu = CommandOption<Int>(
         "cpu", value: "n", help: "Pin the driver's thread to this CPU, counted from 0.")
     let traceLimit = CommandOption<Int>(
-        "trace-limit", value: "n", default: 200_000, in: 0...10_000_000,
+        "trace-limit", value: "n", default: 2000, in: 0...10_000_000,
         help: "Records a trace holds, each way.")
     let journal = JournalArguments()
     let overdueAge = CommandOption<Duration>(

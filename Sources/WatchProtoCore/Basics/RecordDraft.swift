@@ -77,25 +77,26 @@ package enum RecordStatus: Hashable, Sendable {
     case unknown
 }
 
-/// A record as it arrives at the other application.
-package struct InboundRecord: Hashable, Sendable {
+/// A record as it arrives at the other application. It never changes: rooms and journal share one
+/// copy of it.
+package final class InboundRecord: Hashable, Sendable {
     /// Its epoch, channel and number, as the sender gave them. In a latest-value channel the number
     /// is the version.
-    package var id: RecordID
+    package let id: RecordID
     /// The kind of the payload.
-    package var kind: ContentKind
+    package let kind: ContentKind
     /// The key whose latest value the record carries; nil in ordered channels.
-    package var key: RecordKey?
+    package let key: RecordKey?
     /// The content, in full.
-    package var payload: [UInt8]
+    package let payload: [UInt8]
     /// Whether the sender awaits an answer.
-    package var expectsReply: Bool
+    package let expectsReply: Bool
     /// This side's interactive record that it answers, if it is an answer.
-    package var inReplyTo: RecordNumber?
+    package let inReplyTo: RecordNumber?
     /// The time at which the record loses its worth, as the sender says.
-    package var expiresAt: WallTime?
+    package let expiresAt: WallTime?
     /// The sender's name for the act, if it gave one.
-    package var idempotencyKey: UInt128?
+    package let idempotencyKey: UInt128?
 
     /// Makes a record of these parts.
     package init(
@@ -112,6 +113,18 @@ package struct InboundRecord: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.idempotencyKey = idempotencyKey
     }
+
+    /// Whether both are the same record with the same content.
+    package static func == (left: InboundRecord, right: InboundRecord) -> Bool {
+        left === right
+            || (left.id == right.id && left.kind == right.kind && left.key == right.key
+                && left.payload == right.payload && left.expectsReply == right.expectsReply
+                && left.inReplyTo == right.inReplyTo && left.expiresAt == right.expiresAt
+                && left.idempotencyKey == right.idempotencyKey)
+    }
+
+    /// Hashes the identity; equal records agree in it.
+    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// The answer of the application to a record that it was given.

@@ -5,6 +5,9 @@ struct CommitQueue<Action: Sendable>: Sendable {
     /// Actions of batches under way, with the number of their batch.
     private var formed: [(batch: UInt64, action: Action)] = []
 
+    /// The number of actions that wait.
+    var count: Int { unformed.count + formed.count }
+
     /// Whether nothing waits for the journal.
     var isEmpty: Bool { unformed.isEmpty && formed.isEmpty }
 

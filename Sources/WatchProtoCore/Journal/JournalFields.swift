@@ -47,7 +47,7 @@ struct JournalFields: WireCoded {
     var key: UInt128 = 0
     /// When the record was accepted, or came.
     var time = WallTime()
-    var record = InboundRecord(id: .blank, kind: ContentKind(), key: nil, payload: [])
+    var record = JournalRecord()
     var followers: [RecordID] = []
     var ticket = TicketEntry()
 
@@ -64,7 +64,7 @@ struct JournalFields: WireCoded {
             (code, number, further) = (.counters, reserved, counterpart)
         case .epoch(let epoch, let mark): (code, id.epoch, self.mark) = (.epoch, epoch, mark)
         case .queued(let record):
-            (code, self.record, time) = (.queued, InboundRecord(record), record.acceptedAt)
+            (code, self.record, time) = (.queued, JournalRecord(record), record.acceptedAt)
         case .cancellationAsked(let id, let outcome):
             (code, self.id, self.outcome) = (.cancellationAsked, id, outcome)
         case .committedThere(let id): (code, self.id) = (.committedThere, id)
@@ -77,12 +77,12 @@ struct JournalFields: WireCoded {
             (code, self.id, number, self.outcome) = (.ended, id, count, outcome)
             self.isLostSince = isLostSince
         case .value(let record, let outcome, let seen):
-            (code, self.record, time) = (.value, InboundRecord(record), record.acceptedAt)
+            (code, self.record, time) = (.value, JournalRecord(record), record.acceptedAt)
             (self.outcome, number) = (outcome, seen)
         case .removalFloor(let version): (code, number) = (.removalFloor, version)
         case .received(let record, let disposition, let time):
             (code, self.record, self.disposition, self.time) = (
-                .received, record, disposition, time
+                .received, JournalRecord(record), disposition, time
             )
         case .decided(let id, let disposition):
             (code, self.id, self.disposition) = (.decided, id, disposition)
@@ -90,7 +90,7 @@ struct JournalFields: WireCoded {
             (code, id) = (.passed, RecordID(epoch, channel, first))
             (number, self.exception) = (last - first, exception)
         case .held(let record, let followers):
-            (code, self.record, self.followers) = (.held, record, followers)
+            (code, self.record, self.followers) = (.held, JournalRecord(record), followers)
         case .key(let key, let id, let disposition, let time):
             (code, self.key, self.id, self.disposition) = (.key, key, id, disposition)
             self.time = time
@@ -128,13 +128,13 @@ struct JournalFields: WireCoded {
         case .ended: .ended(id, count: number, outcome ?? .unknown, isLostSince: isLostSince)
         case .value: .value(OutboundRecord(record, acceptedAt: time), outcome, seen: number)
         case .removalFloor: .removalFloor(number)
-        case .received: .received(record, disposition, at: time)
+        case .received: .received(InboundRecord(record), disposition, at: time)
         case .decided: .decided(id, disposition)
         case .passed:
             .passed(
                 id.epoch, id.channel, first: id.number.rawValue, last: id.number.rawValue + number,
                 exception)
-        case .held: .held(record, followers: followers)
+        case .held: .held(InboundRecord(record), followers: followers)
         case .key: .key(key, id, disposition, at: time)
         case .repeated: .repeated(id, of: first, disposition)
         case .watermark: .watermark(id.epoch, id.channel, id.number.rawValue)

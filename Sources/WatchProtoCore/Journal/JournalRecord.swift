@@ -1,13 +1,27 @@
 /// Records as a journal holds them: identity, kind, flags, the parts that the flags announce,
 /// payload.
-extension InboundRecord: WireCoded {
-    init() { self.init(id: .blank, kind: ContentKind(), key: nil, payload: []) }
+struct JournalRecord: WireCoded {
+    var id = RecordID.blank
+    var kind = ContentKind()
+    var key: RecordKey?
+    var payload: [UInt8] = []
+    var expectsReply = false
+    var inReplyTo: RecordNumber?
+    var expiresAt: WallTime?
+    var idempotencyKey: UInt128?
+
+    init() {}
 
     init(_ record: OutboundRecord) {
-        self.init(
-            id: record.id, kind: record.kind, key: record.key, payload: record.payload,
-            expectsReply: record.expectsReply, inReplyTo: record.inReplyTo,
-            expiresAt: record.expiresAt, idempotencyKey: record.idempotencyKey)
+        (id, kind, key, payload) = (record.id, record.kind, record.key, record.payload)
+        (expectsReply, inReplyTo) = (record.expectsReply, record.inReplyTo)
+        (expiresAt, idempotencyKey) = (record.expiresAt, record.idempotencyKey)
+    }
+
+    init(_ record: InboundRecord) {
+        (id, kind, key, payload) = (record.id, record.kind, record.key, record.payload)
+        (expectsReply, inReplyTo) = (record.expectsReply, record.inReplyTo)
+        (expiresAt, idempotencyKey) = (record.expiresAt, record.idempotencyKey)
     }
 
     private enum Flag {
@@ -47,13 +61,23 @@ extension InboundRecord: WireCoded {
 
 extension OutboundRecord {
     /// The record of which a journal holds these parts.
-    convenience init(_ record: InboundRecord, acceptedAt: WallTime) {
+    convenience init(_ record: JournalRecord, acceptedAt: WallTime) {
         let draft = RecordDraft(
             channel: record.id.channel, kind: record.kind, key: record.key,
             payload: record.payload, expiresAt: record.expiresAt,
             idempotencyKey: record.idempotencyKey, expectsReply: record.expectsReply,
             inReplyTo: record.inReplyTo)
         self.init(id: record.id, draft: draft, acceptedAt: acceptedAt)
+    }
+}
+
+extension InboundRecord {
+    /// The record of which a journal holds these parts.
+    convenience init(_ record: JournalRecord) {
+        self.init(
+            id: record.id, kind: record.kind, key: record.key, payload: record.payload,
+            expectsReply: record.expectsReply, inReplyTo: record.inReplyTo,
+            expiresAt: record.expiresAt, idempotencyKey: record.idempotencyKey)
     }
 }
 

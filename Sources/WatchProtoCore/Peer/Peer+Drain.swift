@@ -86,7 +86,7 @@ extension Peer {
         for index in rooms.receivers.indices where rooms.receivers[index].hasDeliveries {
             return true
         }
-        return !rooms.heldValues.deliveries.isEmpty
+        return rooms.heldValues.hasDeliveries
     }
 
     private mutating func deliver<Environment: PeerEnvironment & ~Copyable>(

@@ -107,8 +107,8 @@ extension JournalContents {
         if new == nil, canaries.contains(.forgetsByHalves) {
             try database.transaction(.keys) { try eraseKeys(goneKeys.map(\.rowID)) }
         }
-        var rewritten: [(PairingID, bytes: Int)]?
-        var begun = 0
+        var rewritten: [Row]?
+        var begun: [Row] = []
         try database.transaction(.keys) {
             try countChange()
             try eraseKeys(goneKeys.map(\.rowID))
@@ -122,8 +122,8 @@ extension JournalContents {
                     [.integer(id), .blob(sealedKeys(new, rowID: id))])
             }
             if let begins {
-                begun = try insertBeginning(
-                    of: begins.pairing, TicketState.Image.paired(begins.ticket),
+                begun = try insert(
+                    TicketState.Image.paired(begins.ticket), of: begins.pairing,
                     after: rewritten?.count ?? 0)
             }
             if erases {
@@ -137,7 +137,7 @@ extension JournalContents {
             finishRewriting(rewritten)
             for pairing in gone { keep(nil, of: pairing) }
         }
-        if let begins { inserted(begun, of: begins.pairing) }
+        for row in begun { inserted(row.bytes, of: row.pairing) }
         if erases { try finishErasing() }
     }
 

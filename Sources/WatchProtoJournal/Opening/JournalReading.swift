@@ -34,22 +34,10 @@ extension JournalContents {
     }
 
     private func begin(_ pairing: PairingID, with entries: [JournalEntry]) throws {
-        let body = try database.transaction(.group) {
-            try insertBeginning(of: pairing, entries)
+        let rows = try database.transaction(.group) {
+            try insert(entries, of: pairing, after: 0)
         }
-        inserted(body, of: pairing)
-    }
-
-    /// Writes the first row of a pairing, behind `count` new ones, in the open transaction.
-    ///
-    /// - Returns: its bytes.
-    func insertBeginning(
-        of pairing: PairingID, _ entries: [JournalEntry], after count: Int = 0
-    ) throws(SQLiteFailure) -> Int {
-        var body = JournalCoding.emptyBody
-        JournalCoding.append(entries, to: &body)
-        try insert(body, of: pairing, sequence: nextSequence + Int64(count))
-        return body.count
+        for row in rows { inserted(row.bytes, of: pairing) }
     }
 
     /// The entries of a pairing, in order.

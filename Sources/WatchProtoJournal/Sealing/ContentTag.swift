@@ -18,7 +18,7 @@ extension JournalContents {
         for table in tables {
             // Both rows come and go when the file is closed and opened.
             let facts = table == "journal_meta" ? " WHERE name NOT IN ('log', 'closed')" : ""
-            let name = table.replacing("\"", with: "\"\"")
+            let name = table.map { $0 == "\"" ? "\"\"" : "\($0)" }.joined()
             // The order is that of the table, not of an index.
             try add("SELECT * FROM \"\(name)\" NOT INDEXED\(facts)", &text)
         }

@@ -53,7 +53,7 @@ final class JournalContents {
     // MARK: Rows
 
     /// Writes entries of a pairing as row `sequence` of the log, in the open transaction.
-    func insert(
+    private func insert(
         _ body: [UInt8], of pairing: PairingID, sequence: Int64
     ) throws(SQLiteFailure) {
         let place = SealedPlace.row(sequence, of: pairing)
@@ -83,33 +83,59 @@ final class JournalContents {
     /// Folds the whole log into one row for each pairing.
     func fold() throws { finishRewriting(try database.transaction(.image) { try rewriteLog() }) }
 
-    /// Replaces all rows by one for each pairing, but those in `gone`, in the open transaction.
-    func rewriteLog(without gone: [PairingID] = []) throws -> [(PairingID, bytes: Int)] {
-        var rows: [(PairingID, [UInt8])] = []
+    /// A row that was written.
+    struct Row {
+        var pairing: PairingID
+        var bytes: Int
+    }
+
+    /// Writes entries of a pairing as rows of the log behind `count` new ones, in the open
+    /// transaction; at least one row. A row ends when it is longer than ``rowBytes``: neither
+    /// writing nor reading takes the memory of all entries at once.
+    func insert(
+        _ entries: some Sequence<JournalEntry>, of pairing: PairingID, after count: Int
+    ) throws(SQLiteFailure) -> [Row] {
+        var rows: [Row] = []
+        var body = JournalCoding.emptyBody
+        func endRow() throws(SQLiteFailure) {
+            try insert(body, of: pairing, sequence: nextSequence + Int64(count + rows.count))
+            rows.append(Row(pairing: pairing, bytes: body.count))
+            body = JournalCoding.emptyBody
+        }
+        for entry in entries {
+            JournalCoding.append([entry], to: &body)
+            if body.count > Self.rowBytes { try endRow() }
+        }
+        if rows.isEmpty || body.count > JournalCoding.emptyBody.count { try endRow() }
+        return rows
+    }
+
+    private static let rowBytes = 1 << 16
+
+    /// Replaces all rows of each pairing, but those in `gone`, by rows that restore its state, in
+    /// the open transaction.
+    func rewriteLog(without gone: [PairingID] = []) throws -> [Row] {
+        var rows: [Row] = []
         for slot in slots where slot.hasRows && !gone.contains(slot.pairing) {
-            var body = JournalCoding.emptyBody
-            JournalCoding.append(
-                try slot.image?.entries ?? entries(of: slot.pairing), to: &body)
-            rows.append((slot.pairing, body))
+            rows += try insert(
+                slot.image?.entries ?? entries(of: slot.pairing), of: slot.pairing,
+                after: rows.count)
         }
-        try database.run("DELETE FROM journal_log")
-        for (index, row) in rows.enumerated() {
-            try insert(row.1, of: row.0, sequence: nextSequence + Int64(index))
-        }
+        try database.run("DELETE FROM journal_log WHERE seq < ?", [.integer(nextSequence)])
         try database.run(
             "INSERT OR REPLACE INTO journal_meta(name, value) VALUES('first row', ?), "
                 + "('folded through', ?)",
             [.integer(nextSequence), .integer(nextSequence + Int64(rows.count) - 1)])
-        return rows.map { ($0.0, $0.1.count) }
+        return rows
     }
 
     /// Records that the rows of ``rewriteLog(without:)`` are durable.
-    func finishRewriting(_ rows: [(PairingID, bytes: Int)]) {
+    func finishRewriting(_ rows: [Row]) {
         for index in slots.indices { slots[index].hasRows = false }
         imageBytes = 0
-        for (pairing, bytes) in rows {
-            inserted(0, of: pairing)
-            imageBytes += bytes
+        for row in rows {
+            inserted(0, of: row.pairing)
+            imageBytes += row.bytes
         }
         logBytes = 0
     }

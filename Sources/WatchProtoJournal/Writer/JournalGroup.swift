@@ -1,15 +1,15 @@
 internal import WatchProtoCore
 internal import WatchProtoTransport
 
-/// Batches that become durable together: one row of the log for each pairing among them.
+/// Batches that become durable together: one row of the log for each pairing among them, or more
+/// where there are many entries.
 struct JournalGroup {
-    private struct Row {
+    private struct Part {
         var pairing: PairingID
-        var bytes: [UInt8]
         var batches: [[JournalEntry]]
     }
 
-    private var rows: [Row] = []
+    private var parts: [Part] = []
     private(set) var writes: [SQLWrite] = []
     private(set) var entryCount = 0
 
@@ -24,42 +24,40 @@ struct JournalGroup {
             }
             guard !batch.entries.isEmpty else { continue }
             entryCount += batch.entries.count
-            if let place = rows.firstIndex(where: { $0.pairing == batch.pairing }) {
-                rows[place].bytes += batch.bytes
-                rows[place].batches.append(batch.entries)
+            if let place = parts.firstIndex(where: { $0.pairing == batch.pairing }) {
+                parts[place].batches.append(batch.entries)
             } else {
-                rows.append(
-                    Row(
-                        pairing: batch.pairing, bytes: JournalCoding.emptyBody + batch.bytes,
-                        batches: [batch.entries]))
+                parts.append(Part(pairing: batch.pairing, batches: [batch.entries]))
             }
         }
     }
 
-    var byteCount: Int { rows.reduce(0) { $0 + $1.bytes.count } }
-
-    /// Commits one transaction: the rows, then the store's changes in the order given.
-    func commit(to contents: JournalContents, canaries: Set<JournalCanary>) throws {
+    /// Commits one transaction: the rows, then the store's changes in the order given. Gives the
+    /// bytes of the rows.
+    func commit(to contents: JournalContents, canaries: Set<JournalCanary>) throws -> Int {
         let isApart = canaries.contains(.writesApart)
-        try contents.database.transaction(.group) {
-            for (index, row) in rows.enumerated() {
-                try contents.insert(
-                    row.bytes, of: row.pairing, sequence: contents.nextSequence + Int64(index))
+        let rows = try contents.database.transaction(.group) {
+            var rows: [JournalContents.Row] = []
+            for part in parts {
+                rows += try contents.insert(
+                    part.batches.lazy.joined(), of: part.pairing, after: rows.count)
             }
             if rows.isEmpty, !writes.isEmpty { try contents.countChange() }
             if !isApart { try write(to: contents) }
+            return rows
         }
         if isApart {
             try contents.database.transaction(.group) { try write(to: contents) }
         }
-        for row in rows { contents.inserted(row.bytes.count, of: row.pairing) }
+        for row in rows { contents.inserted(row.bytes, of: row.pairing) }
+        return rows.reduce(0) { $0 + $1.bytes }
     }
 
     /// Updates the images after the commit. It is separate, so that callers who wait for the commit
     /// do not wait for it.
     func fold(into contents: JournalContents) {
-        for row in rows {
-            for entries in row.batches { contents.apply(entries, of: row.pairing) }
+        for part in parts {
+            for entries in part.batches { contents.apply(entries, of: part.pairing) }
         }
     }
 

@@ -7,8 +7,6 @@ extension JournalWriter {
     /// One batch on its way to the disk.
     struct Batch: Sendable {
         var pairing: PairingID
-        /// The entries as the file holds them.
-        var bytes: [UInt8]
         var entries: [JournalEntry]
         var writes: [any StoreWrite]
         var receipt: JournalReceipt
@@ -46,13 +44,13 @@ extension JournalWriter {
     }
 
     /// Counts a durable group.
-    func note(_ group: JournalGroup, _ batches: Int) {
+    func note(_ group: JournalGroup, _ batches: Int, bytes: Int) {
         queue.withLock { queue in
             queue.counters.commits += 1
             queue.counters.batches += UInt64(batches)
             queue.counters.entries += UInt64(group.entryCount)
             queue.counters.storeWrites += UInt64(group.writes.count)
-            queue.counters.logBytes += UInt64(group.byteCount)
+            queue.counters.logBytes += UInt64(bytes)
             queue.counters.largestGroup = max(queue.counters.largestGroup, UInt64(batches))
         }
     }

@@ -189,8 +189,8 @@ final class JournalWriter: Sendable {
     private func commit(_ group: JournalGroup, _ batches: [Batch], _ wereTold: Bool) {
         do {
             try look { contents in
-                try group.commit(to: contents, canaries: options.canaries)
-                note(group, batches.count)
+                let bytes = try group.commit(to: contents, canaries: options.canaries)
+                note(group, batches.count, bytes: bytes)
                 if !wereTold { post(batches, isCommitted: true) }
                 group.fold(into: contents)
             }

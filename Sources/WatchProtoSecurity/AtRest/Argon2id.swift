@@ -31,7 +31,7 @@ enum Argon2id {
                         unsafe context.lanes = UInt32(parameters.lanes)
                         unsafe context.threads = 1
                         unsafe context.version = ARGON2_VERSION_13.rawValue
-                        return unsafe argon2_ctx(&context, Argon2_id)
+                        return unsafe argon2id_ctx(&context)
                     }
                 }
             }

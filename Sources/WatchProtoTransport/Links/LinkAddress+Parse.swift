@@ -127,7 +127,8 @@ extension LinkAddress: CustomStringConvertible {
             "exec:"
                 + words.map { word in
                     word.isEmpty || word.contains { " '\"\\".contains($0) }
-                        ? "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+                        ? "\""
+                            + word.map { "\"\\".contains($0) ? "\\\($0)" : "\($0)" }.joined()
                             + "\"" : word
                 }.joined(separator: " ")
         }

@@ -12,9 +12,10 @@ import WatchProtoRecords
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let path = root.appending(path: "Fixtures/medications/\(name)")
         let bytes = Array(try Data(contentsOf: path))
-        return try MedicationImporter.read(
+        let summary = try MedicationImporter.read(
             bytes, file: name, now: WallTime(milliseconds: 1_700_000_000_123)
-        ).medications
+        )
+        return Array(summary.medications)
     }
 
     private func row(_ medication: Medication) -> StoredRow {

@@ -254,6 +254,11 @@ import WatchProtoRecords
         #expect(found(story + [given(1), given(2)]) == [])
         #expect(found(story + [given(2), given(1)]) == ["order"])
         #expect(found(story + accepted(4) + [given(4), given(2)]) == ["order"])
+        // The attacker held back what the history had sent. (Seed 245855.)
+        let heldBack = [(0, Sight.backedUp)] + accepted(1)
+        let later = accepted(2) + [given(2), given(1)]
+        #expect(found(heldBack + restored + later) == [])
+        #expect(found(heldBack + later) == ["order"])
     }
 
     @Test func an_older_value_after_a_newer_one_is_found() {
@@ -398,8 +403,10 @@ import WatchProtoRecords
     }
 
     @Test func other_bytes_are_found() {
-        var other = inbound(1)
-        other.payload[1] = 0
+        let sent = inbound(1)
+        var payload = sent.payload
+        payload[1] = 0
+        let other = InboundRecord(id: sent.id, kind: sent.kind, key: sent.key, payload: payload)
         let accepted: (Int, Sight) = (0, .accepted(id(1), draft(1)))
         #expect(found([accepted, (1, .delivered(other, .applied))]) == ["bytes"])
         #expect(found([(1, .delivered(inbound(4), .applied))]) == ["bytes"])

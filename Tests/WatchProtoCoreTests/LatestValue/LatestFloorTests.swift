@@ -152,4 +152,47 @@ import Testing
         try pair.settle()
         #expect(pair.held(1) == "new")
     }
+
+    @Test("A key adopted as removed stays removed when the receiver goes back (L-43)")
+    func adoptedRemoval() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        try pair.write(1, "1")
+        try pair.settle()
+        let receiverBackup = pair.receiverJournal
+        try pair.remove(1)
+        pair.commitSender()
+        try pair.transmitSender()
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        pair.answerDeliveries()
+        pair.commitReceiver()
+        try pair.transmitReceiver()
+        while !pair.toSender.isEmpty { try pair.deliverBackward() }
+        pair.formSender()
+        let batch = pair.senderJournal.commit()
+        let senderBackup = pair.senderJournal
+        pair.sender.committed(through: try #require(batch))
+        try pair.settle()
+        #expect(pair.receiver.values.floor == 2 && pair.sender.values.floor == 2)
+        // The sender goes back to before its floor. It does not match: a value is under way.
+        pair.senderJournal = senderBackup
+        pair.restartSender()
+        try pair.connect()
+        pair.commitSender()
+        try pair.transmitSender()
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        pair.commitReceiver()
+        try pair.transmitReceiver()
+        try pair.write(2, "2")
+        try Self.exchange(&pair, rounds: 1)
+        pair.commitSender()
+        #expect(pair.own(1) == nil && pair.sender.values.floor == 0)
+        pair.receiverJournal = receiverBackup
+        pair.restartReceiver()
+        #expect(pair.held(1) == "1")
+        try pair.connect()
+        try Self.exchange(&pair)
+        #expect(pair.own(1) == nil && pair.held(1) == nil)
+        #expect(!pair.events.contains { if case .recovered = $0 { true } else { false } })
+    }
 }

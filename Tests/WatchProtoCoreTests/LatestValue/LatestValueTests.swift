@@ -296,4 +296,30 @@ import Testing
         #expect(pair.held(0) == "a" && pair.held(1) == "x" && pair.held(2) == nil)
         #expect(pair.delivered.count == 5)
     }
+
+    @Test("Of a large set only so much goes to the application as the journal keeps up with")
+    func largeSet() throws {
+        var pair = ValuePair(block: 4096)
+        try pair.connect()
+        let limit = LatestValueReceiver.entriesUnderWay
+        for key in 0..<limit + 100 { try pair.write(UInt128(key), "v\(key)") }
+        try pair.transmitSender()
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        pair.answerDeliveries()
+        #expect(pair.delivered.count == limit && !pair.receiver.hasDeliveries)
+        #expect(pair.receiver.takeDeliveries().isEmpty)
+        // What the face shows does not wait.
+        try pair.write(1, "face", .complication)
+        try pair.transmitSender()
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        #expect(pair.receiver.hasDeliveries)
+        pair.answerDeliveries()
+        #expect(pair.delivered.count == limit + 1 && pair.held(1, .complication) == "face")
+        pair.commitReceiver()
+        #expect(pair.receiver.hasDeliveries)
+        try pair.settle()
+        #expect(pair.delivered.count == limit + 101 && !pair.sender.hasUnsettled)
+        #expect(Set(pair.delivered.map(\.id)).count == limit + 101)
+        #expect(pair.receiver.deliveryBytes == 0)
+    }
 }

@@ -87,7 +87,7 @@ package struct Invocation: Sendable {
             }
         }
         guard !plain || word.isEmpty else { return word }
-        return "'" + word.replacing("'", with: "'\\''") + "'"
+        return "'" + word.substituting("'", with: "'\\''") + "'"
     }
 
     /// Whether `option` was given, rather than taken from its default.

@@ -97,7 +97,8 @@ package final class ChildProcess {
             let isStill = threads.allSatisfy { thread in
                 let status = (try? Files.read("/proc/\(pid)/task/\(thread)/status")) ?? []
                 // proc(5): T (stopped). One that waits for the disk stops when that is done.
-                return String(decoding: status, as: UTF8.self).contains("State:\tT")
+                return status.split(separator: UInt8(ascii: "\n"))
+                    .contains { $0.starts(with: Array("State:\tT".utf8)) }
             }
             if isStill { return }
             usleep(200)

@@ -43,11 +43,11 @@ package struct TextTable: Sendable {
                 let head = heads.isEmpty || heads[column].isEmpty ? "" : heads[column] + " "
                 let cell = head + row[column]
                 // A short one stays in one line.
-                return cell.count + 3 > columns ? cell : cell.replacing(" ", with: "\u{A0}")
+                return cell.count + 3 > columns ? cell : cell.substituting(" ", with: "\u{A0}")
             }
             return row[0].wrapped(columns, after: "")
                 + others.joined(separator: "; ").wrapped(columns, after: "  ")
-                .map { $0.replacing("\u{A0}", with: " ") }
+                .map { $0.substituting("\u{A0}", with: " ") }
         }
     }
 

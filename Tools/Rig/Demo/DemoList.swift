@@ -52,9 +52,9 @@ struct DemoList: Sendable {
                 "'\(name)' holds \(imported.medications.count) medications; at most \(limit) can "
                     + "be synced.", details: ["Try: a shorter list."])
         }
-        medications = imported.medications
+        medications = Array(imported.medications)
         summary = "\(imported)"
-        sizes = RecordSizes(imported.medications, at: WallClock(time: now))
+        sizes = RecordSizes(medications, at: WallClock(time: now))
     }
 
     /// What a record takes, beside what it would take otherwise.

@@ -70,11 +70,12 @@ extension Ledger {
     func isComparable(_ id: RecordID) -> Bool {
         guard id.channel.traits.order == .latestValue else { return false }
         if hasForgotten { return true }
-        guard let draft = records[id]?.draft else { return false }
-        return zip(records.keys, records.values).contains { other, facts in
-            other != id && facts.tookEffect && facts.draft?.channel == draft.channel
-                && facts.draft?.key == draft.key && facts.draft?.kind == draft.kind
-                && facts.draft?.payload == draft.payload
+        guard let facts = records[id], let draft = facts.draft, let key = draft.key else {
+            return false
         }
+        let name = KeyName(side: facts.sender, channel: id.channel, key: key)
+        guard let effects = effects[name] else { return false }
+        let value = Payloads.fingerprint(draft.kind, draft.payload)
+        return zip(effects.keys, effects.values).contains { $0 != id && $1 == value }
     }
 }

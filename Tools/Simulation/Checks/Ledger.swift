@@ -28,6 +28,8 @@ struct Ledger: Sendable {
     private(set) var newest = OrderedTable<KeyName, RecordID>()
     /// The records accepted under each idempotency key.
     private(set) var acts = OrderedTable<ActName, [RecordID]>()
+    /// The values of each key that took effect in any history, as fingerprints, by record.
+    private(set) var effects = OrderedTable<KeyName, OrderedTable<RecordID, UInt64>>()
 
     /// An act that is to be done once.
     struct ActName: Hashable, Sendable {
@@ -156,13 +158,10 @@ struct Ledger: Sendable {
                 facts.outcomeLife = life
             }
         case .renumbered(let id, let present):
-            guard var facts = records[id] else { return }
             records.modify(id) { facts in
                 facts.renamed = present
                 facts.isReplaced = true
             }
-            facts.renamed = nil
-            if records[present] == nil { records[present] = facts }
         case .recovered(let channel, let key, _, _):
             guard let id = newest[KeyName(side: side, channel: channel, key: key)] else { return }
             records.modify(id) { $0.isReplaced = true }
@@ -179,8 +178,12 @@ struct Ledger: Sendable {
         case .settled(let id, let outcome):
             disks[side].outcomes[id] = outcome
             records.modify(id) { $0.wasSettled = true }
-        case .effect(let id, _, _):
+        case .effect(let id, let key, let value):
             disks[side].effects.insert(id)
+            if let key, id.channel.traits.order == .latestValue {
+                let name = KeyName(side: 1 - side, channel: id.channel, key: key)
+                effects.update(name, default: OrderedTable()) { $0[id] = value }
+            }
             guard let facts = records[id] else { return }
             records.modify(id) { facts in
                 facts.wasTaken = true

@@ -2,7 +2,8 @@ import WatchProtoCore
 
 /// Order: an ordered channel delivers its records in the order in which they were accepted, across
 /// restarts of either side, in each history of the receiver. Only records of the sender's present
-/// history are compared with, and nothing orders the records of two devices that take turns.
+/// history are compared: one that its disk has lost may be under way still. Nothing orders the
+/// records of two devices that take turns.
 struct OrderChecker: Checker {
     static let name = "order"
 
@@ -11,7 +12,7 @@ struct OrderChecker: Checker {
             record.id.channel.traits.order == .ordered, ledger.timesExchanged[1 - side] == 0
         else { return nil }
         // A record that comes again is the duplicate checker's business.
-        if ledger.isGiven(record.id, facts) { return nil }
+        if ledger.isGiven(record.id, facts) || ledger.isForgotten(record.id, facts) { return nil }
         let later = ledger.select { id, other in
             other.sequence > facts.sequence && other.sender == facts.sender
                 && id.channel == record.id.channel && ledger.isGiven(id, other)

@@ -23,14 +23,14 @@ extension World {
             _ = show(held, to: node)
             return disposition
         }
-        var altered = record
+        var payload = record.payload
         switch kind {
         case .swallowDelivery where isOrdered && errs(kind):
             return .applied
         case .deliverTwice where isOrdered && errs(kind):
             _ = show(record, to: node)
         case .alterByte where isOrdered && !record.payload.isEmpty && errs(kind):
-            altered.payload[altered.payload.count / 2] ^= 0x20
+            payload[payload.count / 2] ^= 0x20
         // The first record stays in place, so that a neighbour follows in the same moment.
         case .swapDeliveries where isOrdered && record.id.number.rawValue > 1 && errs(kind):
             node.heldBack = record
@@ -39,10 +39,15 @@ extension World {
             node.shownValues.append(record)
             let values = node.shownValues.filter { $0.key == record.key }
             if values.count >= 3, values[0].payload != record.payload, errs(kind) {
-                altered.payload = values[0].payload
+                payload = values[0].payload
             }
         default: break
         }
+        guard payload != record.payload else { return show(record, to: node) }
+        let altered = InboundRecord(
+            id: record.id, kind: record.kind, key: record.key, payload: payload,
+            expectsReply: record.expectsReply, inReplyTo: record.inReplyTo,
+            expiresAt: record.expiresAt, idempotencyKey: record.idempotencyKey)
         return show(altered, to: node)
     }
 

@@ -117,8 +117,9 @@ extension LatestValueReceiver {
     /// The value of a frame; nil where it is a delta that cannot be applied.
     private func payload(of frame: ValueFrame, _ name: ValueName) -> [UInt8]? {
         guard frame.isDelta else { return frame.body }
-        guard let base = base(frame.base, name), base.kind == frame.kind,
-            let payload = kinds[frame.kind]?.applyDelta?(frame.body.span, base.payload.span),
+        guard let base = base(frame.base, name), base.kind == frame.kind else { return nil }
+        let former = base.payload
+        guard let payload = kinds[frame.kind]?.applyDelta?(frame.body.span, former.span),
             payload.count <= frame.channel.traits.recordByteLimit
         else { return nil }
         return payload
@@ -146,6 +147,10 @@ extension LatestValueReceiver {
         guard kinds[record.kind]?.applyDelta != nil,
             deliveries[name]?.id == record.id || values[name]?.id == record.id
         else { return }
+        if bases[name] == nil, bases.count == Self.basesKept {
+            nextToGo = (nextToGo + 1) % (Self.basesKept - 1)
+            bases.remove(bases.keys[nextToGo])
+        }
         bases[name] = Bases(base: former, marked: record)
     }
 
@@ -158,7 +163,7 @@ extension LatestValueReceiver {
     /// Answers a value that is no news. A value that the journal does not hold yet is answered when
     /// it does.
     private mutating func answer(_ name: ValueName, _ version: UInt64) {
-        if let value = durable[name], value.version == version {
+        if let value = durable(name), value.version == version {
             stateIsDue(value.id, value.disposition)
             return
         }

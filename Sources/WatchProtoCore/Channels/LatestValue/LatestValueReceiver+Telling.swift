@@ -124,7 +124,7 @@ extension LatestValueReceiver {
             for epoch in due.epochAnswers.prefix(count) {
                 epochs.append(HeldDigestFrame.Epoch(id: epoch, isKnown: known.isKnown(epoch)))
             }
-            HeldDigestFrame(digest: durable.digest, epochs: epochs).write(to: &writer)
+            HeldDigestFrame(digest: durableDigest, epochs: epochs).write(to: &writer)
             session?.owesDigest = false
             session?.epochAnswers.removeFirst(count)
             references.append(.digest(epochs.map { $0.id }))
@@ -160,7 +160,8 @@ extension LatestValueReceiver {
     /// Takes down what the journal holds, to tell it piece by piece.
     private mutating func beginListing() {
         var entries: [HeldFrame.Entry] = []
-        for (name, value) in zip(durable.table.keys, durable.table.values) {
+        for name in journaled.names(values) {
+            guard let value = durable(name) else { continue }
             entries.append(
                 HeldFrame.Entry(
                     name: name, version: value.version, disposition: value.disposition,
@@ -172,19 +173,19 @@ extension LatestValueReceiver {
         session?.owesListing = false
         let number = (session?.listings ?? 0) + 1
         session?.listings = number
-        session?.listing = Listing(number: number, floor: durable.floor, entries: entries)
+        session?.listing = Listing(number: number, floor: journaled.floor, entries: entries)
     }
 
     /// Whether the journal holds what would be told of a key.
     private func isDurable(_ query: ValueQueryFrame) -> Bool {
-        durable[query.name] == values[query.name] || mutants.contains(.tellDirty)
+        durable(query.name) == values[query.name] || mutants.contains(.tellDirty)
     }
 
     private mutating func writeValues(
         to writer: inout WireWriter, _ end: Int, _ references: inout [Reference]
     ) {
         for query in session?.valueAnswers ?? [] where isDurable(query) {
-            let held = durable[query.name]
+            let held = durable(query.name)
             let total = held?.value?.payload.count ?? 0
             let offset = min(query.offset, total)
             let room = end - writer.count - HeldValueFrame.overheadBytes

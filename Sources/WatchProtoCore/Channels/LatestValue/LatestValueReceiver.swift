@@ -16,17 +16,19 @@ package struct LatestValueReceiver: Sendable {
     let mutants: LatestMutants
     /// The values as this process holds them, and as the journal holds them.
     var values: ReceivedValues
-    var durable: ReceivedValues
+    private(set) var journaled: DurableValues
     var entries: [JournalEntry] = []
-    var commits = CommitQueue<JournalEntry>()
     /// The newest value of each key for the application to take.
     var deliveries = OrderedTable<ValueName, InboundRecord>()
     /// Bytes of these values; each key counts.
     var deliveryBytes = 0
     /// The newest value of each key that the application was given and has not answered.
     var delivering = OrderedTable<ValueName, RecordID>()
-    /// Values that a delta may name.
+    /// Values that a delta may name beside those held, of ``basesKept`` keys at most.
     var bases = OrderedTable<ValueName, Bases>()
+    /// The place of the key whose bases went last, to make room. The newest stands behind it.
+    var nextToGo = 0
+    static let basesKept = 256
     var session: Session?
 
     /// Values of a key that the sender may take for its base.
@@ -44,7 +46,7 @@ package struct LatestValueReceiver: Sendable {
         mutants = image.values.mutants
         kinds = image.values.kinds
         values = image.values
-        durable = image.values
+        journaled = DurableValues(image.values)
         for name in values.candidates.values {
             deliveries[name] = values[name]?.candidate
             deliveryBytes += values.charge(values[name]?.candidate)
@@ -55,12 +57,13 @@ package struct LatestValueReceiver: Sendable {
 
     /// The summary of the counterpart's values, as this process holds them, for this side's hello.
     package var presentation: HeldPresentation {
-        let held = mutants.contains(.presentDurable) ? durable : values
-        var top = held.top
+        let isOfJournal = mutants.contains(.presentDurable)
+        var top = isOfJournal ? journaled.top : values.top
         for id in delivering.values where id.number.rawValue > top?.version ?? 0 {
             top = VersionMark(epoch: id.epoch, version: id.number.rawValue)
         }
-        return HeldPresentation(top: top, digest: held.digest)
+        return HeldPresentation(
+            top: top, digest: isOfJournal ? durableDigest : values.digest)
     }
 
     /// The value that the application has applied of a key.
@@ -69,16 +72,35 @@ package struct LatestValueReceiver: Sendable {
     /// Whether the application was given a value and left it pending.
     package func isPending(_ id: RecordID) -> Bool { values.candidates[id] != nil }
 
-    /// Takes the values for the application; each is answered with ``disposed(_:_:clock:)``.
+    /// As many entries wait for the journal before values that are not urgent wait for them. So a
+    /// large set does not stand in memory a second time as entries.
+    static let entriesUnderWay = 512
+
+    /// Whether there are values for the application now.
+    package var hasDeliveries: Bool {
+        guard !deliveries.isEmpty else { return false }
+        return journaled.entryCount < Self.entriesUnderWay
+            || deliveries.keys.contains { $0.channel.traits.isUrgent }
+    }
+
+    /// Takes values for the application; each is answered with ``disposed(_:_:clock:)``.
     package mutating func takeDeliveries() -> [InboundRecord] {
-        let records = deliveries.values
+        guard hasDeliveries else { return [] }
+        var records: [InboundRecord] = []
+        var rest = OrderedTable<ValueName, InboundRecord>()
+        let room = max(0, Self.entriesUnderWay - journaled.entryCount)
         for (name, record) in zip(deliveries.keys, deliveries.values) {
+            guard records.count < room || name.channel.traits.isUrgent else {
+                rest[name] = record
+                continue
+            }
+            records.append(record)
+            deliveryBytes -= values.charge(record)
             if record.id.number > delivering[name]?.number ?? RecordNumber(0) {
                 delivering[name] = record.id
             }
         }
-        deliveries.removeAll()
-        deliveryBytes = 0
+        deliveries = rest
         return records
     }
 
@@ -131,9 +153,19 @@ package struct LatestValueReceiver: Sendable {
     }
 
     mutating func emit(_ entry: JournalEntry) {
-        values.apply(entry)
+        let changed = values.apply(entry)
         entries.append(entry)
-        commits.append(entry)
+        journaled.append(entry, changing: changed, to: values)
+    }
+
+    /// The value that the journal holds of a key.
+    func durable(_ name: ValueName) -> ReceivedValue? {
+        journaled.value(of: name, now: values[name])
+    }
+
+    /// The digest of the values that the journal holds.
+    var durableDigest: UInt64 {
+        ReceivedValues.digest(journaled.names(values)) { durable($0)?.version }
     }
 
     /// Takes the entries since the last call; ``batchFormed(_:)`` follows.
@@ -147,14 +179,13 @@ package struct LatestValueReceiver: Sendable {
 
     /// The entries that were taken belong to batch `batch`.
     package mutating func batchFormed(_ batch: UInt64) {
-        commits.batchFormed(batch)
+        journaled.batchFormed(batch)
         if session?.cleanAfter == .max { session?.cleanAfter = batch }
     }
 
     /// The journal holds the batches up to `batch`.
     package mutating func committed(through batch: UInt64) {
-        for entry in commits.takeCommitted(through: batch) {
-            durable.apply(entry)
+        for entry in journaled.takeCommitted(through: batch) {
             switch entry {
             case .received(let record, let disposition, _): stateIsDue(record.id, disposition)
             case .decided(let id, let disposition): stateIsDue(id, disposition)

@@ -164,7 +164,7 @@ extension LatestValueSender {
             take(entry, as: value)
         } else if value.isEnded, entry.version < value.version {
             noteHeld(value, entry.version)
-        } else if entry.version < value.versionThere {
+        } else if entry.version < max(value.versionThere, value.versionKnown) {
             missing(name, value)
         } else if entry.isApplied(as: value) {
             adopt(name, value.newest.kind, value.newest.payload, heldAs: entry.version)
@@ -307,7 +307,8 @@ extension LatestValueSender {
     private mutating func adopt(_ value: RecoveredValue) throws(WireError) {
         let (name, former) = (value.name, values[value.name])
         let entry = session?.comparison?.held?[name]
-        guard value.version > former?.versionThere ?? values.floor else {
+        let known = former.map { max($0.versionThere, $0.versionKnown) } ?? values.floor
+        guard value.version > known else {
             guard let former, let entry else { return }
             if entry.version > former.version {
                 // The application there refused what came behind it.

@@ -16,7 +16,7 @@ extension LatestValueSender {
     /// Whether a value of the counterpart is one that this side never knew, and not its own.
     func differs(_ version: UInt64, _ fingerprint: UInt64?, _ value: OwnValue) -> Bool {
         guard !value.isEnded, let fingerprint else { return false }
-        return version > value.seen && fingerprint != value.fingerprint
+        return version > value.versionKnown && fingerprint != value.fingerprint
     }
 
     mutating func mendIfReady() throws(WireError) {

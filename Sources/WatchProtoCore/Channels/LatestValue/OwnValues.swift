@@ -23,6 +23,9 @@ struct OwnValue: Sendable, Equatable {
     var isEnded: Bool { if case .ended = progress { true } else { false } }
     /// The version that the counterpart holds once it has all that is sent.
     var versionThere: UInt64 { progress.isUnsettled ? version : seen }
+    /// The version below which the counterpart holds nothing that this side does not know. Of a key
+    /// that was adopted as absent it is the value's own, which is above all that was held there.
+    var versionKnown: UInt64 { progress == .applied && seen == 0 ? version : seen }
     /// The value as the counterpart has committed it; nil where it has not.
     var committed: OutboundRecord? {
         guard progress == .committed || progress == .applied, seen > 0 else { return nil }

@@ -38,10 +38,13 @@ struct ReceivedValues: Sendable {
     /// The version that counts for a key, absent or not.
     func version(of name: ValueName) -> UInt64 { table[name]?.version ?? floor }
 
-    var digest: UInt64 {
+    var digest: UInt64 { Self.digest(table.keys) { table[$0]?.version } }
+
+    /// The digest of keys with their versions; nil for one that is absent.
+    static func digest(_ names: [ValueName], _ version: (ValueName) -> UInt64?) -> UInt64 {
         var digest = VersionDigest()
-        for (name, value) in zip(table.keys, table.values) {
-            digest.add(name, version: value.version)
+        for name in names {
+            if let version = version(name) { digest.add(name, version: version) }
         }
         return digest.rawValue
     }
@@ -67,15 +70,18 @@ struct ReceivedValues: Sendable {
 
     // MARK: Folding
 
-    /// Takes in one journal entry; those of other rooms change nothing.
-    mutating func apply(_ entry: JournalEntry) {
+    /// Takes in one journal entry; those of other rooms change nothing. Gives the keys that changed,
+    /// each with its former value.
+    @discardableResult
+    mutating func apply(_ entry: JournalEntry) -> [Former] {
         switch entry {
-        case .received(let record, let disposition, _): take(record, disposition)
-        case .decided(let id, let disposition): decide(id, disposition)
-        case .counterpartRemovalFloor(let version, let epoch): raiseFloor(version, epoch)
+        case .received(let record, let disposition, _): return take(record, disposition)
+        case .decided(let id, let disposition): return decide(id, disposition)
+        case .counterpartRemovalFloor(let version, let epoch): return raiseFloor(version, epoch)
         case .topMoved(let epoch): top?.epoch = epoch
         default: break
         }
+        return []
     }
 
     /// The entries that make these values.
@@ -98,8 +104,12 @@ struct ReceivedValues: Sendable {
         return entries + [.topMoved(top.epoch)]
     }
 
-    private mutating func take(_ record: InboundRecord, _ disposition: Disposition) {
-        guard let key = record.key, record.id.channel.traits.order == .latestValue else { return }
+    private mutating func take(
+        _ record: InboundRecord, _ disposition: Disposition
+    ) -> [Former] {
+        guard let key = record.key, record.id.channel.traits.order == .latestValue else {
+            return []
+        }
         let name = ValueName(channel: record.id.channel, key: key)
         var value = table[name] ?? ReceivedValue(id: record.id, disposition: disposition)
         value.id = record.id
@@ -114,17 +124,17 @@ struct ReceivedValues: Sendable {
         if record.id.number.rawValue > top?.version ?? 0 {
             top = VersionMark(epoch: record.id.epoch, version: record.id.number.rawValue)
         }
-        change(name, to: value)
+        return [change(name, to: value)]
     }
 
-    private mutating func decide(_ id: RecordID, _ disposition: Disposition) {
+    private mutating func decide(_ id: RecordID, _ disposition: Disposition) -> [Former] {
         guard let name = candidates[id], var value = table[name], disposition != .pending else {
-            return
+            return []
         }
         if disposition == .applied { value.held = value.candidate }
         value.candidate = nil
         if value.id == id { value.disposition = disposition }
-        change(name, to: value)
+        return [change(name, to: value)]
     }
 
     /// Whether a floor is higher than the one held, or lets removals be forgotten.
@@ -134,7 +144,7 @@ struct ReceivedValues: Sendable {
                 && table.values.contains { $0.version <= told && isRemoved($0) })
     }
 
-    private mutating func raiseFloor(_ version: UInt64, _ epoch: EpochID) {
+    private mutating func raiseFloor(_ version: UInt64, _ epoch: EpochID) -> [Former] {
         if !mutants.contains(.noFloor) { floor = max(floor, version) }
         if version > top?.version ?? 0, !mutants.contains(.floorNotTop) {
             top = VersionMark(epoch: epoch, version: version)
@@ -142,12 +152,13 @@ struct ReceivedValues: Sendable {
         let forgotten = zip(table.keys, table.values).filter { _, value in
             value.version <= version && isRemoved(value)
         }
-        for (name, _) in forgotten { change(name, to: nil) }
+        return forgotten.map { name, _ in change(name, to: nil) }
     }
 
-    private mutating func change(_ name: ValueName, to value: ReceivedValue?) {
+    private mutating func change(_ name: ValueName, to value: ReceivedValue?) -> Former {
         let channel = Int(name.channel.rawValue)
-        if let former = table[name] {
+        let former = table[name]
+        if let former {
             bytes[channel] -= charge(former)
             if let candidate = former.candidate { candidates.remove(candidate.id) }
         }
@@ -156,5 +167,12 @@ struct ReceivedValues: Sendable {
             if let candidate = value.candidate { candidates[candidate.id] = name }
         }
         table[name] = value
+        return Former(name: name, value: former)
+    }
+
+    /// A key that an entry changed, and its value before; nil where it was absent.
+    struct Former: Sendable {
+        var name: ValueName
+        var value: ReceivedValue?
     }
 }

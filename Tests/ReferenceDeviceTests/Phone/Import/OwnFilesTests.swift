@@ -27,12 +27,13 @@ import WatchProtoRecords
         #expect(first.dose == .exact(Amount(mantissa: 1, unit: .tablet)!))
         #expect(first.schedule.minutes == [480, 1200])
         #expect(first.codes.first?.code == "A10BA02")
-        #expect(try read("list-50.json").medications == Array(summary.medications.prefix(50)))
+        let start = MedicationList(summary.medications.kept.prefix(50))
+        #expect(try read("list-50.json").medications == start)
     }
 
     @Test func `Full records are near 2 KB, the watch's within 200 bytes`() throws {
         let clock = WallClock(time: now)
-        let sizes = RecordSizes(try read("list.json").medications, at: clock)
+        let sizes = RecordSizes(Array(try read("list.json").medications), at: clock)
         #expect(sizes.refused == 0)
         #expect(sizes.watchRecord.max <= 200)
         #expect((1900...2100).contains(sizes.fullRecordJSON.mean))

@@ -87,6 +87,6 @@ extension Verb {
     }
 
     private static func fishQuoted(_ text: String) -> String {
-        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+        "'\(text.substituting("\\", with: "\\\\").substituting("'", with: "\\'"))'"
     }
 }

@@ -80,9 +80,9 @@ extension Verb {
 
     /// `text` with what roff would take for its own escaped; hyphens are those one types.
     private static func roff(_ text: String) -> String {
-        text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
-            .replacing("…", with: "...").replacing("–", with: "\\(en")
-            .replacing("×", with: "\\(mu").replacing("−", with: "\\-")
+        text.substituting("\\", with: "\\e").substituting("-", with: "\\-")
+            .substituting("…", with: "...").substituting("–", with: "\\(en")
+            .substituting("×", with: "\\(mu").substituting("−", with: "\\-")
     }
 
     /// The same as a line of its own: a full stop or a quote at its start is no request.
@@ -106,6 +106,6 @@ extension Verb {
 
     /// The same as one argument of a request.
     private static func roffArgument(_ text: String) -> String {
-        "\"\(roff(text).replacing("\"", with: "\\(dq"))\""
+        "\"\(roff(text).substituting("\"", with: "\\(dq"))\""
     }
 }

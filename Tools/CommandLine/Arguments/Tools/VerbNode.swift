@@ -47,7 +47,7 @@ extension Verb {
 enum ShellText {
     /// In single quotes, with those inside escaped as bash and zsh want it.
     static func quoted(_ text: String) -> String {
-        "'\(text.replacing("'", with: #"'\''"#))'"
+        "'\(text.substituting("'", with: #"'\''"#))'"
     }
 
     /// The patterns of a `case`: each quoted, bars between.

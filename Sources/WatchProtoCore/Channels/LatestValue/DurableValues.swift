@@ -1,0 +1,68 @@
+/// The counterpart's values as the journal holds them. They are the values of this process, but for
+/// those whose entries are under way: of these the former ones are kept.
+struct DurableValues: Sendable {
+    private(set) var floor: UInt64
+    private(set) var top: VersionMark?
+    /// The values before each entry under way, the one before the oldest entry first.
+    private var formers = OrderedTable<ValueName, [ReceivedValue?]>()
+    private var commits = CommitQueue<Change>()
+
+    /// An entry under way: the keys that it changes, and the floor and the top after it.
+    private struct Change: Sendable {
+        var entry: JournalEntry
+        var names: [ValueName]
+        var floor: UInt64
+        var top: VersionMark?
+    }
+
+    /// The journal holds all of `values`.
+    init(_ values: ReceivedValues) {
+        floor = values.floor
+        top = values.top
+    }
+
+    /// The number of entries under way.
+    var entryCount: Int { commits.count }
+
+    /// An entry changed these keys, and gave these values.
+    mutating func append(
+        _ entry: JournalEntry, changing changed: [ReceivedValues.Former], to values: ReceivedValues
+    ) {
+        for former in changed {
+            formers.update(former.name, default: []) { $0.append(former.value) }
+        }
+        commits.append(
+            Change(
+                entry: entry, names: changed.map { $0.name }, floor: values.floor,
+                top: values.top))
+    }
+
+    /// The entries so far belong to batch `batch`.
+    mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
+
+    /// The journal holds the batches up to `batch`; gives their entries.
+    mutating func takeCommitted(through batch: UInt64) -> [JournalEntry] {
+        commits.takeCommitted(through: batch).map { change in
+            for name in change.names {
+                let left = formers.modify(name) { former in
+                    former.removeFirst()
+                    return former.count
+                }
+                if left == 0 { formers.remove(name) }
+            }
+            (floor, top) = (change.floor, change.top)
+            return change.entry
+        }
+    }
+
+    /// The value that the journal holds of a key, where this process has `value`.
+    func value(of name: ValueName, now value: ReceivedValue?) -> ReceivedValue? {
+        if let former = formers[name]?.first { former } else { value }
+    }
+
+    /// The keys of the journal's values, and perhaps some that have none, where this process has
+    /// `values`.
+    func names(_ values: ReceivedValues) -> [ValueName] {
+        values.table.keys + formers.keys.filter { values[$0] == nil }
+    }
+}
