@@ -120,6 +120,12 @@ static inline const char *watchproto_special_kind(int descriptor) {
     return "no file";
 }
 
+/* The bytes of the open file, -1 with errno when that is unknown. */
+static inline long long watchproto_file_bytes(int descriptor) {
+    struct stat found;
+    return fstat(descriptor, &found) == 0 ? (long long)found.st_size : -1;
+}
+
 /* Milliseconds since 1970 at which the open file was last modified, -1 with errno when that is
    unknown. */
 static inline long long watchproto_modified_milliseconds(int descriptor) {

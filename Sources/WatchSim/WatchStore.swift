@@ -4,7 +4,7 @@ import WatchProtoRecords
 
 /// The watch's state: the encodings of its medications, and its face.
 struct WatchStore {
-    private var medications = OrderedTable<RecordKey, KeptMedication>()
+    private var medications = OrderedTable<RecordKey, StoredEncoding>()
     /// The fingerprint of the medications, kept up with every change.
     private(set) var digest = SetDigest()
     private(set) var face = WatchFace()
@@ -25,8 +25,8 @@ struct WatchStore {
     /// Takes in a medication that is not older than the one it replaces.
     mutating func put(_ medication: LightweightMedication, _ payload: [UInt8]) {
         let key = medication.recordKey
-        takeOut(key)
-        let kept = KeptMedication(medication, payload)
+        if let old = medications[key] { digest.remove(key, .medication, old.encoding) }
+        let kept = StoredEncoding(medication, payload)
         medications[key] = kept
         digest.insert(key, .medication, payload)
         if key == face.next?.recordKey {
@@ -38,13 +38,9 @@ struct WatchStore {
 
     /// Takes a medication out.
     mutating func remove(_ key: RecordKey) {
-        takeOut(key)
-        if key == face.next?.recordKey { face.next = soonest }
-    }
-
-    private mutating func takeOut(_ key: RecordKey) {
         guard let old = medications.remove(key) else { return }
         digest.remove(key, .medication, old.encoding)
+        if key == face.next?.recordKey { face.next = soonest }
     }
 
     /// The medication whose dose is due first.
@@ -69,7 +65,7 @@ struct WatchStore {
 }
 
 /// A medication as the watch keeps it in memory.
-private struct KeptMedication {
+private struct StoredEncoding {
     let encoding: [UInt8]
     let due: WallMinute
 

@@ -57,7 +57,7 @@ struct ImportCollector {
         } catch {
             summary.skip(
                 .doesNotFit, entry.medication.name, at: entry.place.position,
-                detail: "a text of it is longer than 16 MiB")
+                detail: "it cannot be stored: \(error)")
         }
     }
 
@@ -92,8 +92,10 @@ struct ImportCollector {
         }
         // Of a long list each of these is another copy in memory.
         (entries, kept, owners) = ([], [:], [:])
-        named.sort { $0.position < $1.position }
-        for (kept, id, position) in named { takeIfItFits(kept, as: id, at: position) }
+        named.sort { $0.position > $1.position }
+        while let (kept, id, position) = named.popLast() {
+            takeIfItFits(kept, as: id, at: position)
+        }
         summary.skips.sort { $0.position < $1.position }
         summary.warnings.sort { $0.position < $1.position }
     }
@@ -112,7 +114,7 @@ struct ImportCollector {
     private mutating func settle(
         _ entry: Waiting, beside owner: Waiting, _ reader: inout NodeReader
     ) {
-        if entry.kept == owner.kept {
+        if entry.kept.medication == owner.kept.medication {
             skipDuplicate(entry, of: owner.place.position)
         } else {
             reader.clash(entry.place, at: entry.idPlace, with: owner.place)

@@ -11,11 +11,16 @@ package struct KeptMedication: Hashable, Sendable {
 
     /// Encodes a medication.
     ///
-    /// - Throws: `WireError` where the encoding could not be read again: a text of more than 16 MiB.
-    ///   The medication's source is at fault.
+    /// - Throws: `WireError` where the encoding could not be read again, as with a text of more than
+    ///   16 MiB. The medication's source is at fault.
     package init(_ medication: Medication) throws(WireError) {
         id = medication.id
-        body = medication.storedBody()
+        // Without the room that writing it left over.
+        let bytes = medication.storedBody()
+        var body: [UInt8] = []
+        body.reserveCapacity(bytes.count)
+        body += bytes
+        self.body = body
         history = medication.history
         _ = try Medication(storedBody: body)
     }
@@ -66,7 +71,7 @@ extension MedicationList: RandomAccessCollection, MutableCollection, RangeReplac
 
     private static func encoded(_ medication: Medication) -> KeptMedication {
         guard let kept = try? KeptMedication(medication) else {
-            preconditionFailure("a text of a medication is longer than 16 MiB")
+            preconditionFailure("the encoding of a medication cannot be read again")
         }
         return kept
     }

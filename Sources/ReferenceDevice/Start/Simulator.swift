@@ -1,3 +1,4 @@
+internal import CPosix
 package import ControlProtocol
 internal import FaultInjection
 internal import Locks
@@ -75,6 +76,7 @@ package final class Simulator: Sendable {
     package static func run(
         _ application: any SimulatorApplication, arguments: [String] = CommandLine.arguments
     ) -> Never {
+        watchproto_return_large_memory()
         Descriptors.openStandardStreams()
         let options = SimulatorOptions.orExit(application.role, Array(arguments.dropFirst()))
         do throws(StartRefusal) {

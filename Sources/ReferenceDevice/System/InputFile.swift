@@ -47,6 +47,10 @@ package struct InputFile: Sendable {
         guard modified >= 0 else { throw failure("fstat") }
         modifiedAt = WallTime(milliseconds: modified)
         bytes = []
+        // Room that grows by doubling could be twice the file; one byte more shows its end.
+        let size = watchproto_file_bytes(number)
+        guard size >= 0 else { throw failure("fstat") }
+        bytes.reserveCapacity(Int(min(size, Int64(Self.limitBytes))) + 1)
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             guard let count = Descriptors.read(number, into: &chunk) else { throw failure("read") }

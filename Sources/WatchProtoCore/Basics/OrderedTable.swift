@@ -1,7 +1,7 @@
 /// A dictionary that may be iterated: its order follows from the operations alone, so that a run
 /// replays from its seed. (The order of `Dictionary` changes with every process.)
 package struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// As many keys are searched one by one.
+    /// Up to this many keys, a table has no index and is searched one by one.
     private static var fewKeys: Int { 8 }
 
     /// The places of the keys by their hash, each one higher; 0 where none is. A key stands at the

@@ -31,14 +31,24 @@ package struct JournalImage: Sendable {
         }
     }
 
-    /// The entries that make this image from that of an empty journal: a checkpoint.
+    /// Gives the entries that make this image from that of an empty journal, one after the other: a
+    /// checkpoint.
+    package func forEachEntry(_ body: (JournalEntry) throws -> Void) rethrows {
+        for entry in tickets.entries + ownEpochs.entries + counterpartEpochs.entries {
+            try body(entry)
+        }
+        for sender in senders { try sender.entries.forEach(body) }
+        for receiver in receivers { try receiver.entries.forEach(body) }
+        try values.forEachEntry(body)
+        try heldValues.values.forEachEntry(body)
+        if let path { try body(.pathMeasured(path)) }
+        if let address { try body(.address(address)) }
+    }
+
+    /// The entries of a checkpoint.
     package var entries: [JournalEntry] {
-        var entries = tickets.entries + ownEpochs.entries + counterpartEpochs.entries
-        for sender in senders { entries += sender.entries }
-        for receiver in receivers { entries += receiver.entries }
-        entries += values.entries + heldValues.values.entries
-        if let path { entries.append(.pathMeasured(path)) }
-        if let address { entries.append(.address(address)) }
+        var entries: [JournalEntry] = []
+        forEachEntry { entries.append($0) }
         return entries
     }
 

@@ -122,9 +122,9 @@ extension JournalContents {
                     [.integer(id), .blob(sealedKeys(new, rowID: id))])
             }
             if let begins {
-                begun = try insert(
-                    TicketState.Image.paired(begins.ticket), of: begins.pairing,
-                    after: rewritten?.count ?? 0)
+                begun = try insert(of: begins.pairing, after: rewritten?.count ?? 0) { add in
+                    try TicketState.Image.paired(begins.ticket).forEach(add)
+                }
             }
             if erases {
                 try database.run(

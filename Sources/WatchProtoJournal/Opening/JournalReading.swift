@@ -35,7 +35,7 @@ extension JournalContents {
 
     private func begin(_ pairing: PairingID, with entries: [JournalEntry]) throws {
         let rows = try database.transaction(.group) {
-            try insert(entries, of: pairing, after: 0)
+            try insert(of: pairing, after: 0) { add in try entries.forEach(add) }
         }
         for row in rows { inserted(row.bytes, of: pairing) }
     }

@@ -22,8 +22,8 @@ enum JournalSchema {
                 CREATE TABLE journal_meta(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL)
                 WITHOUT ROWID
                 """,
-                // One row for the entries of one pairing in one transaction. Rows are numbered
-                // without gaps. Folding replaces all of them by one row for each pairing.
+                // One row for the entries of one pairing in one transaction, or several where they
+                // are many. Rows are numbered without gaps.
                 """
                 CREATE TABLE journal_log(
                     seq INTEGER PRIMARY KEY, pairing BLOB NOT NULL, body BLOB NOT NULL)

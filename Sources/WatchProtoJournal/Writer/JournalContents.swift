@@ -80,7 +80,7 @@ final class JournalContents {
         slots[slot(of: pairing)].image?.apply(entries)
     }
 
-    /// Folds the whole log into one row for each pairing.
+    /// Folds the whole log.
     func fold() throws { finishRewriting(try database.transaction(.image) { try rewriteLog() }) }
 
     /// A row that was written.
@@ -89,12 +89,13 @@ final class JournalContents {
         var bytes: Int
     }
 
-    /// Writes entries of a pairing as rows of the log behind `count` new ones, in the open
-    /// transaction; at least one row. A row ends when it is longer than ``rowBytes``: neither
-    /// writing nor reading takes the memory of all entries at once.
+    /// Writes the entries that `giveEach` gives as rows of a pairing behind `count` new ones, in the
+    /// open transaction; at least one row. A row ends when it is longer than ``rowBytes``, so that
+    /// a long log is neither written nor read in one piece.
     func insert(
-        _ entries: some Sequence<JournalEntry>, of pairing: PairingID, after count: Int
-    ) throws(SQLiteFailure) -> [Row] {
+        of pairing: PairingID, after count: Int,
+        _ giveEach: (_ add: (JournalEntry) throws -> Void) throws -> Void
+    ) throws -> [Row] {
         var rows: [Row] = []
         var body = JournalCoding.emptyBody
         func endRow() throws(SQLiteFailure) {
@@ -102,7 +103,7 @@ final class JournalContents {
             rows.append(Row(pairing: pairing, bytes: body.count))
             body = JournalCoding.emptyBody
         }
-        for entry in entries {
+        try giveEach { entry in
             JournalCoding.append([entry], to: &body)
             if body.count > Self.rowBytes { try endRow() }
         }
@@ -115,13 +116,20 @@ final class JournalContents {
     /// Replaces all rows of each pairing, but those in `gone`, by rows that restore its state, in
     /// the open transaction.
     func rewriteLog(without gone: [PairingID] = []) throws -> [Row] {
+        let kept = slots.filter { $0.hasRows && !gone.contains($0.pairing) }
+        // Those without an open peer have no image: their entries are read before the rows go.
+        let read = try kept.map { $0.image == nil ? try entries(of: $0.pairing) : [] }
+        try database.run("DELETE FROM journal_log")
         var rows: [Row] = []
-        for slot in slots where slot.hasRows && !gone.contains(slot.pairing) {
-            rows += try insert(
-                slot.image?.entries ?? entries(of: slot.pairing), of: slot.pairing,
-                after: rows.count)
+        for (slot, entries) in zip(kept, read) {
+            rows += try insert(of: slot.pairing, after: rows.count) { add in
+                if let image = slot.image {
+                    try image.forEachEntry(add)
+                } else {
+                    try entries.forEach(add)
+                }
+            }
         }
-        try database.run("DELETE FROM journal_log WHERE seq < ?", [.integer(nextSequence)])
         try database.run(
             "INSERT OR REPLACE INTO journal_meta(name, value) VALUES('first row', ?), "
                 + "('folded through', ?)",

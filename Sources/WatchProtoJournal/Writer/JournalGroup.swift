@@ -39,8 +39,9 @@ struct JournalGroup {
         let rows = try contents.database.transaction(.group) {
             var rows: [JournalContents.Row] = []
             for part in parts {
-                rows += try contents.insert(
-                    part.batches.lazy.joined(), of: part.pairing, after: rows.count)
+                rows += try contents.insert(of: part.pairing, after: rows.count) { add in
+                    for entries in part.batches { try entries.forEach(add) }
+                }
             }
             if rows.isEmpty, !writes.isEmpty { try contents.countChange() }
             if !isApart { try write(to: contents) }

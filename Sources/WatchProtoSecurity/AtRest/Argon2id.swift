@@ -31,7 +31,7 @@ enum Argon2id {
                         unsafe context.lanes = UInt32(parameters.lanes)
                         unsafe context.threads = 1
                         unsafe context.version = ARGON2_VERSION_13.rawValue
-                        return unsafe argon2id_ctx(&context)
+                        return unsafe watchproto_argon2id(&context)
                     }
                 }
             }
@@ -47,7 +47,7 @@ enum Argon2id {
     }
 
     private static func refusal(_ code: Int32, _ parameters: Argon2idParameters) -> AtRestKeyError {
-        let text = unsafe argon2_error_message(code).map { unsafe String(cString: $0) }
+        let text = unsafe watchproto_argon2_error(code).map { unsafe String(cString: $0) }
         return AtRestKeyError(
             .systemRefused, "Argon2id", seen: "'\(text ?? "unknown")' (libargon2 \(code))",
             expected: "\(parameters.memoryKibibytes) KiB of memory for a moment",

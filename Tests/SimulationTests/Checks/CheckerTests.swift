@@ -259,6 +259,11 @@ import WatchProtoRecords
         let later = accepted(2) + [given(2), given(1)]
         #expect(found(heldBack + restored + later) == [])
         #expect(found(heldBack + later) == ["order"])
+        // It had settled 1, and both went back behind that. (Seed 253520.)
+        let gone: [(Int, Sight)] = [(1, .crashed), (1, .restored), (1, .started)]
+        let settled = [(1, Sight.backedUp)] + accepted(1) + accepted(2) + [(0, Sight.backedUp)]
+        #expect(found(settled + [given(1)] + gone + [given(2)] + restored + [given(1)]) == [])
+        #expect(found(settled + [given(1)] + gone + [given(2), given(1)]) == ["order"])
     }
 
     @Test func an_older_value_after_a_newer_one_is_found() {

@@ -100,6 +100,27 @@ import Testing
         #expect(pair.needBases == 2 && pair.held(1) == Self.long + "1")
     }
 
+    @Test("A delta behind a whole value is asked for, though an earlier request is due (L-22)")
+    func laterDelta() throws {
+        var pair = ValuePair()
+        try pair.connect(lossless: false)
+        try pair.write(1, Self.long + "0")
+        try pair.settle()
+        pair.restartReceiver()
+        pair.receiver = LatestValueReceiver(
+            limits: pair.limits, restoring: LatestValueReceiver.Image(kinds: TestKinds.table))
+        pair.receiverJournal = TestJournal()
+        try pair.connect(lossless: false, presents: false)
+        for text in [Self.long + "1", nil, Self.long + "2"] {
+            if let text { try pair.write(1, text) } else { try pair.remove(1) }
+            try pair.transmitSender()
+        }
+        #expect(pair.sentFrames.suffix(3).map { $0.isDelta } == [true, false, true])
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        try pair.settle()
+        #expect(pair.held(1) == Self.long + "2")
+    }
+
     @Test("A key travels once a session; then its handle stands for it (L-23, M-26)")
     func handles() throws {
         var pair = ValuePair()

@@ -71,8 +71,10 @@ struct Ledger: Sendable {
             records.modify(id) { $0.isCancelAsked = true }
         case .delivered(let record, let disposition):
             let life = lives[side]
+            let history = timesBack[1 - side]
             update(record.id, sender: 1 - side) { facts in
                 facts.deliveredLife = life
+                facts.deliveredHistory = history
                 facts.word = disposition
             }
         case .decided(let id, let disposition):

@@ -16,14 +16,14 @@ struct NewestChecker: Checker {
         /// Fingerprints of the values that the sender's application gave, and of those that were
         /// its newest once more, equal neighbours once.
         private(set) var values: [UInt64] = []
-        /// The newest record of each value; nil for one that was the newest once more.
-        private(set) var records: [RecordID?] = []
+        /// The newest record of each value.
+        private(set) var records: [RecordID] = []
         /// The values delivered, as the receiver's process knows them, and as its disk does.
         var present = Shown()
         var durable = Shown()
 
         /// A value is the newest of its key.
-        mutating func give(_ value: UInt64, _ record: RecordID?) {
+        mutating func give(_ value: UInt64, _ record: RecordID) {
             if values.last == value {
                 records[records.count - 1] = record
             } else {
@@ -65,7 +65,8 @@ struct NewestChecker: Checker {
                 Ledger.KeyName(side: side, channel: id.channel, key: key), default: Track()
             ) { $0.give(value, id) }
         case .renewed(let id, let key, let value):
-            giveAgain(value, Ledger.KeyName(side: side, channel: id.channel, key: key), ledger)
+            let name = Ledger.KeyName(side: side, channel: id.channel, key: key)
+            giveAgain(value, id, name, ledger)
         case .delivered(let record, let disposition):
             return judge(record, disposition, side: side, ledger)
         case .decided(let id, let word):
@@ -100,15 +101,15 @@ struct NewestChecker: Checker {
     /// A value is the newest of its key at its sender once more: the receiver shows none of the
     /// later ones, and the sender's disk has lost them.
     private mutating func giveAgain(
-        _ value: UInt64, _ name: Ledger.KeyName, _ ledger: Ledger
+        _ value: UInt64, _ id: RecordID, _ name: Ledger.KeyName, _ ledger: Ledger
     ) {
         tracks.modify(name) { track in
             guard let place = track.values.lastIndex(of: value),
                 place >= track.present.values.last?.place ?? 0,
                 ledger.disks[name.side].queued.isDisjoint(
-                    with: track.records[(place + 1)...].compactMap { $0 })
+                    with: track.records[(place + 1)...])
             else { return }
-            track.give(value, nil)
+            track.give(value, id)
         }
     }
 

@@ -1,9 +1,9 @@
 import WatchProtoCore
 
 /// Order: an ordered channel delivers its records in the order in which they were accepted, across
-/// restarts of either side, in each history of the receiver. Only records of the sender's present
-/// history are compared: one that its disk has lost may be under way still. Nothing orders the
-/// records of two devices that take turns.
+/// restarts of either side, in each history of either side (Models/IDENTITY.md, I3). A sender that
+/// went back may send again what came before a record of its former history; and what its disk has
+/// lost may be under way still. Nothing orders the records of two devices that take turns.
 struct OrderChecker: Checker {
     static let name = "order"
 
@@ -13,8 +13,10 @@ struct OrderChecker: Checker {
         else { return nil }
         // A record that comes again is the duplicate checker's business.
         if ledger.isGiven(record.id, facts) || ledger.isForgotten(record.id, facts) { return nil }
+        let history = ledger.timesBack[facts.sender]
         let later = ledger.select { id, other in
-            other.sequence > facts.sequence && other.sender == facts.sender
+            other.deliveredHistory == history && other.sequence > facts.sequence
+                && other.sender == facts.sender
                 && id.channel == record.id.channel && ledger.isGiven(id, other)
                 && !ledger.isForgotten(id, other)
         }

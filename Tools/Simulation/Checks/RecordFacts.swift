@@ -34,6 +34,8 @@ struct RecordFacts: Sendable {
     var answer: RecordStatus?
     /// The receiver's process in which it was last delivered; nil when never.
     var deliveredLife: Int?
+    /// How often the sender's disk had gone back when it was delivered last.
+    var deliveredHistory = 0
     /// The receiver's application's last word.
     var word: Disposition?
     /// Its effect, note or refusal was durable at the receiver in some history; and with which

@@ -217,17 +217,19 @@ extension LatestValueReceiver {
     /// A value takes the place of the one that waits for the application; nil for none.
     private mutating func replaceDelivery(_ name: ValueName, _ record: InboundRecord?) {
         if let former = deliveries[name] { outcomeIsDue(former.id.number.rawValue, nil) }
-        deliveryBytes += values.charge(record) - values.charge(deliveries[name])
         deliveries[name] = record
     }
 
     private func hasRoom(for record: InboundRecord, _ name: ValueName) -> Bool {
         let value = values[name]
-        guard value != nil || values.table.count + deliveries.count < HeldFrame.keyLimit(limits)
+        guard
+            value != nil || values.table.count + deliveries.table.count < HeldFrame.keyLimit(limits)
         else { return false }
-        let growth = values.charge(record) - values.charge(of: name)
+        let channel = Int(name.channel.rawValue)
+        let growth =
+            values.charge(record) - values.charge(of: name) - values.charge(deliveries[name])
         let limit = limits.setsHeld * name.channel.traits.setByteLimit
-        let bytes = values.bytes[Int(name.channel.rawValue)] + deliveryBytes
+        let bytes = values.bytes[channel] + deliveries.bytes[channel]
         return growth <= 0 || bytes + growth <= limit
     }
 
@@ -236,18 +238,18 @@ extension LatestValueReceiver {
         _ subject: NeedBaseFrame.Subject, for version: UInt64
     ) throws(WireError) {
         guard let session else { return }
-        if let asked = session.basesAsked[subject] {
-            self.session?.basesAsked[subject] = max(asked, version)
-            return
-        }
-        guard !session.basesDue.contains(subject) else { return }
-        guard max(session.basesAsked.count, session.basesDue.count) < limits.requests else {
+        let asked = session.basesAsked[subject]
+        let isDue = session.basesDue.contains(subject)
+        guard
+            asked != nil || isDue
+                || max(session.basesAsked.count, session.basesDue.count) < limits.requests
+        else {
             throw WireError(
                 .outOfRange, at: 0, expected: "fewer values that cannot be applied",
                 found: UInt64(session.basesAsked.count))
         }
-        if !subject.isVersion { self.session?.basesAsked[subject] = version }
-        self.session?.basesDue.append(subject)
+        if !subject.isVersion { self.session?.basesAsked[subject] = max(asked ?? 0, version) }
+        if asked == nil, !isDue { self.session?.basesDue.append(subject) }
     }
 }
 

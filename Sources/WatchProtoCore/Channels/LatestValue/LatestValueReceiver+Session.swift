@@ -143,12 +143,10 @@ extension LatestValueReceiver {
     /// The session is over. Values that the application was not given come again.
     package mutating func endSession() {
         session = nil
-        for name in deliveries.keys {
-            guard let record = deliveries[name], values.candidates[record.id] == nil else {
-                continue
-            }
-            deliveryBytes -= values.charge(record)
-            deliveries.remove(name)
+        let waiting = deliveries.table
+        for (name, record) in zip(waiting.keys, waiting.values)
+        where values.candidates[record.id] == nil {
+            deliveries[name] = nil
         }
     }
 

@@ -19,14 +19,15 @@ package struct LatestValueReceiver: Sendable {
     private(set) var journaled: DurableValues
     var entries: [JournalEntry] = []
     /// The newest value of each key for the application to take.
-    var deliveries = OrderedTable<ValueName, InboundRecord>()
-    /// Bytes of these values; each key counts.
-    var deliveryBytes = 0
+    var deliveries: WaitingValues
+    /// Values of before the start wait among them, which do not wait for the journal.
+    private var isFresh = false
     /// The newest value of each key that the application was given and has not answered.
     var delivering = OrderedTable<ValueName, RecordID>()
     /// Values that a delta may name beside those held, of ``basesKept`` keys at most.
     var bases = OrderedTable<ValueName, Bases>()
-    /// The place of the key whose bases went last, to make room. The newest stands behind it.
+    /// The place from which a key's bases went last, to make room. It is never the last place, where
+    /// the newest key stands.
     var nextToGo = 0
     static let basesKept = 256
     var session: Session?
@@ -47,10 +48,9 @@ package struct LatestValueReceiver: Sendable {
         kinds = image.values.kinds
         values = image.values
         journaled = DurableValues(image.values)
-        for name in values.candidates.values {
-            deliveries[name] = values[name]?.candidate
-            deliveryBytes += values.charge(values[name]?.candidate)
-        }
+        deliveries = WaitingValues(charging: values)
+        for name in values.candidates.values { deliveries[name] = values[name]?.candidate }
+        isFresh = !deliveries.isEmpty
     }
 
     // MARK: Questions
@@ -72,35 +72,32 @@ package struct LatestValueReceiver: Sendable {
     /// Whether the application was given a value and left it pending.
     package func isPending(_ id: RecordID) -> Bool { values.candidates[id] != nil }
 
-    /// As many entries wait for the journal before values that are not urgent wait for them. So a
-    /// large set does not stand in memory a second time as entries.
+    /// The most entries that may wait for the journal before values that are not urgent are held
+    /// back. It keeps a large set from standing in memory twice.
     static let entriesUnderWay = 512
+
+    /// Values that are not urgent and may go to the application now; at a start all may.
+    private var room: Int {
+        isFresh ? .max : max(0, Self.entriesUnderWay - journaled.entryCount)
+    }
 
     /// Whether there are values for the application now.
     package var hasDeliveries: Bool {
-        guard !deliveries.isEmpty else { return false }
-        return journaled.entryCount < Self.entriesUnderWay
-            || deliveries.keys.contains { $0.channel.traits.isUrgent }
+        !deliveries.isEmpty && (room > 0 || deliveries.urgentCount > 0)
     }
 
     /// Takes values for the application; each is answered with ``disposed(_:_:clock:)``.
     package mutating func takeDeliveries() -> [InboundRecord] {
         guard hasDeliveries else { return [] }
-        var records: [InboundRecord] = []
-        var rest = OrderedTable<ValueName, InboundRecord>()
-        let room = max(0, Self.entriesUnderWay - journaled.entryCount)
-        for (name, record) in zip(deliveries.keys, deliveries.values) {
-            guard records.count < room || name.channel.traits.isUrgent else {
-                rest[name] = record
-                continue
-            }
-            records.append(record)
-            deliveryBytes -= values.charge(record)
+        let records = deliveries.take(upTo: room)
+        isFresh = false
+        for record in records {
+            guard let key = record.key else { continue }
+            let name = ValueName(channel: record.id.channel, key: key)
             if record.id.number > delivering[name]?.number ?? RecordNumber(0) {
                 delivering[name] = record.id
             }
         }
-        deliveries = rest
         return records
     }
 

@@ -25,12 +25,12 @@ extension LatestValueSender {
             values.apply(entry)
         }
 
-        /// The entries that make this image.
-        var entries: [JournalEntry] {
-            let ended = outcomes.runs.map {
-                JournalEntry.ended($0.first, count: $0.count, $0.value, isLostSince: false)
+        /// Gives the entries that make this image, one after the other.
+        func forEachEntry(_ body: (JournalEntry) throws -> Void) rethrows {
+            try values.forEachEntry(body)
+            for run in outcomes.runs {
+                try body(.ended(run.first, count: run.count, run.value, isLostSince: false))
             }
-            return values.entries + ended
         }
 
         private mutating func noteReplaced(by record: OutboundRecord) {

@@ -114,9 +114,9 @@ struct OwnValues: Sendable {
         }
     }
 
-    /// The entries that make these values.
-    var entries: [JournalEntry] {
-        var entries: [JournalEntry] = floor > 0 ? [.removalFloor(floor)] : []
+    /// Gives the entries that make these values, one after the other.
+    func forEachEntry(_ body: (JournalEntry) throws -> Void) rethrows {
+        if floor > 0 { try body(.removalFloor(floor)) }
         for value in table.values {
             var outcome: Outcome?
             switch value.progress {
@@ -124,10 +124,9 @@ struct OwnValues: Sendable {
             case .applied: outcome = .applied
             case .ended(let how): outcome = how
             }
-            entries.append(.value(value.newest, outcome, seen: value.seen))
-            if value.progress == .committed { entries.append(.committedThere(value.newest.id)) }
+            try body(.value(value.newest, outcome, seen: value.seen))
+            if value.progress == .committed { try body(.committedThere(value.newest.id)) }
         }
-        return entries
     }
 
     private mutating func put(

@@ -84,24 +84,24 @@ struct ReceivedValues: Sendable {
         return []
     }
 
-    /// The entries that make these values.
-    var entries: [JournalEntry] {
-        guard let top else { return [] }
-        var entries: [JournalEntry] = []
-        if floor > 0 { entries.append(.counterpartRemovalFloor(floor, top.epoch)) }
+    /// Gives the entries that make these values, one after the other: all of them at once take as
+    /// much memory as the values.
+    func forEachEntry(_ body: (JournalEntry) throws -> Void) rethrows {
+        guard let top else { return }
+        if floor > 0 { try body(.counterpartRemovalFloor(floor, top.epoch)) }
         let time = WallTime(milliseconds: 0)
         for (name, value) in zip(table.keys, table.values) {
-            if let held = value.held { entries.append(.received(held, .applied, at: time)) }
+            if let held = value.held { try body(.received(held, .applied, at: time)) }
             if let candidate = value.candidate {
-                entries.append(.received(candidate, .pending, at: time))
+                try body(.received(candidate, .pending, at: time))
             }
             guard case .rejected = value.disposition else { continue }
             // Of a rejected version only the number is remembered.
             let rejected = InboundRecord(
                 id: value.id, kind: .opaque, key: name.key, payload: [])
-            entries.append(.received(rejected, value.disposition, at: time))
+            try body(.received(rejected, value.disposition, at: time))
         }
-        return entries + [.topMoved(top.epoch)]
+        try body(.topMoved(top.epoch))
     }
 
     private mutating func take(
