@@ -48,18 +48,24 @@ import Testing
         #expect(pair.held(1) == Self.long + "5" && pair.needBases == 0)
     }
 
-    @Test("Three deltas on a missing base bring one request (L-22, M-26)")
-    func oneRequest() throws {
+    /// A pair whose receiver lost the value of key 1 that the sender takes for its base. The sender
+    /// was not told.
+    private func withoutBase() throws -> ValuePair {
         var pair = ValuePair()
         try pair.connect(lossless: false)
         try pair.write(1, Self.long + "0")
         try pair.settle()
         pair.restartReceiver()
-        // The receiver loses what it held, and the sender is not told.
         pair.receiver = LatestValueReceiver(
             limits: pair.limits, restoring: LatestValueReceiver.Image(kinds: TestKinds.table))
         pair.receiverJournal = TestJournal()
         try pair.connect(lossless: false, presents: false)
+        return pair
+    }
+
+    @Test("Three deltas on a missing base bring one request (L-22, M-26)")
+    func oneRequest() throws {
+        var pair = try withoutBase()
         for index in 1...3 {
             try pair.write(1, Self.long + "\(index)")
             try pair.transmitSender()
@@ -73,15 +79,7 @@ import Testing
 
     @Test("A lost request is sent again though an older value came whole meanwhile (L-22)")
     func lostRequest() throws {
-        var pair = ValuePair()
-        try pair.connect(lossless: false)
-        try pair.write(1, Self.long + "0")
-        try pair.settle()
-        pair.restartReceiver()
-        pair.receiver = LatestValueReceiver(
-            limits: pair.limits, restoring: LatestValueReceiver.Image(kinds: TestKinds.table))
-        pair.receiverJournal = TestJournal()
-        try pair.connect(lossless: false, presents: false)
+        var pair = try withoutBase()
         try pair.remove(1)
         try pair.transmitSender()
         try pair.write(1, Self.long + "1")
@@ -102,15 +100,7 @@ import Testing
 
     @Test("A delta behind a whole value is asked for, though an earlier request is due (L-22)")
     func laterDelta() throws {
-        var pair = ValuePair()
-        try pair.connect(lossless: false)
-        try pair.write(1, Self.long + "0")
-        try pair.settle()
-        pair.restartReceiver()
-        pair.receiver = LatestValueReceiver(
-            limits: pair.limits, restoring: LatestValueReceiver.Image(kinds: TestKinds.table))
-        pair.receiverJournal = TestJournal()
-        try pair.connect(lossless: false, presents: false)
+        var pair = try withoutBase()
         for text in [Self.long + "1", nil, Self.long + "2"] {
             if let text { try pair.write(1, text) } else { try pair.remove(1) }
             try pair.transmitSender()

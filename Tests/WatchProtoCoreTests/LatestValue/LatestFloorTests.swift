@@ -161,13 +161,7 @@ import Testing
         try pair.settle()
         let receiverBackup = pair.receiverJournal
         try pair.remove(1)
-        pair.commitSender()
-        try pair.transmitSender()
-        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
-        pair.answerDeliveries()
-        pair.commitReceiver()
-        try pair.transmitReceiver()
-        while !pair.toSender.isEmpty { try pair.deliverBackward() }
+        try Self.exchange(&pair, rounds: 1)
         pair.formSender()
         let batch = pair.senderJournal.commit()
         let senderBackup = pair.senderJournal
