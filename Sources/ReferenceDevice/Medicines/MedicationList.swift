@@ -11,8 +11,8 @@ package struct KeptMedication: Hashable, Sendable {
 
     /// Encodes a medication.
     ///
-    /// - Throws: `WireError` where the encoding could not be read again, as with a text of more than
-    ///   16 MiB. The medication's source is at fault.
+    /// - Throws: `WireError` where the encoding could not be read again, as with a text of more
+    ///   than 16 MiB. The medication's source is at fault.
     package init(_ medication: Medication) throws(WireError) {
         id = medication.id
         // Without the room that writing it left over.

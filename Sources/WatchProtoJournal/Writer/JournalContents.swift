@@ -89,9 +89,9 @@ final class JournalContents {
         var bytes: Int
     }
 
-    /// Writes the entries that `giveEach` gives as rows of a pairing behind `count` new ones, in the
-    /// open transaction; at least one row. A row ends when it is longer than ``rowBytes``, so that
-    /// a long log is neither written nor read in one piece.
+    /// Writes the entries that `giveEach` gives as rows of a pairing behind `count` new ones, in
+    /// the open transaction; at least one row. A row ends when it is longer than ``rowBytes``, so
+    /// that a long log is neither written nor read in one piece.
     func insert(
         of pairing: PairingID, after count: Int,
         _ giveEach: (_ add: (JournalEntry) throws -> Void) throws -> Void

@@ -158,6 +158,7 @@ import Testing
         try phone.call("pair.enter", ["code": code])
         try phone.wait("pairing.confirm")
         try phone.call("pair.cancel")
+        try phone.wait("pairing.ended")
         #expect(try watch.wait("pairing.advice")["meaning"] == "gave_up")
         let failed = try watch.wait("pairing.failed")
         #expect(failed["reason"] == "abandoned" && failed["attempts_left"] == 2)

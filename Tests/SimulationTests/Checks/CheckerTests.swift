@@ -254,11 +254,11 @@ import WatchProtoRecords
         #expect(found(story + [given(1), given(2)]) == [])
         #expect(found(story + [given(2), given(1)]) == ["order"])
         #expect(found(story + accepted(4) + [given(4), given(2)]) == ["order"])
-        // The attacker held back what the history had sent. (Seed 245855.)
-        let heldBack = [(0, Sight.backedUp)] + accepted(1)
+        // The attacker delayed a packet of the former history. (Seed 245855.)
+        let delayed = [(0, Sight.backedUp)] + accepted(1)
         let later = accepted(2) + [given(2), given(1)]
-        #expect(found(heldBack + restored + later) == [])
-        #expect(found(heldBack + later) == ["order"])
+        #expect(found(delayed + restored + later) == [])
+        #expect(found(delayed + later) == ["order"])
         // It had settled 1, and both went back behind that. (Seed 253520.)
         let gone: [(Int, Sight)] = [(1, .crashed), (1, .restored), (1, .started)]
         let settled = [(1, Sight.backedUp)] + accepted(1) + accepted(2) + [(0, Sight.backedUp)]

@@ -2,7 +2,7 @@ import WatchProtoCore
 
 /// Order: an ordered channel delivers its records in the order in which they were accepted, across
 /// restarts of either side, in each history of either side (Models/IDENTITY.md, I3). A sender that
-/// went back may send again what came before a record of its former history; and what its disk has
+/// went back may send again a record before those of its former history; a record that its disk has
 /// lost may be under way still. Nothing orders the records of two devices that take turns.
 struct OrderChecker: Checker {
     static let name = "order"

@@ -1,40 +1,41 @@
 /// The counterpart's values as the journal holds them. They are the values of this process, but for
 /// those whose entries are under way: of these the former ones are kept.
 struct DurableValues: Sendable {
-    private(set) var floor: UInt64
+    /// Removals up to this version are forgotten.
+    private(set) var watermark: UInt64
     private(set) var top: VersionMark?
     /// The values before each entry under way, the one before the oldest entry first.
     private var formers = OrderedTable<ValueName, [ReceivedValue?]>()
     private var commits = CommitQueue<Change>()
 
-    /// An entry under way: the keys that it changes, and the floor and the top after it.
+    /// An entry under way: the keys that it changes, and the watermark and the top after it.
     private struct Change: Sendable {
         var entry: JournalEntry
         var names: [ValueName]
-        var floor: UInt64
+        var watermark: UInt64
         var top: VersionMark?
     }
 
-    /// The journal holds all of `values`.
-    init(_ values: ReceivedValues) {
-        floor = values.floor
-        top = values.top
+    /// The journal holds all values of this process.
+    init(watermark: UInt64, top: VersionMark?) {
+        self.watermark = watermark
+        self.top = top
     }
 
     /// The number of entries under way.
     var entryCount: Int { commits.count }
 
-    /// An entry changed these keys, and gave these values.
+    /// An entry changed these keys; afterwards the watermark and the top are these.
     mutating func append(
-        _ entry: JournalEntry, changing changed: [ReceivedValues.Former], to values: ReceivedValues
+        _ entry: JournalEntry, changing changed: [ReceivedValues.Former], watermark: UInt64,
+        top: VersionMark?
     ) {
         for former in changed {
             formers.update(former.name, default: []) { $0.append(former.value) }
         }
         commits.append(
             Change(
-                entry: entry, names: changed.map { $0.name }, floor: values.floor,
-                top: values.top))
+                entry: entry, names: changed.map { $0.name }, watermark: watermark, top: top))
     }
 
     /// The entries so far belong to batch `batch`.
@@ -50,7 +51,7 @@ struct DurableValues: Sendable {
                 }
                 if left == 0 { formers.remove(name) }
             }
-            (floor, top) = (change.floor, change.top)
+            (watermark, top) = (change.watermark, change.top)
             return change.entry
         }
     }

@@ -26,8 +26,8 @@ package struct LatestValueReceiver: Sendable {
     var delivering = OrderedTable<ValueName, RecordID>()
     /// Values that a delta may name beside those held, of ``basesKept`` keys at most.
     var bases = OrderedTable<ValueName, Bases>()
-    /// The place from which a key's bases went last, to make room. It is never the last place, where
-    /// the newest key stands.
+    /// The place from which a key's bases went last, to make room. It is never the last place,
+    /// where the newest key stands.
     var nextToGo = 0
     static let basesKept = 256
     var session: Session?
@@ -47,7 +47,7 @@ package struct LatestValueReceiver: Sendable {
         mutants = image.values.mutants
         kinds = image.values.kinds
         values = image.values
-        journaled = DurableValues(image.values)
+        journaled = DurableValues(watermark: image.values.floor, top: image.values.top)
         deliveries = WaitingValues(charging: values)
         for name in values.candidates.values { deliveries[name] = values[name]?.candidate }
         isFresh = !deliveries.isEmpty
@@ -72,8 +72,8 @@ package struct LatestValueReceiver: Sendable {
     /// Whether the application was given a value and left it pending.
     package func isPending(_ id: RecordID) -> Bool { values.candidates[id] != nil }
 
-    /// The most entries that may wait for the journal before values that are not urgent are held
-    /// back. It keeps a large set from standing in memory twice.
+    /// The most entries that may wait for the journal before values that are not urgent wait, too.
+    /// It keeps a large set from standing in memory twice.
     static let entriesUnderWay = 512
 
     /// Values that are not urgent and may go to the application now; at a start all may.
@@ -152,7 +152,8 @@ package struct LatestValueReceiver: Sendable {
     mutating func emit(_ entry: JournalEntry) {
         let changed = values.apply(entry)
         entries.append(entry)
-        journaled.append(entry, changing: changed, to: values)
+        journaled.append(
+            entry, changing: changed, watermark: values.floor, top: values.top)
     }
 
     /// The value that the journal holds of a key.

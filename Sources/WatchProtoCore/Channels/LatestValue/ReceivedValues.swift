@@ -70,8 +70,8 @@ struct ReceivedValues: Sendable {
 
     // MARK: Folding
 
-    /// Takes in one journal entry; those of other rooms change nothing. Gives the keys that changed,
-    /// each with its former value.
+    /// Takes in one journal entry; those of other rooms change nothing. Gives the keys that
+    /// changed, each with its former value.
     @discardableResult
     mutating func apply(_ entry: JournalEntry) -> [Former] {
         switch entry {
