@@ -1,41 +1,37 @@
 /// The counterpart's values as the journal holds them. They are the values of this process, but for
 /// those whose entries are under way: of these the former ones are kept.
 struct DurableValues: Sendable {
-    /// Removals up to this version are forgotten.
-    private(set) var watermark: UInt64
-    private(set) var top: VersionMark?
+    /// The version up to which removals are forgotten, and the highest version ever taken.
+    typealias Marks = (watermark: UInt64, top: VersionMark?)
+
+    private(set) var marks: Marks
     /// The values before each entry under way, the one before the oldest entry first.
     private var formers = OrderedTable<ValueName, [ReceivedValue?]>()
     private var commits = CommitQueue<Change>()
 
-    /// An entry under way: the keys that it changes, and the watermark and the top after it.
+    /// An entry under way: the keys that it changes, and the marks after it.
     private struct Change: Sendable {
         var entry: JournalEntry
         var names: [ValueName]
-        var watermark: UInt64
-        var top: VersionMark?
+        var marks: Marks
     }
 
     /// The journal holds all values of this process.
-    init(watermark: UInt64, top: VersionMark?) {
-        self.watermark = watermark
-        self.top = top
-    }
+    init(marks: Marks) { self.marks = marks }
 
     /// The number of entries under way.
     var entryCount: Int { commits.count }
 
-    /// An entry changed these keys; afterwards the watermark and the top are these.
+    /// An entry changed these keys; afterwards the marks are these.
     mutating func append(
-        _ entry: JournalEntry, changing changed: [ReceivedValues.Former], watermark: UInt64,
-        top: VersionMark?
+        _ entry: JournalEntry, changing changed: [ReceivedValues.Former], marks: Marks
     ) {
         for former in changed {
             formers.update(former.name, default: []) { $0.append(former.value) }
         }
         commits.append(
             Change(
-                entry: entry, names: changed.map { $0.name }, watermark: watermark, top: top))
+                entry: entry, names: changed.map { $0.name }, marks: marks))
     }
 
     /// The entries so far belong to batch `batch`.
@@ -51,7 +47,7 @@ struct DurableValues: Sendable {
                 }
                 if left == 0 { formers.remove(name) }
             }
-            (watermark, top) = (change.watermark, change.top)
+            marks = change.marks
             return change.entry
         }
     }

@@ -47,7 +47,7 @@ package struct LatestValueReceiver: Sendable {
         mutants = image.values.mutants
         kinds = image.values.kinds
         values = image.values
-        journaled = DurableValues(watermark: image.values.floor, top: image.values.top)
+        journaled = DurableValues(marks: image.values.marks)
         deliveries = WaitingValues(charging: values)
         for name in values.candidates.values { deliveries[name] = values[name]?.candidate }
         isFresh = !deliveries.isEmpty
@@ -58,7 +58,7 @@ package struct LatestValueReceiver: Sendable {
     /// The summary of the counterpart's values, as this process holds them, for this side's hello.
     package var presentation: HeldPresentation {
         let isOfJournal = mutants.contains(.presentDurable)
-        var top = isOfJournal ? journaled.top : values.top
+        var top = isOfJournal ? journaled.marks.top : values.top
         for id in delivering.values where id.number.rawValue > top?.version ?? 0 {
             top = VersionMark(epoch: id.epoch, version: id.number.rawValue)
         }
@@ -152,8 +152,7 @@ package struct LatestValueReceiver: Sendable {
     mutating func emit(_ entry: JournalEntry) {
         let changed = values.apply(entry)
         entries.append(entry)
-        journaled.append(
-            entry, changing: changed, watermark: values.floor, top: values.top)
+        journaled.append(entry, changing: changed, marks: values.marks)
     }
 
     /// The value that the journal holds of a key.

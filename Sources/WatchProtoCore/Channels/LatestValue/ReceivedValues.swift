@@ -24,6 +24,8 @@ struct ReceivedValues: Sendable {
     private(set) var floor: UInt64 = 0
     /// The highest version ever taken, and its epoch.
     private(set) var top: VersionMark?
+    /// The floor and the top.
+    var marks: DurableValues.Marks { (floor, top) }
     /// Bytes that the values take, by the code of their channel; each key counts.
     private(set) var bytes = Array(repeating: 0, count: Channel.count)
     let mutants: LatestMutants
