@@ -173,7 +173,8 @@ extension LatestValueReceiver {
         session?.owesListing = false
         let number = (session?.listings ?? 0) + 1
         session?.listings = number
-        session?.listing = Listing(number: number, floor: journaled.marks.watermark, entries: entries)
+        session?.listing = Listing(
+            number: number, floor: journaled.marks.watermark, entries: entries)
     }
 
     /// Whether the journal holds what would be told of a key.
