@@ -33,12 +33,14 @@ package struct JournalImage: Sendable {
 
     /// Gives the entries that make this image from that of an empty journal, one after the other: a
     /// checkpoint.
-    package func forEachEntry(_ body: (JournalEntry) throws -> Void) rethrows {
+    package func forEachEntry<Failure: Error>(
+        _ body: (JournalEntry) throws(Failure) -> Void
+    ) throws(Failure) {
         for entry in tickets.entries + ownEpochs.entries + counterpartEpochs.entries {
             try body(entry)
         }
-        for sender in senders { try sender.entries.forEach(body) }
-        for receiver in receivers { try receiver.entries.forEach(body) }
+        for sender in senders { for entry in sender.entries { try body(entry) } }
+        for receiver in receivers { for entry in receiver.entries { try body(entry) } }
         try values.forEachEntry(body)
         try heldValues.values.forEachEntry(body)
         if let path { try body(.pathMeasured(path)) }

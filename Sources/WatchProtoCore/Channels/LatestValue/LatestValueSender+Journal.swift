@@ -26,7 +26,9 @@ extension LatestValueSender {
         }
 
         /// Gives the entries that make this image, one after the other.
-        func forEachEntry(_ body: (JournalEntry) throws -> Void) rethrows {
+        func forEachEntry<Failure: Error>(
+            _ body: (JournalEntry) throws(Failure) -> Void
+        ) throws(Failure) {
             try values.forEachEntry(body)
             for run in outcomes.runs {
                 try body(.ended(run.first, count: run.count, run.value, isLostSince: false))

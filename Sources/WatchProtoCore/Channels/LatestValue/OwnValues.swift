@@ -115,7 +115,9 @@ struct OwnValues: Sendable {
     }
 
     /// Gives the entries that make these values, one after the other.
-    func forEachEntry(_ body: (JournalEntry) throws -> Void) rethrows {
+    func forEachEntry<Failure: Error>(
+        _ body: (JournalEntry) throws(Failure) -> Void
+    ) throws(Failure) {
         if floor > 0 { try body(.removalFloor(floor)) }
         for value in table.values {
             var outcome: Outcome?

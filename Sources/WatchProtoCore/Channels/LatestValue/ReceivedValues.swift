@@ -88,7 +88,9 @@ struct ReceivedValues: Sendable {
 
     /// Gives the entries that make these values, one after the other: all of them at once take as
     /// much memory as the values.
-    func forEachEntry(_ body: (JournalEntry) throws -> Void) rethrows {
+    func forEachEntry<Failure: Error>(
+        _ body: (JournalEntry) throws(Failure) -> Void
+    ) throws(Failure) {
         guard let top else { return }
         if floor > 0 { try body(.counterpartRemovalFloor(floor, top.epoch)) }
         let time = WallTime(milliseconds: 0)
