@@ -407,6 +407,22 @@ import WatchProtoRecords
         #expect(found(story(5_000)) == [])
     }
 
+    /// The receiver held an equal value under a name that the sender's peer had given.
+    /// (Seed 2214027.)
+    @Test func an_equal_value_under_another_name_may_stand_for_one_that_was_not_delivered() {
+        let (sent, name) = (draft(1, .context), id(1, .context))
+        let value = Payloads.fingerprint(sent.kind, sent.payload)
+        func story(_ held: UInt64) -> [(Int, Sight)] {
+            [
+                (0, .accepted(name, sent)), (0, .committed(.queued(name))),
+                (1, .committed(.effect(id(3, .context), sent.key, value: held))),
+                (0, .event(.settled(name, .applied))),
+            ]
+        }
+        #expect(!found(story(value)).contains("nothing-lost"))
+        #expect(found(story(value &+ 1)).contains("nothing-lost"))
+    }
+
     @Test func other_bytes_are_found() {
         let sent = inbound(1)
         var payload = sent.payload

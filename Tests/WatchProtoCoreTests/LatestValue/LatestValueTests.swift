@@ -310,7 +310,7 @@ import Testing
         pair.answerDeliveries()
         #expect(pair.delivered.count == limit && !pair.receiver.hasDeliveries)
         #expect(pair.receiver.takeDeliveries().isEmpty)
-        // What the face shows does not wait.
+        // A complication does not wait for them.
         try pair.write(1, "face", .complication)
         try pair.transmitSender()
         while !pair.toReceiver.isEmpty { try pair.deliverForward() }
