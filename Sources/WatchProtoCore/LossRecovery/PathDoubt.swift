@@ -1,28 +1,29 @@
-/// The doubt whether a path brings anything to the counterpart.
+/// The doubt whether this side's records arrive before the counterpart has confirmed a session.
 ///
-/// If it loses all packets of this direction, handshakes of the other direction begin one session
-/// after the other here, and each would send all of its early data. So after three sessions in a
-/// row in which the counterpart was heard and nothing was acknowledged, each further one sends half
-/// as much before an answer comes.
+/// Where a path brings nothing to the counterpart, or the counterpart refuses each session (a copy
+/// of a device meets the original), one session after the other begins, and each would send its
+/// early data, and what a responder sends ahead, once more. So after three sessions in a row in
+/// which the counterpart was heard and none was confirmed, records wait until one is.
 struct PathDoubt: Sendable {
-    private var unansweredSessions = 0
-    private var isAnswered = false
+    private var unconfirmedSessions = 0
+    private var isConfirmed = false
+
+    /// Whether records wait until a session is confirmed.
+    var isDoubted: Bool { unconfirmedSessions >= Self.enough }
 
     /// A session begins.
-    mutating func beginSession() { isAnswered = false }
+    mutating func beginSession() { isConfirmed = false }
 
-    /// A session ends in which the counterpart was heard.
-    mutating func endSession() { if !isAnswered { unansweredSessions += 1 } }
-
-    /// An acknowledgement has come.
-    mutating func end() {
-        isAnswered = true
-        unansweredSessions = 0
+    /// Both sides act on the session.
+    mutating func confirm() {
+        isConfirmed = true
+        unconfirmedSessions = 0
     }
 
-    /// The bytes that may be in flight, where without a doubt it would be `limit`.
-    func reduced(_ limit: Int, least: Int) -> Int {
-        guard unansweredSessions > 2 else { return limit }
-        return max(limit >> min(32, unansweredSessions - 2), min(limit, least))
+    /// A session ends, or another one takes its place.
+    mutating func endSession(wasHeard: Bool) {
+        if wasHeard, !isConfirmed { unconfirmedSessions = min(unconfirmedSessions + 1, Self.enough) }
     }
+
+    private static let enough = 3
 }

@@ -22,7 +22,6 @@ struct PathEstimate: Sendable {
     private var isWindowLimited = false
     /// An acknowledgement has come since the link came up, or since the last silence.
     private var isValidated = false
-    private var doubt = PathDoubt()
     /// When a bulk transfer last paused until nothing queued.
     private var drainedAt: Instant?
     /// The target queuing delay.
@@ -57,7 +56,6 @@ struct PathEstimate: Sendable {
 
     /// Begins a session, which has clocks of its own.
     mutating func beginSession() {
-        doubt.beginSession()
         rate.beginSession()
         delays = OneWayDelays()
         probeSince = nil
@@ -67,10 +65,8 @@ struct PathEstimate: Sendable {
     /// Another link begins: it may lead elsewhere, so the remembered rate must be validated anew.
     mutating func beginLink() { isValidated = false }
 
-    /// Keeps the round-trip time of the session that ends. The counterpart was heard in it if it
-    /// has a hello of the counterpart.
-    mutating func endSession(roundTrip: Duration?, wasHeard: Bool = false) {
-        if wasHeard { doubt.endSession() }
+    /// Keeps the round-trip time of the session that ends.
+    mutating func endSession(roundTrip: Duration?) {
         lastRoundTrip = roundTrip ?? lastRoundTrip
     }
 
@@ -107,7 +103,7 @@ struct PathEstimate: Sendable {
     private func hasRoom(isUrgent: Bool, _ inFlightBytes: Int, _ roundTrip: Duration?) -> Bool {
         // Urgent packets are few, and must not wait for lost bulk.
         let limit = inFlightLimit(roundTrip) + (isUrgent ? Self.urgentBytes : 0)
-        return inFlightBytes < doubt.reduced(limit, least: 2 * datagramBytes)
+        return inFlightBytes < limit
     }
 
     private func departure(isUrgent: Bool) -> Instant {
@@ -178,7 +174,6 @@ struct PathEstimate: Sendable {
         _ summary: AckSummary, arrival: UInt64?, roundTrip: RoundTripEstimate, at now: Instant
     ) {
         isValidated = true
-        doubt.end()
         let smoothed = roundTrip.smoothed ?? lastRoundTrip ?? .milliseconds(100)
         widen(summary, smoothed)
         loss.add(delivered: summary.count, lost: summary.lost)

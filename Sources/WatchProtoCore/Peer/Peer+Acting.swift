@@ -3,12 +3,14 @@ extension Peer {
     /// Acts on the session, once this side may: verdicts, the ticket, the counterpart's hello.
     mutating func act() {
         guard let made = rooms.tickets.session, let verdict = made.verdict,
-            let greeting = session?.greeting.take()
+            let greeting = session?.greeting
         else { return }
         if verdict.isClone {
             refuseClone(verdict)
             return
         }
+        _ = session?.greeting.take()
+        path.doubt.confirm()
         let isFirst = counterpartEpoch == nil
         let isSameOpening = counterpartEpoch == greeting.epoch
         counterpartEpoch = greeting.epoch

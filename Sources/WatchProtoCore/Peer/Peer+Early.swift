@@ -3,8 +3,8 @@
 extension Peer {
     /// The next early packet, if one may leave.
     mutating func makeEarlyPacket() -> OutgoingPacket? {
-        guard configuration.usesEarlyData, connection.canSealEarly, let session,
-            session.earlySent.count < configuration.limits.earlyPackets
+        guard configuration.usesEarlyData, !path.doubt.isDoubted, connection.canSealEarly,
+            let session, session.earlySent.count < configuration.limits.earlyPackets
         else { return nil }
         if !session.earlyRepair.due.isEmpty { return makeEarlyRepair() }
         let most = min(configuration.limits.earlyBytes - session.earlyBytes, earlyWindow)

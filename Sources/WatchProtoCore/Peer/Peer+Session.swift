@@ -18,6 +18,7 @@ extension Peer {
             }
         }
         session = begun
+        path.doubt.beginSession()
         if configuration.mutants.latest.contains(.forgetAnnounced) {
             rooms.ownEpochs.receiveKnown(listing)
         }
@@ -137,11 +138,10 @@ extension Peer {
     mutating func sessionEnded(keepingTickets: Bool = false) {
         guard let former = session else { return }
         session = nil
+        path.doubt.endSession(wasHeard: former.greeting != nil || former.listing != nil)
         if let recovery = former.recovery {
             path.estimate = recovery.path
-            path.estimate.endSession(
-                roundTrip: recovery.roundTrip.smoothed,
-                wasHeard: former.greeting != nil || former.listing != nil)
+            path.estimate.endSession(roundTrip: recovery.roundTrip.smoothed)
         }
         path.streamBytesPerSecond = former.bulk?.bytesPerSecond ?? path.streamBytesPerSecond
         for case .some in former.earlySent { counts.earlyPacketsReturned += 1 }

@@ -5,6 +5,7 @@ extension Peer {
     mutating func makePacket() -> OutgoingPacket? {
         session?.recovery?.pacedUntil = nil
         guard connection.canSeal, session != nil else { return makeEarlyPacket() }
+        guard connection.phase == .established || !path.doubt.isDoubted else { return nil }
         var allowance = makeAllowance()
         let unproven = connection.unprovenRoom
         if let unproven {

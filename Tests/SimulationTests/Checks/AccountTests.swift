@@ -95,6 +95,18 @@ import WatchProtoCore
             found(start + [answered(1, .settled(.applied)), quietEnd]) == ["truth", "nothing-lost"])
     }
 
+    /// Its process ended before it heard of the other name. (Seed 2194587.)
+    @Test func a_value_whose_disk_holds_it_under_another_name_is_superseded() {
+        let start = [accepted(1, .context), promised(1, .context)] + crash
+        let asked: (Int, Sight) = (0, .answered(id(1, .context), .settled(.superseded)))
+        let renamed: (Int, Sight) = (0, .committed(.queued(id(9, .context), key)))
+        #expect(found(start + [renamed, asked, quietEnd]) == [])
+        #expect(found(start + [asked, quietEnd]) == ["truth"])
+        let another = RecordKey(rawValue: 6)
+        let other: (Int, Sight) = (0, .committed(.queued(id(9, .context), another)))
+        #expect(found(start + [other, asked, quietEnd]) == ["truth"])
+    }
+
     @Test func what_is_accepted_and_never_heard_of_is_found() {
         #expect(found([accepted(1), quietEnd]) == ["nothing-lost"])
         #expect(found([accepted(1)] + crash + [quietEnd]) == [], "it went with its process")

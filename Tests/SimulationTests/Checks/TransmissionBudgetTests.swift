@@ -78,6 +78,24 @@ import WatchProtoCore
         #expect(found([accepted, answered(answer + opening + 1)]) == ["bounds"])
     }
 
+    /// A ping follows at least 512 bytes of bulk, and 1,000 bytes are two such chunks at most.
+    /// (Seed 263380.)
+    @Test func bulk_of_the_other_side_pays_for_a_pong_after_each_chunk() {
+        let bulk = RecordID(
+            epoch: EpochID(rawValue: 0xE1), channel: .bulk, number: RecordNumber(1))
+        let draft = RecordDraft(
+            channel: .bulk, kind: .opaque, payload: [UInt8](repeating: 7, count: 1_000))
+        func answered(_ more: Int, isLossy: Bool = false) -> [String] {
+            let end = end(0, isLossy: isLossy) { wires in
+                (wires[1].bytes, wires[1].openings) = (answer + opening + more, 1)
+            }
+            return found([(0, .accepted(bulk, draft)), end])
+        }
+        #expect(answered(2 * 20) == [])
+        #expect(answered(2 * 20 + 1) == ["bounds"])
+        #expect(answered(1, isLossy: true) == ["bounds"], "acknowledgements take their place")
+    }
+
     @Test func what_was_lost_or_late_is_paid_for_once() {
         func lossy(_ more: Int) -> [String] {
             let change = { (wires: inout [WireTally]) in

@@ -79,6 +79,28 @@ struct CounterpartChangeTests {
         #expect(!side.changes.contains(.cloned))
     }
 
+    /// Shows the row *three sessions in a row* of the article *Loss recovery* (seed 269891).
+    @Test("A clone does not send its records in every session that is refused")
+    func refusedAgainAndAgain() throws {
+        let pair = try connected()
+        let copy = pair.watch.image
+        pair.crash(pair.watch)
+        try talk(pair)
+        let original = pair.watch.image
+        #expect(change(pair, copy) == .wentBack)
+        try talk(pair)
+        #expect(change(pair, original) == .cloned)
+        let bytes = 16_000
+        try pair.send(pair.watch, [UInt8](repeating: 7, count: bytes), .bulk)
+        let former = pair.watch.bytesSent
+        let refusals = pair.watch.events.count { $0 == .linkClosed(.counterpart(.pairAnew)) }
+        pair.run(for: .seconds(1800))
+        let further =
+            pair.watch.events.count { $0 == .linkClosed(.counterpart(.pairAnew)) } - refusals
+        let sent = pair.watch.bytesSent - former
+        #expect(further > 10 && sent < 6 * bytes, "\(sent) bytes in \(further) sessions")
+    }
+
     @Test("A counterpart that was wiped and then restored from before looks like a clone")
     func limit() throws {
         let pair = try connected()

@@ -11,8 +11,8 @@ struct BoundsChecker: Checker {
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
         switch sight {
-        case .accepted(_, let draft):
-            count(draft.payload.count, from: side)
+        case .accepted(let id, let draft):
+            count(draft.payload.count, id.channel, from: side)
         case .event(.activation(let state)):
             isActive[side] = state == .activated
             if isActive[side] { countAgain(for: side, ledger) }
@@ -32,19 +32,23 @@ struct BoundsChecker: Checker {
         return nil
     }
 
-    private mutating func count(_ bytes: Int, from side: Int) {
+    private mutating func count(_ bytes: Int, _ channel: Channel, from side: Int) {
         budgets[side].say(bytes)
         budgets[1 - side].answer()
+        if channel.traits.isBulk { budgets[1 - side].answerChunks(bytes) }
     }
 
     /// A session begins: what is not over may have to be said, or answered, once more.
     private mutating func countAgain(for side: Int, _ ledger: Ledger) {
-        for facts in ledger.records.values where facts.knownOutcome == nil {
-            if facts.sender == side {
-                budgets[side].say(facts.draft?.payload.count ?? Self.unnamedBytes)
-            } else {
-                budgets[side].answer()
+        for (slot, facts) in ledger.records.values.enumerated() where facts.knownOutcome == nil {
+            let bytes = facts.draft?.payload.count ?? Self.unnamedBytes
+            guard facts.sender != side else {
+                budgets[side].say(bytes)
+                continue
             }
+            budgets[side].answer()
+            let isBulk = ledger.records.keys[slot].channel.traits.isBulk
+            if isBulk { budgets[side].answerChunks(bytes) }
         }
         if ledger.hasForgotten { countHeld(for: side, ledger) }
     }

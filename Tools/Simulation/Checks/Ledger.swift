@@ -174,7 +174,13 @@ struct Ledger: Sendable {
 
     private mutating func takeWrite(_ write: ApplicationWrite, side: Int) {
         switch write {
-        case .queued(let id):
+        case .queued(let id, let key):
+            // A name that its peer gave: the process may end before its application hears of it.
+            if let key, records[id]?.draft == nil,
+                let former = newest[KeyName(side: side, channel: id.channel, key: key)]
+            {
+                records.modify(former) { $0.isReplaced = true }
+            }
             disks[side].queued.insert(id)
             update(id, sender: side) { $0.wasQueued = true }
         case .settled(let id, let outcome):

@@ -12,6 +12,7 @@ import WatchProtoCore
 /// - *A disk that forgot*: in each session after it the newest value of each key may be compared,
 ///   asked for and handed back.
 /// - *A carrier that opened*: messages of the handshake, hello, credit, a probe.
+/// - *On carriers that cannot lose*, a pong for each chunk of the other side's bulk.
 /// - *On carriers that lose*, an acknowledgement for each packet that arrives; once more what did
 ///   not arrive, or so late that three later ones or a time-out came first; and, for each packet of
 ///   the other side that went so (it may have been the acknowledgement), the two oldest packets in
@@ -26,6 +27,8 @@ struct TransmissionBudget: Sendable {
     private var saidEarly: [Int] = []
     /// Records of the other side it has to answer, each as often as it may.
     private var answered = 0
+    /// Chunks of the other side's bulk at most, each followed by a ping.
+    private var chunks = 0
 
     /// A record of this side leaves.
     mutating func say(_ payloadBytes: Int) { said.append(payloadBytes) }
@@ -35,6 +38,11 @@ struct TransmissionBudget: Sendable {
 
     /// A record of the other side is answered.
     mutating func answer() { answered += 1 }
+
+    /// Bulk of the other side arrives, and after each chunk a ping.
+    mutating func answerChunks(_ payloadBytes: Int) {
+        chunks += payloadBytes / Prices.leastChunk + 1
+    }
 
     /// How many bytes it may have transmitted, where the carrier and its own wakes were so.
     func limit(_ ending: Ending, side: Int) -> Int {
@@ -48,7 +56,7 @@ struct TransmissionBudget: Sendable {
             let isWhole = payload < ending.carrier.largestPacketBytes
             bytes += prices.record(isWhole ? payload : min(payload, Prices.firstWindow))
         }
-        guard ending.carrier.isLossy else { return bytes }
+        guard ending.carrier.isLossy else { return bytes + chunks * prices.pong }
         let other = ending.sides[1 - side].wire
         let timeouts = min(wire.wakes, other.lostPackets + other.latePackets)
         bytes += wire.arrivals * prices.acknowledgement
@@ -67,6 +75,8 @@ struct TransmissionBudget: Sendable {
         static let receipt = 20
         /// An acknowledgement of packets with a handful of ranges, and its packet's header.
         static let ackFrame = 60
+        /// The least bulk that a ping follows on a carrier that cannot lose.
+        static let leastChunk = 512
         /// A greeting of some epochs, which a lossy carrier may be given five times, at 0.5, 1, 2,
         /// 4 and 8 s; then credit for five lanes, a probe and its answer.
         static let greetings = 600
@@ -87,6 +97,7 @@ struct TransmissionBudget: Sendable {
         let opening: Int
         let answer: Int
         let acknowledgement: Int
+        let pong: Int
         let isSealed: Bool
 
         init(_ carrier: EndingCarrier) {
@@ -97,6 +108,7 @@ struct TransmissionBudget: Sendable {
             opening = Self.greetings + (isSealed ? Self.sealedFlights : 0)
             answer = 3 * (Self.receipt + short)
             acknowledgement = Self.ackFrame + short
+            pong = Self.receipt + short
         }
 
         /// A record in as many packets as it needs, the last one filled up to its class: a quarter

@@ -129,9 +129,12 @@ extension World {
 
     /// Whether a datagram goes to an address that the other side does not have any more, or to
     /// nobody: a translator on the way has changed it, and drops what comes for the former one.
+    ///
+    /// No side can know of that before the translated one sends again, which an idle one does not.
+    /// So a healed link brings what goes to the former address.
     func isLostInTranslation(_ address: PathAddress?, from node: Node<Security>) -> Bool {
         let other = nodes[1 - node.side]
-        guard other.mapping > 0 else { return false }
+        guard other.mapping > 0, !isHealed else { return false }
         return address.map { $0.host == other.address.host && $0.port < other.address.port } ?? true
     }
 

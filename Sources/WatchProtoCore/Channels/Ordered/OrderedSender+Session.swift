@@ -163,7 +163,8 @@ extension OrderedSender {
     /// Every listed epoch has its place, the oldest first, also where this journal knows no record
     /// of it: the counterpart may hold a tail. Epochs that are closed on both sides are dropped.
     private mutating func arrangeEpochs(_ listing: [EpochID], _ gone: [EpochID]) {
-        epochs.removeAll { $0.isGone && $0.items.isEmpty }
+        // A hello may have stated what an epoch that is listed knows of a tail.
+        epochs.removeAll { $0.isGone && $0.items.isEmpty && !listing.contains($0.id) }
         guard let present = epochs.popLast() else { return }
         var arranged: [OutboundEpoch] = []
         for id in listing.dropFirst() where id != present.id {

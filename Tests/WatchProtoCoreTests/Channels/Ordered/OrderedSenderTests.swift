@@ -98,6 +98,25 @@ struct OrderedSenderTests {
         #expect(try machines.accept(OrderedMachines.draft(key: 7)) != id)
     }
 
+    /// Shows OC-21.
+    @Test("A session goes on from the tail that its hello stated of an epoch that is gone")
+    func statedTail() throws {
+        let machines = OrderedMachines()
+        let gone = EpochID(rawValue: 77)
+        let listing = [try #require(machines.sender.epochs.last?.id), gone]
+        machines.world.sender.begin(listing: listing, gone: [gone])
+        var numbers = NumberRanges()
+        numbers.insert(1...5)
+        try machines.world.sender.receive(
+            AcknowledgementFrame(
+                channel: .background, isApplied: true, epochIndex: 1, numbers: numbers))
+        let stated = machines.sender.state(of: gone)
+        #expect(stated.last == 5 && stated.watermark == 5)
+        machines.world.sender.begin(listing: listing, gone: [gone])
+        #expect(machines.sender.state(of: gone).last == stated.last)
+        #expect(machines.sender.hasStatements, "the receiver learns the watermark")
+    }
+
     /// Shows OC-36, OC-38.
     @Test("A record is cancelled at once before it leaves, and by the receiver's answer after")
     func cancel() throws {
