@@ -10,7 +10,8 @@ extension CompanionSession {
     ///
     /// The new pairing sends the records that an earlier one with the same device did not settle. A
     /// record that the other app had applied, without this device knowing, arrives a second time. A
-    /// watch belongs to one phone: an earlier pairing with another phone is erased.
+    /// watch belongs to one phone: an earlier pairing with another phone is erased, and the doses
+    /// unless ``PairingRequest/confirm(keepingDoses:)`` keeps them.
     public func pair(_ role: PairingRole) -> PairingSteps {
         let run = PairingProcess()
         life.withLock { life in
@@ -52,7 +53,9 @@ extension CompanionSession {
             let driver = try PairingDriver(
                 identity,
                 source: links.makePairingSource(options.role, showsCode: code == nil),
-                store: { [store] device in try store.keep(device) },
+                store: { [store, weak run] device in
+                    try store.keep(device, keepingDoses: run?.keepsDoses ?? false)
+                },
                 observer: { [weak self, weak run] event in
                     if let self, let run { receive(event, run) }
                 })
@@ -80,7 +83,9 @@ extension CompanionSession {
         switch event {
         case .code(let code): run.feed.add(.success(.code(code.text)))
         case .confirm(let other):
-            let request = PairingRequest(counterpart: other.role) { [weak run] in run?.confirm() }
+            let request = PairingRequest(
+                counterpart: other.role, erasesDoses: store.erasesDoses(pairingWith: other)
+            ) { [weak run] keepingDoses in run?.confirm(keepingDoses: keepingDoses) }
             run.feed.add(.success(.confirm(request)))
         case .failed(let failure, let left):
             run.feed.add(.success(.failed("\(failure)", attemptsLeft: left)))

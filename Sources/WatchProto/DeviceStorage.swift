@@ -130,8 +130,9 @@ final class DeviceStorage: Sendable {
     /// not deliver; the former one is erased. A watch belongs to one phone: every former pairing
     /// of it is erased.
     ///
+    /// - Parameter keepingDoses: whether the other phone is of the same wearer.
     /// - Throws: where the disk failed; nothing is paired then.
-    func keep(_ device: PairedDevice) throws {
+    func keep(_ device: PairedDevice, keepingDoses: Bool) throws {
         let former = try paired()
         let same = former.filter { $0.counterpart == device.counterpart }
         let gone = (role == .watch ? former : same).map(\.pairing)
@@ -145,10 +146,10 @@ final class DeviceStorage: Sendable {
         // before the first pairing stay.
         let isOther = role == .watch && same.isEmpty && !former.isEmpty
         if let file {
-            try file.keep(
-                device, erasing: gone,
-                writes: (isOther ? [StoredValue.deleteAll] + LedgerTables.deleteAll : [])
-                    + values.map(StoredValue.insert))
+            let erasure =
+                (isOther ? [StoredValue.deleteAll] : [])
+                + (isOther && !keepingDoses ? LedgerTables.deleteAll : [])
+            try file.keep(device, erasing: gone, writes: erasure + values.map(StoredValue.insert))
         } else {
             memory.withLock { memory in
                 memory.paired.removeAll { gone.contains($0.pairing) }
@@ -160,10 +161,17 @@ final class DeviceStorage: Sendable {
         memory.withLock { memory in
             if isOther {
                 memory.kept = []
-                _ = memory.ledger.removeAll()
+                if !keepingDoses { _ = memory.ledger.removeAll() }
             }
             for value in carried { memory.keep(value) }
         }
+    }
+
+    /// Whether a pairing with this device erases the doses: a watch was another phone's. A journal
+    /// that cannot be read says nothing; the pairing is refused then.
+    func erasesDoses(pairingWith other: PairingIdentity) -> Bool {
+        guard role == .watch, let former = try? paired() else { return false }
+        return !former.isEmpty && !former.contains { $0.counterpart == other }
     }
 
     private func undelivered(to pairing: PairingID) throws -> [OutboundRecord] {

@@ -24,10 +24,16 @@ public enum PairingStep: Sendable {
 public struct PairingRequest: Sendable {
     /// The other device's role.
     public let counterpart: DeviceRole
-    let confirmation: @Sendable () -> Void
+    /// Whether the doses on this watch go with the pairing, because it was paired with another
+    /// phone. A phone that was replaced or wiped is another phone.
+    public let erasesDoses: Bool
+    let confirmation: @Sendable (_ keepingDoses: Bool) -> Void
 
     /// The user says yes. For no, `cancelPairing()`.
-    public func confirm() { confirmation() }
+    ///
+    /// - Parameter keepingDoses: on a watch, whether the other phone is of the same wearer. It is
+    ///   told all doses then. Otherwise they are erased, as ``erasesDoses`` says.
+    public func confirm(keepingDoses: Bool = false) { confirmation(keepingDoses) }
 }
 
 /// Why two devices were not paired. Nothing was changed.

@@ -8,6 +8,7 @@ final class PairingProcess: Sendable {
     private struct State {
         var driver: PairingDriver?
         var isCancelled = false
+        var keepsDoses = false
     }
 
     let feed = ElementBuffer<Result<PairingStep, PairingError>>()
@@ -31,10 +32,17 @@ final class PairingProcess: Sendable {
         _ = driver?.act { link, now in link.cancel(at: now) }
     }
 
-    /// The user confirms.
-    func confirm() {
-        _ = state.withLock { $0.driver }?.act { link, now in link.confirm(at: now) }
+    /// The user confirms, and says whether the doses on this watch stay.
+    func confirm(keepingDoses: Bool) {
+        let driver = state.withLock { state in
+            state.keepsDoses = keepingDoses
+            return state.driver
+        }
+        _ = driver?.act { link, now in link.confirm(at: now) }
     }
+
+    /// Whether the doses on this watch stay though it pairs with another phone.
+    var keepsDoses: Bool { state.withLock { $0.keepsDoses } }
 
     /// Gives the link back; waits for the driver's thread.
     func giveLinkBack() {

@@ -59,6 +59,26 @@ import WatchProto
         await watch.close()
     }
 
+    /// The wearer's phone was wiped: it is another phone by its keys, and learns all doses.
+    @Test(arguments: [true, false])
+    func a_watch_keeps_the_doses_for_a_phone_of_the_same_wearer(_ isInFile: Bool) async throws {
+        let folder = try Folder()
+        let watch = try await session(.watch, folder, "w", isInFile: isInFile)
+        let first = try await session(.phone, folder, "p", isInFile: isInFile)
+        #expect(try await pair(first, watch) == false)
+        try await watch.doses.record([dose(1), dose(2)])
+        await first.close()
+        let second = try await session(.phone, folder, "q", isInFile: isInFile)
+        try await second.doses.record(dose(3))
+        #expect(try await pair(second, watch, keepingDoses: true))
+        try watch.activate()
+        try second.activate()
+        try await expect(3, in: watch)
+        try await expect(3, in: second)
+        await second.close()
+        await watch.close()
+    }
+
     private func expect(_ count: Int, in session: CompanionSession) async throws {
         var found = 0
         for _ in 0..<400 {

@@ -30,17 +30,26 @@ final class Folder: Sendable {
 }
 
 /// Pairs the two; both users confirm.
-func pair(_ phone: CompanionSession, _ watch: CompanionSession) async throws {
+///
+/// - Returns: whether the watch was asked for its doses.
+@discardableResult
+func pair(
+    _ phone: CompanionSession, _ watch: CompanionSession, keepingDoses: Bool = false
+) async throws -> Bool {
+    var erasesDoses = false
     var code: String?
     var steps = watch.pair(.showCode).makeAsyncIterator()
     if case .code(let shown) = try await steps.next() { code = shown }
     async let phoneIsPaired = confirmed(phone.pair(.enterCode(code ?? "")))
     while let step = try await steps.next() {
-        if case .confirm(let request) = step { request.confirm() }
+        guard case .confirm(let request) = step else { continue }
+        erasesDoses = request.erasesDoses
+        request.confirm(keepingDoses: keepingDoses)
     }
     guard try await phoneIsPaired, watch.state.pairing == phone.state.pairing else {
         throw PairingError.cancelled
     }
+    return erasesDoses
 }
 
 /// Confirms, and says whether the devices are paired then.

@@ -44,6 +44,7 @@ extension Simulator {
             life.withLock { life in
                 life.desk = desk
                 life.deskLink = link
+                life.keepsDoses = false
             }
             return desk
         } catch let error as ControlError {
@@ -64,6 +65,7 @@ extension Simulator {
                 "pairing.confirm",
                 [
                     "counterpart": .string(other.device.hex), "role": .string("\(other.role)"),
+                    "erases_doses": .bool(erasesDoses(pairingWith: other)),
                 ])
         case .store: break
         case .failed(let failure, let left):
@@ -80,6 +82,12 @@ extension Simulator {
             // The rest is the main thread's: the session that follows needs the link.
             output.changed.signal()
         }
+    }
+
+    /// Whether a pairing with this device erases the doses: a watch was another phone's.
+    private func erasesDoses(pairingWith other: PairingIdentity) -> Bool {
+        guard application.role == .watch, let former = try? keys.paired() else { return false }
+        return !former.isEmpty && !former.contains { $0.counterpart == other }
     }
 
     /// A pairing may be over: the session has the link again. On the main thread.

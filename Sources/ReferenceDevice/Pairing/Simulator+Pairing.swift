@@ -22,6 +22,7 @@ extension Simulator {
         case "pair.show": return try showCode(request)
         case "pair.enter": return try enterCode(request)
         case "pair.confirm":
+            try keepDoses(request)
             guard try desk().act({ link, now in link.confirm(at: now) }) else {
                 throw ControlError(
                     "nothing_to_confirm", ["expected": "'pairing.confirm' comes first"])
@@ -41,6 +42,7 @@ extension Simulator {
     private func showCode(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         let isConfirmed = try request.flag("confirmed", default: false)
         let desk = try openDesk(request, showsCode: true)
+        try keepDoses(request)
         do throws(PairingDesk.Refusal) {
             let code = try desk.act { link, now throws(PairingDesk.Refusal) in
                 try link.showCode(confirmsAhead: isConfirmed, at: now)
@@ -61,6 +63,7 @@ extension Simulator {
                 "code", expected: expected, found: typed == nil ? "nothing" : "another text")
         }
         let desk = try openDesk(request, showsCode: false)
+        try keepDoses(request)
         do throws(PairingDesk.Refusal) {
             try desk.act { link, now throws(PairingDesk.Refusal) in
                 try link.enterCode(code, confirmsAhead: isConfirmed, at: now)
@@ -69,6 +72,12 @@ extension Simulator {
         } catch {
             throw refusal(error)
         }
+    }
+
+    /// The user's word on the doses of a watch that pairs with another phone.
+    private func keepDoses(_ request: ControlRequest) throws(ControlError) {
+        guard try request.flag("keep_doses", default: false) else { return }
+        life.withLock { $0.keepsDoses = true }
     }
 
     func codeMembers(_ code: PairingCode) -> JSONValue {

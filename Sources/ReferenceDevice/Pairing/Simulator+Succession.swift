@@ -29,8 +29,10 @@ extension Simulator {
         let isWatch = application.role == .watch
         let former = try keys.paired()
         let same = former.filter { $0.counterpart == device.counterpart }
-        // The wearer's events from before the first pairing stay.
-        let keepsOwn = !isWatch || same.count == former.count
+        // The wearer's events from before the first pairing stay, and where the user says that the
+        // other phone is the wearer's, too.
+        let isKept = life.withLock { $0.keepsDoses }
+        let keepsOwn = !isWatch || same.count == former.count || isKept
         let gone = isWatch ? try keys.all() : same.map(\.pairing)
         var succession = Succession()
         var writes = application.eraseBrought() + (keepsOwn ? [] : LedgerTables.deleteAll)

@@ -20,8 +20,11 @@ import WatchProtoTransport
 
     /// Pairs the two; gives what the watch said of it.
     @discardableResult
-    func pair(_ watch: Program, _ phone: Program) throws -> JSONValue {
-        let code = try watch.call("pair.show", ["confirmed": true])["code"] ?? .null
+    func pair(
+        _ watch: Program, _ phone: Program, keepingDoses: Bool = false
+    ) throws -> JSONValue {
+        let words: JSONValue = ["confirmed": true, "keep_doses": .bool(keepingDoses)]
+        let code = try watch.call("pair.show", words)["code"] ?? .null
         try phone.call("pair.enter", ["code": code, "confirmed": true])
         try phone.wait("pairing.done")
         let done = try watch.wait("pairing.done")
@@ -195,6 +198,26 @@ import WatchProtoTransport
         #expect(
             ["wrong_peer", "not_authentic", "carrier"].contains(refused["reason"]?.string ?? ""))
         #expect(try watch.call("store")["count"] == 3)
+    }
+
+    /// It has other keys, and a list of its own that it imports again.
+    @Test func a_phone_that_was_wiped_learns_the_doses_that_the_watch_keeps() throws {
+        let watch = try start("WatchSim", "w")
+        let first = try start("PhoneSim", "p")
+        try pair(watch, first)
+        try first.call("import", ["path": .string(bench.list())])
+        try synchronize(watch, first)
+        try watch.call("dose.record", ["index": 0])
+        try first.poll("list") { $0["doses"] == 1 }
+        try end(first)
+        try watch.wait("reachability", ["reachable": false])
+        try watch.call("dose.record", ["index": 1, "count": 2])
+        let second = try start("PhoneSim", "q")
+        try pair(watch, second, keepingDoses: true)
+        #expect(try watch.call("store")["count"] == 0, "the medications are the phone's")
+        #expect(try doses(watch) == 3)
+        try second.poll("list") { $0["doses"] == 3 }
+        #expect(try doses(second) == 3)
     }
 
     /// Files of earlier versions may be of two phones.

@@ -22,7 +22,7 @@ final class PairSession {
     /// Whether a code was entered and its run is not over.
     private var isRunning = false
     /// Who wants to know from its user whether to pair, and with what.
-    private var questions: [(simulator: SimulatorProcess, role: String)] = []
+    private var questions: [(simulator: SimulatorProcess, event: JSONValue)] = []
     /// The ends that were told, by the names of those who did.
     private var ends: [String: JSONValue] = [:]
 
@@ -101,8 +101,8 @@ final class PairSession {
                 return nil
             }
             if !questions.isEmpty {
-                let (simulator, role) = questions.removeFirst()
-                try confirm(simulator, role)
+                let (simulator, event) = questions.removeFirst()
+                try confirm(simulator, event)
             } else if let deadline {
                 try listen(until: deadline, or: "\(shower.name) did not pair")
             } else {
@@ -111,14 +111,23 @@ final class PairSession {
         }
     }
 
-    private func confirm(_ simulator: SimulatorProcess, _ role: String) throws(RigFailure) {
+    private func confirm(
+        _ simulator: SimulatorProcess, _ event: JSONValue
+    ) throws(RigFailure) {
+        let role = event["role"]?.string ?? "device"
         let question = "on \(simulator.name): pair with this \(role)? yes or no"
         guard let answer = try ask(question, while: { isRunning }) else { return }
         guard answer == "yes" else {
             try simulator.call("pair.cancel")
             throw RigFailure(.unreachable, "\(simulator.name)'s user gave up.")
         }
-        let reply = try simulator.request("pair.confirm")
+        var word: JSONObject = [:]
+        if event["erases_doses"] == true {
+            let question = "keep the doses, as it is the same person's \(role)? yes or no"
+            guard let answer = try ask(question, while: { isRunning }) else { return }
+            word["keep_doses"] = .bool(answer == "yes")
+        }
+        let reply = try simulator.request("pair.confirm", word)
         let error = reply["error"]?["code"]?.string ?? ""
         // The run may have failed meanwhile; an event says so.
         guard reply["ok"] == true || ["nothing_to_confirm", "not_pairing"].contains(error) else {
@@ -151,7 +160,7 @@ final class PairSession {
                     details: ["Try: 'rig pair' once more, which is a new pairing."])
             }
         case "pairing.confirm":
-            questions.append((simulator, event["role"]?.string ?? "device"))
+            questions.append((simulator, event))
         case "pairing.done":
             ends[simulator.name] = event
             try tellInheritance(event, of: simulator)
