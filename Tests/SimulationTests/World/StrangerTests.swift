@@ -59,6 +59,6 @@ import WatchProtoSecurity
             .lossyDatagram,
             [.newMapping(side: 1), .crash(side: 0, downFor: .seconds(1))], acts: 0)
         #expect(result.coverage[.mappedAnew] == 1)
-        #expect(result.findings.isEmpty && result.isDrained)
+        #expect(result.findings.isEmpty && result.isDrained, "\(result.findings)")
     }
 }

@@ -134,8 +134,13 @@ extension World {
     /// So a healed link brings what goes to the former address.
     func isLostInTranslation(_ address: PathAddress?, from node: Node<Security>) -> Bool {
         let other = nodes[1 - node.side]
-        guard other.mapping > 0, !isHealed else { return false }
-        return address.map { $0.host == other.address.host && $0.port < other.address.port } ?? true
+        guard other.mapping > 0 else { return false }
+        return address.map { !isHealed && isFormer($0, of: other) } ?? true
+    }
+
+    /// Whether it is an address that a side had before a translator mapped it anew.
+    func isFormer(_ address: PathAddress, of node: Node<Security>) -> Bool {
+        address.host == node.address.host && address.port < node.address.port
     }
 
     /// The translator before `node` maps its address anew.
