@@ -178,6 +178,7 @@ struct ScriptedSimulator {
             "settled": fault == "given-up" && lane == "interactive" ? "not_delivered" : "applied",
         ]
         record["key"] = key.map { .string($0) }
+        if kind == "dose" { record["recorded_ns"] = .whole(intended + 500) }
         sent.append(.object(record))
         append(JSONWriter.line(.object(record)), to: "\(linkPath).\(role)")
     }

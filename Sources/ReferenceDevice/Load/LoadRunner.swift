@@ -91,6 +91,8 @@ package struct LoadShot: Sendable {
     package var intended: Instant
     /// Whether it belongs to the time before measuring.
     package var isWarmUp: Bool
+    /// When the ledger held it; nil for what is no dose.
+    package var recorded: Instant?
 }
 
 /// What became of a load.

@@ -151,10 +151,16 @@ extension Simulator: LedgerObserver {
             id,
             SendOrigin(
                 .doseEvent, payload: encoding, intended: shot?.intended,
-                isWarmUp: shot?.isWarmUp ?? false), at: now)
+                isWarmUp: shot?.isWarmUp ?? false, recorded: shot?.recorded), at: now)
     }
 
-    package func recorded(_ events: [DoseEvent]) { application.doses(events) }
+    package func recorded(_ events: [DoseEvent]) {
+        let now = SystemClock.now
+        shots.withLock { shots in
+            if !shots.isEmpty { for event in events { shots[event.id]?.recorded = now } }
+        }
+        application.doses(events)
+    }
 
     package func arrived(_ arrivals: [LedgerArrival]) {
         application.doses(arrivals.compactMap { $0.isKnown ? nil : $0.event })

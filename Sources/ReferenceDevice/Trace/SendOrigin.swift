@@ -14,11 +14,13 @@ package struct SendOrigin: Sendable {
     package var intended: Instant?
     /// Whether it belongs to the time before measuring.
     package var isWarmUp: Bool
+    /// When the ledger of this device held it; nil for what is no dose of a load.
+    package var recorded: Instant?
 
     /// Makes an origin; `content` becomes the fingerprint of `payload`, if there is one.
     package init(
         _ kind: ContentKind?, key: RecordKey? = nil, revision: UInt32? = nil, payload: [UInt8]?,
-        intended: Instant? = nil, isWarmUp: Bool = false
+        intended: Instant? = nil, isWarmUp: Bool = false, recorded: Instant? = nil
     ) {
         self.kind = kind
         self.key = key
@@ -26,5 +28,6 @@ package struct SendOrigin: Sendable {
         content = payload.map { ContentHash.of($0) }
         self.intended = intended
         self.isWarmUp = isWarmUp
+        self.recorded = recorded
     }
 }

@@ -153,6 +153,7 @@ package final class Trace: Sendable {
             entry.origin.kind, entry.origin.key, entry.origin.revision, entry.origin.content,
             in: &object)
         moment("intended_ns", entry.origin.intended?.nanoseconds ?? 0)
+        moment("recorded_ns", entry.origin.recorded?.nanoseconds ?? 0)
         moment("accepted_ns", entry.acceptedNs)
         moment("durable_ns", entry.durableNs)
         for stage in Stage.allCases where stage != .queued {

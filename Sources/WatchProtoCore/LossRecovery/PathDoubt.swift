@@ -22,7 +22,8 @@ struct PathDoubt: Sendable {
 
     /// A session ends, or another one takes its place.
     mutating func endSession(wasHeard: Bool) {
-        if wasHeard, !isConfirmed { unconfirmedSessions = min(unconfirmedSessions + 1, Self.enough) }
+        guard wasHeard, !isConfirmed else { return }
+        unconfirmedSessions = min(unconfirmedSessions + 1, Self.enough)
     }
 
     private static let enough = 3

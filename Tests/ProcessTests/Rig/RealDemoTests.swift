@@ -24,6 +24,21 @@ import Testing
         return (run, (try? JSONParser.parse(bytes))?.value ?? .null)
     }
 
+    @Test func the_main_job_runs_over_a_link_with_network_conditions() throws {
+        let (run, json) = try demo(["--profile", "ble", "--rate", "20/s"])
+        try #require(json["complete"] == true, "\(run.stderr)\(run.stdout)")
+        #expect(json["link"] == "ble, udp 244 B")
+        #expect(json["host"]?["conditions"]?["name"] == "ble")
+        let rows = json["metrics"]?.array ?? []
+        // A tap waits for this device's ledger alone; the other device is a link away.
+        let tap = rows.first { $0["id"] == "dose.recorded" }?["actual"]?.number ?? 0
+        let closed = rows.first { $0["id"] == "dose.closed" }?["actual"]?.number ?? 0
+        #expect(tap > 0 && closed > tap, "\(tap), \(closed)")
+        let exact = rows.first { $0["id"] == "delivery.exact" }
+        #expect(exact?["status"] == "PASS", "\(run.stdout)")
+        #expect(run.leftovers == [])
+    }
+
     @Test func the_main_job_delivers_everything_once_and_says_so() throws {
         let (run, json) = try demo()
         try #require(json["complete"] == true, "\(run.stderr)\(run.stdout)")

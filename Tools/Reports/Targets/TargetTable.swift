@@ -38,7 +38,11 @@ package enum TargetTable {
             "dose.closed", "dose closed on the other device", goal: 1000, limit: 3000,
             .percentile(.p99), durable: true, built: true),
         .time(
-            "dose.recorded", "dose durable after the tap", goal: 50, .percentile(.p99)),
+            "dose.recorded", "dose durable after the tap", goal: 50, .percentile(.p99),
+            built: true),
+        .time(
+            "dose.silenced", "reminder silenced on the other device", goal: 1000, limit: 3000,
+            .percentile(.p99), built: true),
         .time(
             "sync.push", "sync push, idle link", goal: 500, .worst(ofAtLeast: 3), durable: true,
             built: true),

@@ -30,6 +30,11 @@ package struct TraceJoin: Sendable {
             visible.map { $0 > record.intended ? $0 - record.intended : 0 }
         }
 
+        /// From the intended send time, which is the tap, to ``TraceRecord/recorded``.
+        package var recordedNanoseconds: UInt64? {
+            record.recorded.map { $0 > record.intended ? $0 - record.intended : 0 }
+        }
+
         /// From the intended send time until it was seen, or durable; where that never came, the
         /// wait until `end`, nanoseconds of CLOCK_MONOTONIC, which is shorter than the truth. To
         /// leave out what never came would make the percentiles better for every loss.

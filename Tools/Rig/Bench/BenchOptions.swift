@@ -60,8 +60,8 @@ struct BenchOptions {
         timeout = invocation[command.timeout] ?? .seconds(30)
         isUnsealed = invocation[command.unsealed]
         keepsPackets = command.output.writer(invocation).drawsPage
-        let isRadio = conditions.up.options.sendInterval > .zero
-        datagramBytes = invocation[command.datagram] ?? (isRadio ? 244 : 1200)
+        datagramBytes =
+            invocation[command.datagram] ?? ConditionedLink.datagramBytes(on: conditions)
         directories = [invocation[command.simulators] ?? DemoOptions.ownDirectory]
         if let other { directories.append(other) }
         listPath = try DemoOptions.givenBuiltInList()
@@ -80,7 +80,7 @@ struct BenchOptions {
                 ])
         }
         try check(invocation.isGiven(command.datagram))
-        try checkOpen()
+        try conditions.checkOpen()
         try RealRun.checkSimulators(in: directories[0])
         if let other {
             try RealRun.checkSimulators(in: other, advice: Self.advice(forOtherBuild: other))
@@ -132,33 +132,5 @@ struct BenchOptions {
                     + "\(Decimals.fixed(Self.mostRecords, decimals: 0)) can be measured at once.",
                 details: ["Try: a lower --rate, a shorter --duration or fewer --rounds."])
         }
-    }
-
-    /// Two devices that cannot hear each other never become a pair.
-    private func checkOpen() throws(RigFailure) {
-        let closed = conditions.closedWays
-        guard !closed.isEmpty else { return }
-        var reasons: [String] = []
-        var ways = ["another --profile ('rig profiles' lists them)"]
-        for closure in NetworkConditions.Closure.allCases {
-            let places = closed.filter { $0.closure == closure }.map { closed in
-                closed.way == .up
-                    ? "from the phone to the watch" : "from the watch to the phone"
-            }
-            guard !places.isEmpty else { continue }
-            reasons.append(
-                (closure == .loss ? "Loss is 100% " : "The rate is 0 ")
-                    + places.joined(separator: " and ") + ".")
-            ways.append(closure == .loss ? "a lower loss" : "a rate above 0")
-        }
-        let advice =
-            ways.count == 2
-            ? ways.joined(separator: " or ") : "\(ways[0]), \(ways[1]) and \(ways[2])"
-        throw RigFailure(
-            .unreachable,
-            "PhoneSim cannot reach WatchSim: nothing gets through on \(conditions.name).",
-            details: reasons + [
-                "Try: \(advice); 'rig run' performs links that come and go."
-            ])
     }
 }

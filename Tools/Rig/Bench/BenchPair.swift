@@ -38,21 +38,13 @@ final class BenchPair {
         timeout = options.timeout
         var links = (near: "unix:\(files)/link", far: "unix:\(files)/link")
         if options.isConditioned {
-            let sides = [0, 1].map { side in
-                OwnAddress.udp(
-                    7001 + 2 * place + side, datagramBytes: options.datagramBytes,
-                    sendInterval: options.conditions.up.options.sendInterval)
-            }
-            do throws(LinkConditioner.Refusal) {
-                // Blackouts count from the load, not from the pairing before it.
-                var calm = options.conditions
-                (calm.up.blackout, calm.down.blackout) = (nil, nil)
-                conditioner = try LinkConditioner(
-                    listening: sides[0], connecting: sides[1], conditions: calm, seed: options.seed)
-            } catch {
-                throw RigFailure(.unreachable, "Cannot open the link: \(error).")
-            }
-            links = ("\(sides[0])", "\(sides[1])")
+            // Blackouts count from the load, not from the pairing before it.
+            var calm = options.conditions
+            (calm.up.blackout, calm.down.blackout) = (nil, nil)
+            let link = try ConditionedLink(
+                calm, datagramBytes: options.datagramBytes, place: place, seed: options.seed)
+            conditioner = link.conditioner
+            links = ("\(link.phone)", "\(link.watch)")
         } else {
             conditioner = nil
         }

@@ -9,13 +9,15 @@ struct DemoCommand {
         "import", value: "file",
         help: "The medication list: FHIR JSON or NDJSON, or the plain list. Without it, the list "
             + "that comes with the package.")
+    let network = NetworkOptions()
     let rate = CommandOption<Rate>(
-        "rate", value: "rate", default: Rate(perSecond: 300),
-        in: Rate(perSecond: 0.001)...Rate(perSecond: 20_000),
-        help: "How often each kind of record is sent, for example 20/s.")
+        "rate", value: "rate", in: Rate(perSecond: 0.001)...Rate(perSecond: 20_000),
+        help: "How often each kind of record is sent, for example 20/s. Without it 300/s, and 20/s "
+            + "on a link with network conditions.")
     let duration = CommandOption<Duration>(
-        "duration", value: "time", default: .seconds(4), in: .milliseconds(100)...(.seconds(3600)),
-        help: "How long the load lasts, for example 4s or 1min.")
+        "duration", value: "time", in: .milliseconds(100)...(.seconds(3600)),
+        help: "How long the load lasts, for example 4s or 1min. Without it 4 s, and 60 s on a link "
+            + "with network conditions.")
     let seed = SharedOptions.seed(default: 42)
     let placement = CommandOption<Placement>(
         "cpu", value: "placement", default: .apart,
@@ -27,8 +29,9 @@ struct DemoCommand {
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
     let timeout = CommandOption<Duration>(
-        "timeout", value: "time", default: .seconds(10), in: .milliseconds(10)...(.seconds(3600)),
-        help: "How long a simulator may take to get ready, or for one step.")
+        "timeout", value: "time", in: .milliseconds(10)...(.seconds(3600)),
+        help: "How long a simulator may take to get ready, or for one step. Without it 10 s, and "
+            + "30 s on a link with network conditions.")
     let unsealed = CommandFlag(
         "unsealed",
         help: "For development: the simulators do not pair, and nothing on their link is encrypted "
@@ -67,7 +70,8 @@ struct DemoCommand {
         var verb = Verb(
             "demo", overview: "Syncs a medication list between two real processes and measures it.")
         verb.discussion = [
-            "Starts PhoneSim and WatchSim on a Unix socket, pairs them, imports a medication list "
+            "Starts PhoneSim and WatchSim on a Unix socket, or on a link with network conditions "
+                + "between them, pairs them, imports a medication list "
                 + "and syncs it, sends changes, complication updates and messages one way and "
                 + "dose events the other under an open-loop load, cuts the link and brings it "
                 + "back, and reports every target. Both keep journals in a temporary directory; "
@@ -75,6 +79,7 @@ struct DemoCommand {
                 + "where."
         ]
         verb.add(importFile)
+        network.add(to: &verb)
         verb.add(rate)
         verb.add(duration)
         verb.add(seed)
@@ -89,6 +94,7 @@ struct DemoCommand {
         verb.examples = [
             CommandExample("rig demo", "the built-in list, about ten seconds"),
             CommandExample("rig demo --all", "every row, the percentiles and all notes"),
+            CommandExample("rig demo --profile ble", "the same over Bluetooth, in 80 s"),
             CommandExample("rig demo --import bundle.json", "your own FHIR bundle"),
             CommandExample("rig demo --rate 20/s --duration 1min", "a gentler, longer load"),
             CommandExample("rig demo --out out/run1 --format table,junit", "only these two"),

@@ -1,6 +1,7 @@
 import CommandLine
 import ControlProtocol
 import Glibc
+import NetworkEmulation
 import Reports
 import WatchProtoCore
 
@@ -8,6 +9,7 @@ import WatchProtoCore
 struct DemoOptions {
     var importPath: String
     var isOwnImport: Bool
+    var conditions: NetworkConditions
     var rate: Rate
     var duration: Duration
     var seed: UInt64
@@ -27,11 +29,17 @@ struct DemoOptions {
 
     /// - Throws: exit code 66 for a missing file or missing simulators.
     init(_ command: DemoCommand, _ invocation: Invocation) throws(RigFailure) {
-        rate = invocation[command.rate] ?? Rate(perSecond: 300)
-        duration = invocation[command.duration] ?? .seconds(4)
+        conditions = try command.network.conditions(invocation)
+        if let changes = command.network.changes(invocation) {
+            conditions.name += " with \(changes)"
+        }
+        try conditions.checkOpen()
+        let isSlow = conditions.hasEffect
+        rate = invocation[command.rate] ?? Rate(perSecond: isSlow ? 20 : 300)
+        duration = invocation[command.duration] ?? .seconds(isSlow ? 60 : 4)
         seed = invocation[command.seed] ?? 42
         placement = invocation[command.placement] ?? .apart
-        timeout = invocation[command.timeout] ?? .seconds(10)
+        timeout = invocation[command.timeout] ?? .seconds(isSlow ? 30 : 10)
         storeCount = invocation[command.store] ?? StoreCommand.fullCount
         alerts = try AlertOption.alerts(invocation, measuring: DemoRun.load.map(\.series))
         isUnsealed = invocation[command.unsealed]
@@ -57,6 +65,13 @@ struct DemoOptions {
             importPath = try Self.givenBuiltInList()
         }
         repeatCommand = command.repeatCommand(invocation)
+    }
+
+    /// As the report's title calls the link.
+    var linkName: String {
+        let bytes = ConditionedLink.datagramBytes(on: conditions)
+        return conditions.hasEffect
+            ? "\(conditions.name), udp \(bytes) B" : "loopback, unix stream"
     }
 
     /// How many lines of trace a simulator must keep: what the load makes, and room for the rest.

@@ -8,6 +8,8 @@ extension DemoRun {
     /// Bounces bytes over a plain Unix socket, between the CPUs that the simulators had: what no
     /// protocol on this machine can beat in this minute.
     func measureBaseline() throws(RigFailure) {
+        // A link model's delays are no socket's.
+        guard !options.conditions.hasEffect else { return }
         progress.step("measuring the lower bound: a plain Unix socket")
         var pingPong = RawPingPong.Options()
         pingPong.rounds = 5000

@@ -44,7 +44,7 @@ extension DemoRun {
     /// The findings as a report with every target.
     func report() -> Report {
         var report = Report(
-            verb: "demo", link: "loopback, unix stream", seed: options.seed,
+            verb: "demo", link: options.linkName, seed: options.seed,
             version: Program.version)
         report.startedAt = startedAt
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - start
@@ -68,7 +68,8 @@ extension DemoRun {
                 "the link is UNSEALED (wire version 0, for development): nothing on it is "
                     + "encrypted or authenticated")
         }
-        report.notes = [list.summary] + notes + (detail?.stageNotes ?? [])
+        if options.conditions.hasEffect { report.notes = options.conditions.meaning }
+        report.notes += [list.summary] + notes + (detail?.stageNotes ?? [])
         if isDurable {
             report.notes.append(
                 "syncs are measured until the change was visible and committed, with the store's "
@@ -85,6 +86,7 @@ extension DemoRun {
         report.counts = counts
         report.host = Program.host(
             build: simulatorBuild ?? Program.build, executable: options.phonePath)
+        report.host["conditions"] = options.conditions.hasEffect ? options.conditions.json : .null
         report.host["placement"] = .string(options.placement.rawValue)
         report.host["sealed"] = .bool(isSealed == true)
         report.repeatCommand = options.repeatCommand

@@ -41,11 +41,9 @@ extension DemoRun {
                 evaluate(target, durable)
                 series.append(durable)
             }
-        }
-        if let span = spans.load {
             measureDoses([down, up].flatMap { $0.entries(kind: "dose", in: span) })
+            measureRoundTrips(down.entries(kind: "message", in: span))
         }
-        if let span = spans.load { measureRoundTrips(down.entries(kind: "message", in: span)) }
         var pushes = LatencySeries("push, idle link")
         for span in spans.pushes {
             add(down.entries(kind: "medication", in: span), to: &pushes, of: reached)
@@ -55,6 +53,12 @@ extension DemoRun {
     }
 
     private func measureDoses(_ entries: [TraceJoin.Entry]) {
+        var recorded = LatencySeries("dose, durable after the tap")
+        add(entries, to: &recorded, of: \.recordedNanoseconds)
+        evaluate("dose.recorded", recorded)
+        var silenced = LatencySeries("dose, reminder silenced on the other device")
+        add(entries, to: &silenced)
+        evaluate("dose.silenced", silenced)
         var closed = LatencySeries("dose, closed on the other device")
         add(entries, to: &closed, of: reached)
         evaluate("dose.closed", closed)

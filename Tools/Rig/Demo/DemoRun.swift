@@ -40,6 +40,8 @@ final class DemoRun {
     /// How many medications the phone was given last.
     var importedCount: Int64 = 0
     private(set) var directoryPath = ""
+    /// The link with network conditions; nil without them.
+    private var between: ConditionedLink?
     var meter = DeviceHealth()
     /// The facts for alerts about the devices; known at the end of a run.
     private(set) var health = Alerts.Health()
@@ -94,6 +96,7 @@ final class DemoRun {
         if hasFindings { windUp(&failure) }
         phone?.quit()
         watch?.quit()
+        between?.conditioner.close()
         if failure == nil { measureStarts(&failure) }
         if !directoryPath.isEmpty { Files.removeDirectory(directoryPath) }
         progress.finish()
@@ -134,10 +137,14 @@ final class DemoRun {
         let directory = try TemporaryPlace.make("rig-demo", socket: "link.sock")
         directoryPath = directory
         journalsAreInMemory = Files.isInMemory(directory)
+        if options.conditions.hasEffect {
+            between = try ConditionedLink(options.conditions, seed: options.seed)
+        }
         let link = "unix:\(directory)/link.sock"
-        let watch = try simulator("WatchSim", options.watchPath, link: link, place: 1)
+        let (near, far) = (between.map { "\($0.phone)" }, between.map { "\($0.watch)" })
+        let watch = try simulator("WatchSim", options.watchPath, link: far ?? link, place: 1)
         self.watch = watch
-        let phone = try simulator("PhoneSim", options.phonePath, link: link, place: 0)
+        let phone = try simulator("PhoneSim", options.phonePath, link: near ?? link, place: 0)
         self.phone = phone
         try watch.awaitReady(timeout: options.timeout)
         try phone.awaitReady(timeout: options.timeout)
@@ -151,7 +158,9 @@ final class DemoRun {
         simulatorBuild = SimulatorProcess.build(of: [phone, watch])
         isSealed = [phone, watch].allSatisfy { $0.ready?["sealed"]?.bool == true }
         isDurable = [phone, watch].allSatisfy { $0.ready?["durable"]?.bool == true }
-        for simulator in [phone, watch] { try awaitActivation(of: simulator, link: link) }
+        for simulator in [phone, watch] {
+            try awaitActivation(of: simulator, link: near ?? link)
+        }
     }
 
     private func simulator(

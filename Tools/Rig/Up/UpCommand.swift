@@ -58,26 +58,14 @@ struct UpCommand {
                 details: [error.advice(isWriting: true, otherwise: "name another --directory.")])
         }
         let seed = invocation[seed] ?? 42
-        let isRadio = conditions.up.options.sendInterval > .zero
-        let sides = [UInt16(7001), 7002].map { port in
-            OwnAddress.udp(
-                port, datagramBytes: isRadio ? 244 : 1200,
-                sendInterval: conditions.up.options.sendInterval)
-        }
-        let conditioner: LinkConditioner
-        do throws(LinkConditioner.Refusal) {
-            conditioner = try LinkConditioner(
-                listening: sides[0], connecting: sides[1], conditions: conditions, seed: seed)
-        } catch {
-            throw RigFailure(.unreachable, "Cannot open the link: \(error).")
-        }
+        let between = try ConditionedLink(conditions, seed: seed)
         let supervisor = Supervisor()
         var started: [SimulatorProcess] = []
         defer {
             for simulator in started { simulator.quit() }
-            conditioner.close()
+            between.conditioner.close()
         }
-        for (name, link) in [("WatchSim", sides[1]), ("PhoneSim", sides[0])] {
+        for (name, link) in [("WatchSim", between.watch), ("PhoneSim", between.phone)] {
             let simulator = try SimulatorProcess(
                 name, executable: "\(programs)/\(name)",
                 arguments: [
@@ -88,7 +76,7 @@ struct UpCommand {
             try simulator.awaitReady(timeout: Self.timeout)
         }
         let session = UpSession(
-            watch: started[0], phone: started[1], conditioner, supervisor,
+            watch: started[0], phone: started[1], between.conditioner, supervisor,
             isQuiet: invocation[SharedOptions.quiet])
         do throws(RigFailure) {
             try session.prepare(list: list)
