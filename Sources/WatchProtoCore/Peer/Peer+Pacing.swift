@@ -108,15 +108,16 @@ extension Peer {
         return false
     }
 
-    /// Nothing may leave: notes the time until which pacing delays the waiting frames.
-    mutating func pace() {
+    /// Nothing may leave: notes the time until which pacing delays the waiting frames. Where it
+    /// delays urgent frames, answers and statements wait as well, whichever they are.
+    mutating func pace(_ allowance: Allowance) {
         guard session?.recovery != nil else { return }
         let isPaced = isAnyWaiting(isBulk: true)
         let isLineBusy = isPaced && isNarrow
         session?.isPaced = isPaced
         session?.recovery?.received.isLineBusy = isLineBusy
-        guard isPaced else { return }
-        let isUrgent = isAnyWaiting(isBulk: false, urgentOnly: true)
+        guard isPaced || !allowance.urgent else { return }
+        let isUrgent = !allowance.urgent || isAnyWaiting(isBulk: false, urgentOnly: true)
         guard let departure = session?.recovery?.nextDeparture(isUrgent: isUrgent),
             departure > time.now
         else { return }

@@ -47,7 +47,7 @@ extension Peer {
         }
         writeAck(&writer)
         guard writer.count > 0 else {
-            pace()
+            pace(allowance)
             return isAnyWaiting(isBulk: false) ? nil : makeRepair(allowance, whenFull: nil)
         }
         if references.contains(.ticketAnswer) { session?.isTicketAnswerUnderWay = true }

@@ -95,4 +95,23 @@ struct PacketAssemblyTests {
         let sent = UInt64(pair.phone.packetsSent.count - packets)
         #expect(repairs > 0 && repairs * 3 < sent, "\(repairs) of \(sent)")
     }
+
+    /// Nothing else wakes the two. (Seed 216252, where the answer was a value that was asked for.)
+    @Test("An answer that pacing delays leaves when the line is free")
+    func pacedAnswer() throws {
+        let pair = PeerPair.connected(.datagrams())
+        let memory = PathMemory(
+            bytesPerSecond: 10_000, roundTripMicroseconds: 20_000, lossPerTenThousand: 0)
+        var path = PathEstimate(remembering: try #require(memory))
+        path.sent(9_000, roundTrip: nil, at: pair.now)
+        #expect(!path.mayLeave(isUrgent: true, inFlightBytes: 0, roundTrip: nil, at: pair.now))
+        pair.watch.peer?.session?.recovery?.path = path
+        pair.phone.peer?.session?.requestPing()
+        pair.drain(pair.phone)
+        #expect(pair.phone.peer?.session?.pingSentAt != nil)
+        pair.run(for: .milliseconds(300))
+        #expect(pair.phone.peer?.session?.pingSentAt != nil, "the line is busy")
+        pair.run(for: .milliseconds(900))
+        #expect(pair.phone.peer?.session?.pingSentAt == nil)
+    }
 }

@@ -218,7 +218,7 @@ final class SecuredPair<Security: PeerSecurity> {
         drain(side)
     }
 
-    private func drain(_ side: Side) {
+    func drain(_ side: Side) {
         guard var peer = side.peer.take() else { return }
         var world = World(pair: self, side: side)
         peer.drain(into: &world)

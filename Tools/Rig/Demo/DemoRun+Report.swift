@@ -1,6 +1,7 @@
 import Bench
 import CommandLine
 import ControlProtocol
+import NetworkEmulation
 import Reports
 
 extension DemoRun {

@@ -56,8 +56,12 @@ struct LivenessChecker: Checker {
         if ending.isHealed, !ending.isDrained {
             let counts = ending.sides.map { "\($0.outstanding.count)" }.joined(separator: " and ")
             let first = ending.sides.lazy.compactMap(\.outstanding.first).first
+            let awaited = ending.sides.enumerated().filter { !$0.element.awaited.isEmpty }.map {
+                "; \(WorldNames.side($0.offset)) waits for "
+                    + $0.element.awaited.joined(separator: " and ")
+            }
             return "the link is healed, yet \(counts) records are under way"
-                + (first.map { "; the first is \($0.text)" } ?? "")
+                + (first.map { "; the first is \($0.text)" } ?? "") + awaited.joined()
         }
         guard ending.deadDirection != nil else { return nil }
         for (side, end) in ending.sides.enumerated() where end.isReachable {

@@ -154,6 +154,8 @@ package struct SideEnding: Sendable {
     package var isReachable: Bool
     /// Records under way.
     package var outstanding: [RecordID]
+    /// What else it waits for, in words.
+    package var awaited: [String] = []
     /// How often it was woken in the quiet time at the end.
     package var quietWakes: Int
     /// How long the quiet time at the end was, in virtual time.

@@ -61,12 +61,22 @@ extension World {
 
     private var isQuiet: Bool {
         nodes.allSatisfy { node in
-            guard let process = node.process, node.disk.pending.isEmpty else { return false }
-            // A statement may be under way whose loss only a time-out shows.
-            let isUnderWay = scenario.deadDirection == nil && process.peer.awaitsAcknowledgement
-            return process.peer.outstandingTransfers.isEmpty && !process.peer.isComparing
-                && !isUnderWay && process.peer.activationState == .activated
+            node.process?.peer.outstandingTransfers.isEmpty ?? false && awaited(by: node).isEmpty
         }
+    }
+
+    /// What a side waits for beside its records, in words.
+    private func awaited(by node: Node<Security>) -> [String] {
+        guard let process = node.process else { return ["its process"] }
+        var awaited: [String] = []
+        if !node.disk.pending.isEmpty { awaited.append("its disk") }
+        if process.peer.isComparing { awaited.append("the end of the comparison") }
+        // A statement may be under way whose loss only a time-out shows.
+        if scenario.deadDirection == nil, process.peer.awaitsAcknowledgement {
+            awaited.append("an acknowledgement")
+        }
+        if process.peer.activationState != .activated { awaited.append("a session") }
+        return awaited
     }
 
     private var endingCarrier: EndingCarrier {
@@ -83,13 +93,15 @@ extension World {
         let quiet = Duration.seconds(scenario.deadDirection == nil ? 5 : 60)
         let quietStart = now.advanced(by: .zero - quiet)
         let sides = nodes.map { node in
-            SideEnding(
+            var end = SideEnding(
                 isReachable: node.process?.peer.isReachable ?? false,
                 outstanding: node.process?.peer.outstandingTransfers ?? [],
                 quietWakes: node.wakes.filter { $0 > quietStart }.count, quietTime: quiet,
                 wakesInOneMoment: node.mostWakesInOneMoment,
                 wire: node.wire,
                 runTime: Instant.zero.duration(to: now))
+            end.awaited = awaited(by: node)
+            return end
         }
         for node in nodes {
             meetCounters(of: node)
