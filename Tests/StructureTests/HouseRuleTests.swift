@@ -122,7 +122,6 @@ import Testing
         "Sources/WatchProtoCore/Channels/LatestValue/LatestValueSender+Comparison.swift",
         "Sources/WatchProtoCore/Connection/Connection+Handshake.swift",
         "Sources/WatchProtoCore/Connection/Connection+Packets.swift",
-        "Sources/WatchProtoCore/LossRecovery/PathEstimate.swift",
         "Sources/WatchProtoCore/Peer/Peer+Receive.swift",
         "Sources/WatchProtoCore/Peer/Peer+Transmit.swift",
         "Tools/Simulation/Link/LinkModel.swift",

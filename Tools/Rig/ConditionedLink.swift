@@ -3,7 +3,7 @@ import NetworkEmulation
 import Simulation
 import WatchProtoTransport
 
-/// A link with network conditions between two simulators: UDP, through a link model in this
+/// A link with network conditions between two simulators: datagrams through a link model in this
 /// process.
 struct ConditionedLink {
     /// The addresses that the simulators are given.
@@ -13,14 +13,14 @@ struct ConditionedLink {
 
     /// Opens the link.
     ///
-    /// - Parameter place: sets the link apart from others of this run.
+    /// - Parameter pair: the number of the pair, which sets its link apart from others of this run.
     /// - Throws: exit code 69 where the addresses cannot be had.
     init(
-        _ conditions: NetworkConditions, datagramBytes: Int? = nil, place: UInt16 = 0, seed: UInt64
+        _ conditions: NetworkConditions, datagramBytes: Int? = nil, pair: UInt16 = 0, seed: UInt64
     ) throws(RigFailure) {
         let sides = [0, 1].map { side in
             OwnAddress.udp(
-                7001 + 2 * place + side,
+                7001 + 2 * pair + side,
                 datagramBytes: datagramBytes ?? Self.datagramBytes(on: conditions),
                 sendInterval: conditions.up.options.sendInterval)
         }

@@ -27,7 +27,7 @@ package struct TraceRecord: Hashable, Sendable {
     package var replied: UInt64?
     /// When the sender's journal held it; nil without a journal.
     package var durable: UInt64?
-    /// When the ledger of this side held a dose, which is what a tap waits for; nil for other kinds.
+    /// When the ledger of this side held a dose, for which a tap waits; nil for other kinds.
     package var recorded: UInt64?
     /// Whether it was sent only to warm up, unmeasured.
     package var isWarmUp: Bool

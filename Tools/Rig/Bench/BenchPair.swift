@@ -42,7 +42,7 @@ final class BenchPair {
             var calm = options.conditions
             (calm.up.blackout, calm.down.blackout) = (nil, nil)
             let link = try ConditionedLink(
-                calm, datagramBytes: options.datagramBytes, place: place, seed: options.seed)
+                calm, datagramBytes: options.datagramBytes, pair: place, seed: options.seed)
             conditioner = link.conditioner
             links = ("\(link.phone)", "\(link.watch)")
         } else {

@@ -111,9 +111,7 @@ final class PairSession {
         }
     }
 
-    private func confirm(
-        _ simulator: SimulatorProcess, _ event: JSONValue
-    ) throws(RigFailure) {
+    private func confirm(_ simulator: SimulatorProcess, _ event: JSONValue) throws(RigFailure) {
         let role = event["role"]?.string ?? "device"
         let question = "on \(simulator.name): pair with this \(role)? yes or no"
         guard let answer = try ask(question, while: { isRunning }) else { return }

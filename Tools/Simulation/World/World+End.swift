@@ -65,7 +65,7 @@ extension World {
         }
     }
 
-    /// What a side waits for beside its records, in words.
+    /// The reasons in words why a side waits, beside its records.
     private func awaited(by node: Node<Security>) -> [String] {
         guard let process = node.process else { return ["its process"] }
         var awaited: [String] = []
