@@ -61,6 +61,18 @@ static inline long long watchproto_wall_milliseconds(void) {
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* A number of this boot of the host: another one after each boot; 0 where the host does not say. */
+static inline unsigned int watchproto_boot_number(void) {
+    unsigned char id[64];
+    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    const ssize_t length = read(file, id, sizeof id);
+    close(file);
+    unsigned int number = 2166136261u; /* FNV-1a */
+    for (ssize_t place = 0; place < length; place++) number = (number ^ id[place]) * 16777619u;
+    return length > 0 ? number : 0;
+}
+
 /* Local time minus UTC at `milliseconds`, in minutes. */
 static inline int watchproto_zone_offset_minutes(long long milliseconds) {
     time_t seconds = (time_t)(milliseconds / 1000);

@@ -25,8 +25,6 @@ public final class CompanionSession: Sendable {
     public let options: SessionOptions
     /// The watch's complications.
     public var complications: ComplicationCenter { ComplicationCenter(session: self) }
-    /// The doses of the wearer.
-    public var doses: DoseCenter { DoseCenter(ledger: ledger) }
 
     typealias Driven = DriverSession<NoiseSecurity>
 

@@ -11,6 +11,7 @@ final class DeviceStorage: Sendable {
     private let role: DeviceRole
     private let file: JournalFile?
     private let memory: DeviceMemory
+    private let number = Mutex<UInt32?>(nil)
     /// The dose events of the wearer.
     let ledger: any LedgerStore
 
@@ -29,6 +30,13 @@ final class DeviceStorage: Sendable {
         var journal = JournalOptions(
             key: try Self.key(key, of: path),
             stores: [StoredValue.schema, LedgerTables.schema] + Self.tables(options.tables))
+        if let report = options.migrationProgress {
+            journal.progress = { progress in
+                report(
+                    MigrationProgress(
+                        step: progress.name, done: progress.done, total: progress.total))
+            }
+        }
         // A watch has little memory, and its file is small.
         if options.role == .watch { journal.pageCacheBytes = 512 << 10 }
         journal.owner = JournalOwner(role: options.role, pairing: Self.anyPairing)
@@ -99,6 +107,14 @@ final class DeviceStorage: Sendable {
     func device() throws(JournalError) -> DeviceID {
         if let file { return try file.deviceID() }
         return memory.withLock { $0.device }
+    }
+
+    /// This device's number in dose events; nil while the journal cannot be read.
+    var deviceNumber: UInt32? {
+        number.withLock { number in
+            number = number ?? (try? device()).map { UInt32(truncatingIfNeeded: $0.rawValue) }
+            return number
+        }
     }
 
     /// The pairing in use; nil for none.

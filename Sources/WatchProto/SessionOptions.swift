@@ -24,6 +24,9 @@ public struct SessionOptions: Sendable {
     /// idle link is then noticed within this time and 10 s. Each ping costs both devices a packet
     /// and a wake-up: 288 a day at five minutes.
     public var keepAliveInterval: Duration?
+    /// Receives the progress of each step that changes the journal's schema, before the session is
+    /// open; nil for nobody.
+    public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
 
     /// Sets up a session whose devices meet at an address of this host.
     ///
@@ -60,6 +63,16 @@ public struct SessionOptions: Sendable {
         self.journal = journal
         self.tables = tables
     }
+}
+
+/// The progress of one step that changes the journal's schema.
+public struct MigrationProgress: Hashable, Sendable {
+    /// The step in words.
+    public let step: String
+    /// Rows that are done.
+    public let done: Int
+    /// Rows in all; 1 where the step rewrites none.
+    public let total: Int
 }
 
 /// The link of a session to the other device.

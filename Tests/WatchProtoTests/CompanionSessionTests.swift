@@ -45,6 +45,22 @@ import WatchProto
         await watch.close()
     }
 
+    @Test func an_opening_tells_each_step_of_a_migration() async throws {
+        let folder = try Folder()
+        let steps = ["CREATE TABLE held(id TEXT)", "ALTER TABLE held ADD COLUMN name TEXT"]
+        try await folder.open(.watch, tables: [steps[0]]).close()
+        let told = Mutex<[MigrationProgress]>([])
+        var options = folder.options(.watch, tables: steps)
+        options.migrationProgress = { progress in told.withLock { $0.append(progress) } }
+        try await CompanionSession(options).close()
+        #expect(Set(told.withLock { $0.map(\.step) }) == ["step 2 of the application's tables"])
+        #expect(told.withLock { $0.map(\.done) } == [0, 1])
+        #expect(told.withLock { $0.allSatisfy { $0.total == 1 } })
+        told.withLock { $0 = [] }
+        try await CompanionSession(options).close()
+        #expect(told.withLock { $0.isEmpty })
+    }
+
     @Test func what_the_application_writes_counts_once_over_restarts() async throws {
         let folder = try Folder()
         let table = ["CREATE TABLE notes(byte INTEGER NOT NULL)"]

@@ -72,4 +72,27 @@ import WatchProto
             #expect(try await doses.events(of: slot).count == 2)
         }
     }
+
+    @Test(arguments: [true, false])
+    func the_present_time_names_the_device_and_its_boot(_ isInFile: Bool) async throws {
+        let folder = try Folder()
+        func session(_ role: DeviceRole) async throws -> CompanionSession {
+            let place = JournalPlace.file(folder.file("\(role)"), key: .unsealed)
+            return try await CompanionSession(
+                folder.options(role, isInFile ? place : .inMemoryOnly))
+        }
+        let (watch, phone) = (try await session(.watch), try await session(.phone))
+        let (first, then, other) = (watch.doses.now, watch.doses.now, phone.doses.now)
+        #expect(first.device != nil && first.device == then.device)
+        #expect(first.device != other.device, "two doses as needed may be one")
+        let (start, end) = (try #require(first.uptime), try #require(then.uptime))
+        #expect(start.boot == end.boot && start.milliseconds <= end.milliseconds)
+        #expect(abs(first.wall.milliseconds - WallTime.now.milliseconds) < 60_000)
+        await watch.close()
+        await phone.close()
+        guard isInFile else { return }
+        let again = try await session(.watch)
+        #expect(again.doses.now.device == first.device)
+        await again.close()
+    }
 }

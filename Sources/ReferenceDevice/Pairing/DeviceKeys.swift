@@ -16,6 +16,7 @@ final class DeviceKeys: Sendable {
     private let file: JournalFile?
     private let role: DeviceRole
     private let memory = Mutex(Memory())
+    private let known = Mutex<UInt32?>(nil)
     /// The journal that both sides speak for unsealed.
     let unsealedJournal: any JournalBackend
 
@@ -35,6 +36,14 @@ final class DeviceKeys: Sendable {
     func device() throws(JournalError) -> DeviceID {
         if let file { return try file.deviceID() }
         return memory.withLock { $0.device }
+    }
+
+    /// This device's number in dose events; nil while the journal cannot be read.
+    var number: UInt32? {
+        known.withLock { known in
+            known = known ?? (try? device()).map { UInt32(truncatingIfNeeded: $0.rawValue) }
+            return known
+        }
     }
 
     /// The devices it is paired with; the last is the one in use.

@@ -70,7 +70,7 @@ extension Simulator {
         let events: [DoseEvent]
         do throws(DoseRefusal) {
             events = try ledger.store.replacing(
-                DoseEventID(rawValue: id), by: action, status, at: Self.time(SystemClock.wall),
+                DoseEventID(rawValue: id), by: action, status, at: time(SystemClock.wall),
                 newID: DoseEventID.random)
         } catch {
             throw ControlError(
@@ -124,12 +124,11 @@ extension Simulator {
         guard let target = application.doseTarget(at: index, clock) else { return nil }
         return DoseEvent(
             id: id, medication: target.medication, planned: entry.planned ?? target.planned,
-            status: entry.status(target.amount), time: Self.time(clock))
+            status: entry.status(target.amount), time: time(clock))
     }
 
-    private static func time(_ clock: WallClock) -> DoseTime {
-        DoseTime(
-            clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)))
+    private func time(_ clock: WallClock) -> DoseTime {
+        .now(device: keys.number, clock)
     }
 
     /// The members `doses` of `status`.

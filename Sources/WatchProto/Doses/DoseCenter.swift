@@ -1,6 +1,11 @@
 import WatchProtoCore
 public import WatchProtoRecords
 
+extension CompanionSession {
+    /// The doses of the wearer.
+    public var doses: DoseCenter { DoseCenter(ledger: ledger) { [store] in store.deviceNumber } }
+}
+
 /// The doses of the wearer, in the ledger of this device. Every device of the wearer has the same
 /// ledger, whoever records: events travel both ways, each counts once, and the ledgers are compared
 /// whenever two devices meet.
@@ -13,6 +18,11 @@ public import WatchProtoRecords
 /// ```
 public struct DoseCenter: Sendable {
     let ledger: DeviceLedger
+    let device: @Sendable () -> UInt32?
+
+    /// The present time by this device's clocks, for an event that is recorded now. It names the
+    /// device, so that two doses as needed from different devices can be told to be perhaps one.
+    public var now: DoseTime { .now(device: device()) }
 
     /// Adds an event to the ledger. It is durable when this returns, also without a pairing or a
     /// link, and travels to the other devices by itself.

@@ -9,6 +9,12 @@ package enum SystemClock {
         Instant(nanoseconds: watchproto_monotonic_nanoseconds())
     }
 
+    /// A number of this boot of the host, from which ``now`` counts; nil where the host does not say.
+    package static let boot: UInt32? = {
+        let number = watchproto_boot_number()
+        return number == 0 ? nil : number
+    }()
+
     /// The wall clock, and the offset of local time from UTC (`CLOCK_REALTIME`, `localtime_r`).
     package static var wall: WallClock {
         let milliseconds = watchproto_wall_milliseconds()

@@ -28,7 +28,7 @@ import WatchProto
                 let dose = DoseEvent(
                     id: DoseEventID(rawValue: .random(in: 0 ... .max)),
                     medication: MedicationID(rawValue: number), planned: nil, status: .taken,
-                    time: DoseTime(.now))
+                    time: session.doses.now)
                 try await session.doses.record(dose)
                 print("dose \(dose.id.rawValue): recorded")
             }
