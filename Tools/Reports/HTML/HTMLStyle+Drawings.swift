@@ -42,6 +42,10 @@ extension HTMLStyle {
         .lost { stroke: var(--fail); stroke-width: 2; }
         .age { fill: var(--s0); opacity: .22; }
         .stale { fill: var(--stale); }
+        .course.works { fill: var(--s2); opacity: .3; }
+        .course.away { fill: var(--fail); opacity: .55; }
+        details { margin-top: 10px; }
+        summary { cursor: pointer; color: var(--soft); }
         .s0 { --c: var(--s0); } .s1 { --c: var(--s1); } .s2 { --c: var(--s2); }
         .s3 { --c: var(--s3); } .s4 { --c: var(--s4); } .s5 { --c: var(--s5); }
         .s6 { --c: var(--s6); } .s7 { --c: var(--s7); } .s8 { --c: var(--s8); }

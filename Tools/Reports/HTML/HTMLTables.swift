@@ -14,7 +14,8 @@ enum HTMLTables {
         <p>\(HTMLText.escaped(report.summary)) Exit code \(report.exitCode.rawValue).</p>
         \(command(report))</header>
         <main>
-        \(trouble(report))\(targets(report))\(percentiles(report))\(pictures(report, columns))\
+        \(trouble(report))\(targets(report))\(courses(report))\(percentiles(report))\
+        \(pictures(report, columns))\
         \(notes(report))\(circumstances(report))</main>
         <p id="trouble" role="alert" hidden></p>
         """
@@ -106,6 +107,13 @@ enum HTMLTables {
     /// Milliseconds as everywhere, with the exact nanoseconds for programs.
     private static func figure(_ nanoseconds: UInt64) -> String {
         "<data value=\"\(nanoseconds)\">\(Report.milliseconds(nanoseconds))</data>"
+    }
+
+    private static func courses(_ report: Report) -> String {
+        report.courses.map { course in
+            section(HTMLText.escaped("Course of \(course.title)")) + HTMLCourse(course: course).text
+                + "</section>\n"
+        }.joined()
     }
 
     private static func pictures(_ report: Report, _ columns: RecordColumns?) -> String {

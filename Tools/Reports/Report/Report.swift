@@ -38,6 +38,8 @@ package struct Report: Sendable {
     package var latencies: [LatencySeries] = []
     /// Every record, for pictures; nil where the verb has none.
     package var detail: RunDetail?
+    /// The courses of scenarios, for pictures.
+    package var courses: [RunCourse] = []
     /// Since when a latency counts, as the end of a sentence.
     package var latencyOrigin = "the intended send time"
     /// Sentences below the tables.

@@ -55,6 +55,8 @@ extension RunCommand {
             report.host = Program.host(
                 build: builds.first ?? "unknown", executable: "\(directory)/PhoneSim")
         }
+        // The page stays below a megabyte: it has the first of many.
+        report.courses = outcomes.prefix(Self.mostCourses).map(\.course)
         for outcome in outcomes {
             guard one != nil else {
                 let (target, measurement) = outcome.row
@@ -80,6 +82,9 @@ extension RunCommand {
         }
         return report
     }
+
+    /// Courses that a page draws at most.
+    private static let mostCourses = 8
 
     private static func target(
         _ target: Target, _ clock: ScenarioClock, isAlone: Bool
