@@ -83,11 +83,13 @@ extension CompanionSession {
         switch event {
         case .code(let code): run.feed.add(.success(.code(code.text)))
         case .confirm(let other):
+            let question = run.nextQuestion()
             let request = PairingRequest(
                 counterpart: other.role, erasesDoses: store.erasesDoses(pairingWith: other)
-            ) { [weak run] keepingDoses in run?.confirm(keepingDoses: keepingDoses) }
+            ) { [weak run] keepingDoses in run?.confirm(question, keepingDoses: keepingDoses) }
             run.feed.add(.success(.confirm(request)))
         case .failed(let failure, let left):
+            run.nextQuestion()
             run.feed.add(.success(.failed("\(failure)", attemptsLeft: left)))
         case .store, .expired, .advice: break
         case .ended(let ending):

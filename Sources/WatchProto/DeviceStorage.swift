@@ -160,7 +160,7 @@ final class DeviceStorage: Sendable {
         }
         // A watch keeps nothing of a phone that it no longer belongs to. Its wearer's events from
         // before the first pairing stay.
-        let isOther = role == .watch && same.isEmpty && !former.isEmpty
+        let isOther = role == .watch && former.areOfOthers(than: device.counterpart)
         if let file {
             let erasure =
                 (isOther ? [StoredValue.deleteAll] : [])
@@ -186,8 +186,7 @@ final class DeviceStorage: Sendable {
     /// Whether a pairing with this device erases the doses: a watch was another phone's. A journal
     /// that cannot be read says nothing; the pairing is refused then.
     func erasesDoses(pairingWith other: PairingIdentity) -> Bool {
-        guard role == .watch, let former = try? paired() else { return false }
-        return !former.isEmpty && !former.contains { $0.counterpart == other }
+        role == .watch && (try? paired())?.areOfOthers(than: other) == true
     }
 
     private func undelivered(to pairing: PairingID) throws -> [OutboundRecord] {

@@ -29,10 +29,11 @@ public struct PairingRequest: Sendable {
     public let erasesDoses: Bool
     let confirmation: @Sendable (_ keepingDoses: Bool) -> Void
 
-    /// The user says yes. For no, `cancelPairing()`.
+    /// The user says yes. For no, `cancelPairing()`. The answer counts once, and only while nothing
+    /// has failed since the question.
     ///
-    /// - Parameter keepingDoses: on a watch, whether the other phone is of the same wearer. It is
-    ///   told all doses then. Otherwise they are erased, as ``erasesDoses`` says.
+    /// - Parameter keepingDoses: on a watch, whether the other phone is of the same wearer. It
+    ///   receives all doses then. Otherwise they are erased, if ``erasesDoses`` is true.
     public func confirm(keepingDoses: Bool = false) { confirmation(keepingDoses) }
 }
 

@@ -8,6 +8,8 @@ final class PairingProcess: Sendable {
     private struct State {
         var driver: PairingDriver?
         var isCancelled = false
+        /// Counts the questions: an answer to an earlier one is of no effect.
+        var question = 0
         var keepsDoses = false
     }
 
@@ -32,13 +34,24 @@ final class PairingProcess: Sendable {
         _ = driver?.act { link, now in link.cancel(at: now) }
     }
 
-    /// The user confirms, and says whether the doses on this watch stay.
-    func confirm(keepingDoses: Bool) {
-        let driver = state.withLock { state in
-            state.keepsDoses = keepingDoses
-            return state.driver
+    /// A question to the user begins, or the last one is of no worth any more.
+    @discardableResult
+    func nextQuestion() -> Int {
+        state.withLock { state in
+            state.question += 1
+            return state.question
         }
-        _ = driver?.act { link, now in link.confirm(at: now) }
+    }
+
+    /// The user confirms, and says whether the doses on this watch stay. Only the first answer to
+    /// the newest question counts.
+    func confirm(_ question: Int, keepingDoses: Bool) {
+        _ = state.withLock { $0.driver }?.act { link, now in
+            guard state.withLock({ $0.question }) == question, link.confirm(at: now) else {
+                return
+            }
+            state.withLock { $0.keepsDoses = keepingDoses }
+        }
     }
 
     /// Whether the doses on this watch stay though it pairs with another phone.

@@ -45,6 +45,8 @@ func pair(
         guard case .confirm(let request) = step else { continue }
         erasesDoses = request.erasesDoses
         request.confirm(keepingDoses: keepingDoses)
+        // The first answer counts.
+        request.confirm(keepingDoses: !keepingDoses)
     }
     guard try await phoneIsPaired, watch.state.pairing == phone.state.pairing else {
         throw PairingError.cancelled

@@ -44,7 +44,7 @@ extension Simulator {
             life.withLock { life in
                 life.desk = desk
                 life.deskLink = link
-                life.keepsDoses = false
+                life.doseAnswer = DoseAnswer()
             }
             return desk
         } catch let error as ControlError {
@@ -69,13 +69,16 @@ extension Simulator {
                 ])
         case .store: break
         case .failed(let failure, let left):
+            life.withLock { $0.doseAnswer.now = nil }
             hub.post(
                 "pairing.failed",
                 [
                     "reason": .string(failure.controlName), "detail": .string("\(failure)"),
                     "attempts_left": .whole(left),
                 ])
-        case .expired: hub.post("pairing.expired")
+        case .expired:
+            life.withLock { $0.doseAnswer.now = nil }
+            hub.post("pairing.expired")
         case .advice(let advice): hub.post("pairing.advice", advice.controlValue)
         case .ended(let ending):
             life.withLock { $0.ending = ending }
@@ -86,8 +89,7 @@ extension Simulator {
 
     /// Whether a pairing with this device erases the doses: a watch was another phone's.
     private func erasesDoses(pairingWith other: PairingIdentity) -> Bool {
-        guard application.role == .watch, let former = try? keys.paired() else { return false }
-        return !former.isEmpty && !former.contains { $0.counterpart == other }
+        application.role == .watch && (try? keys.paired())?.areOfOthers(than: other) == true
     }
 
     /// A pairing may be over: the session has the link again. On the main thread.

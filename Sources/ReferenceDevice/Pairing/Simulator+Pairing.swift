@@ -22,8 +22,13 @@ extension Simulator {
         case "pair.show": return try showCode(request)
         case "pair.enter": return try enterCode(request)
         case "pair.confirm":
-            try keepDoses(request)
-            guard try desk().act({ link, now in link.confirm(at: now) }) else {
+            let keepsDoses = try request.flag("keep_doses", default: false)
+            let isConfirmed = try desk().act { link, now in
+                guard link.confirm(at: now) else { return false }
+                life.withLock { $0.doseAnswer.now = keepsDoses }
+                return true
+            }
+            guard isConfirmed else {
                 throw ControlError(
                     "nothing_to_confirm", ["expected": "'pairing.confirm' comes first"])
             }
@@ -40,12 +45,13 @@ extension Simulator {
     }
 
     private func showCode(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        let isConfirmed = try request.flag("confirmed", default: false)
+        let (isConfirmed, keepsDoses) = try confirmation(request)
         let desk = try openDesk(request, showsCode: true)
-        try keepDoses(request)
         do throws(PairingDesk.Refusal) {
             let code = try desk.act { link, now throws(PairingDesk.Refusal) in
-                try link.showCode(confirmsAhead: isConfirmed, at: now)
+                let code = try link.showCode(confirmsAhead: isConfirmed, at: now)
+                life.withLock { $0.doseAnswer.ahead = keepsDoses }
+                return code
             }
             return JSONValue.members(codeMembers(code))
         } catch {
@@ -54,7 +60,7 @@ extension Simulator {
     }
 
     private func enterCode(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        let isConfirmed = try request.flag("confirmed", default: false)
+        let (isConfirmed, keepsDoses) = try confirmation(request)
         let expected = "six digits"
         let typed = try request.optionalString("code", expected: expected)
         guard let code = typed.flatMap({ PairingCode($0) }) else {
@@ -63,10 +69,10 @@ extension Simulator {
                 "code", expected: expected, found: typed == nil ? "nothing" : "another text")
         }
         let desk = try openDesk(request, showsCode: false)
-        try keepDoses(request)
         do throws(PairingDesk.Refusal) {
             try desk.act { link, now throws(PairingDesk.Refusal) in
                 try link.enterCode(code, confirmsAhead: isConfirmed, at: now)
+                life.withLock { $0.doseAnswer.ahead = keepsDoses }
             }
             return JSONObject()
         } catch {
@@ -74,10 +80,18 @@ extension Simulator {
         }
     }
 
-    /// The user's word on the doses of a watch that pairs with another phone.
-    private func keepDoses(_ request: ControlRequest) throws(ControlError) {
-        guard try request.flag("keep_doses", default: false) else { return }
-        life.withLock { $0.keepsDoses = true }
+    /// Whether a command confirms ahead, and whether the doses on this watch stay then.
+    private func confirmation(
+        _ request: ControlRequest
+    ) throws(ControlError) -> (isAhead: Bool, keepsDoses: Bool) {
+        let isAhead = try request.flag("confirmed", default: false)
+        let keepsDoses = try request.flag("keep_doses", default: false)
+        guard isAhead || !keepsDoses else {
+            throw .badField(
+                "keep_doses", expected: "beside 'confirmed', or in 'pair.confirm'",
+                found: "true alone")
+        }
+        return (isAhead, keepsDoses)
     }
 
     func codeMembers(_ code: PairingCode) -> JSONValue {

@@ -12,6 +12,16 @@ struct Succession: Sendable {
     var erased = 0
 }
 
+/// The user's answer whether the doses on a watch stay though it pairs with another phone.
+struct DoseAnswer: Sendable {
+    /// The answer that came with the confirmation ahead, for every run of this pairing.
+    var ahead = false
+    /// The answer in this run; nil before it.
+    var now: Bool?
+    /// Whether they stay.
+    var keeps: Bool { now ?? ahead }
+}
+
 extension Simulator {
     /// Makes a pairing durable. On the pairing's thread.
     ///
@@ -31,8 +41,8 @@ extension Simulator {
         let same = former.filter { $0.counterpart == device.counterpart }
         // The wearer's events from before the first pairing stay, and where the user says that the
         // other phone is the wearer's, too.
-        let isKept = life.withLock { $0.keepsDoses }
-        let keepsOwn = !isWatch || same.count == former.count || isKept
+        let isErased = isWatch && former.areOfOthers(than: device.counterpart)
+        let keepsOwn = !isErased || life.withLock { $0.doseAnswer.keeps }
         let gone = isWatch ? try keys.all() : same.map(\.pairing)
         var succession = Succession()
         var writes = application.eraseBrought() + (keepsOwn ? [] : LedgerTables.deleteAll)

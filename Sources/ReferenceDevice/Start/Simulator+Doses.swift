@@ -114,7 +114,12 @@ extension Simulator {
         guard let event = dose(id, index, DoseEntry(), SystemClock.wall) else { return }
         shots.withLock { $0[id] = shot }
         ledger.add([event]) { [self] answer in
-            if case .failure = answer { shots.withLock { $0[id] = nil } }
+            guard case .failure = answer, let shot = shots.withLock({ $0.removeValue(forKey: id) })
+            else { return }
+            trace.failed(
+                SendOrigin(
+                    .doseEvent, payload: nil, intended: shot.intended, isWarmUp: shot.isWarmUp),
+                at: SystemClock.now)
         }
     }
 

@@ -41,8 +41,8 @@ package final class Simulator: Sendable {
         var device: PairedDevice?
         /// The pairing under way.
         var desk: PairingDriver?
-        /// Whether the doses on this watch stay though it pairs with another phone.
-        var keepsDoses = false
+        /// The user's answer about the doses of a watch that pairs with another phone.
+        var doseAnswer = DoseAnswer()
         /// What it has from those whose place it took, until the main thread has seen to that.
         var succession = Succession()
         /// How it ended, until the main thread has seen to that.

@@ -51,6 +51,12 @@ struct SentTrace {
         }
     }
 
+    /// An act of a load failed, and there is no record of it.
+    mutating func failed(_ origin: SendOrigin, at now: Instant) {
+        guard let place = add(Entry(origin: origin, acceptedNs: now.nanoseconds)) else { return }
+        settle(place, "failed", at: now)
+    }
+
     /// A record came further.
     mutating func progress(_ id: RecordID, _ stage: Stage, at now: Instant) {
         guard let place = index[id] else { return }

@@ -78,6 +78,11 @@ package final class Trace: Sendable {
         }
     }
 
+    /// An act of a load failed, and there is no record of it.
+    func failed(_ origin: SendOrigin, at now: Instant) {
+        state.withLock { $0.sent.failed(origin, at: now) }
+    }
+
     func renumbered(_ id: RecordID, as new: RecordID) {
         state.withLock { state in
             for (key, value) in state.values where value == id { state.values[key] = new }
@@ -148,7 +153,10 @@ package final class Trace: Sendable {
             if nanoseconds > 0 { object[name] = .whole(nanoseconds) }
         }
         if let id = entry.id { describe(id, in: &object) }
-        if entry.id == nil { object["lane"] = .string(Channel.complication.controlName) }
+        if entry.id == nil {
+            let channel: Channel = entry.origin.kind == .doseEvent ? .background : .complication
+            object["lane"] = .string(channel.controlName)
+        }
         describe(
             entry.origin.kind, entry.origin.key, entry.origin.revision, entry.origin.content,
             in: &object)

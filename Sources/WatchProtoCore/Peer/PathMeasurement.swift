@@ -4,8 +4,6 @@ struct PathMeasurement: Sendable {
     var estimate = PathEstimate()
     /// The rate of a carrier that cannot lose, in bytes a second.
     var streamBytesPerSecond: Double?
-    /// Whether records leave before a session is confirmed.
-    var doubt = PathDoubt()
     private var written: PathMemory?
     private var writtenAddress: PathAddress?
 

@@ -10,7 +10,7 @@ extension Peer {
             return
         }
         _ = session?.greeting.take()
-        path.doubt.confirm()
+        unconfirmed.confirm()
         let isFirst = counterpartEpoch == nil
         let isSameOpening = counterpartEpoch == greeting.epoch
         counterpartEpoch = greeting.epoch

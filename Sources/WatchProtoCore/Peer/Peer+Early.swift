@@ -3,8 +3,8 @@
 extension Peer {
     /// The next early packet, if one may leave.
     mutating func makeEarlyPacket() -> OutgoingPacket? {
-        guard configuration.usesEarlyData, !path.doubt.isDoubted, connection.canSealEarly,
-            let session, session.earlySent.count < configuration.limits.earlyPackets
+        guard configuration.usesEarlyData, connection.canSealEarly, let session,
+            session.earlySent.count < configuration.limits.earlyPackets
         else { return nil }
         if !session.earlyRepair.due.isEmpty { return makeEarlyRepair() }
         let most = min(configuration.limits.earlyBytes - session.earlyBytes, earlyWindow)
@@ -13,11 +13,11 @@ extension Peer {
         guard room > 64 else { return endEarlyBlock() }
         var writer = WireWriter()
         var references: [PeerReference] = []
-        for channel in Channel.allCases where channel.traits.travelsEarly {
+        for channel in Channel.allCases where mayTravelEarly(channel) {
             writeOffers(channel, &writer, &references, room: room, isEarly: true)
         }
         // A record may fit a packet, and not one that leaves room for its repair packet.
-        for channel in Channel.allCases where writer.count == 0 && channel.traits.travelsEarly {
+        for channel in Channel.allCases where writer.count == 0 && mayTravelEarly(channel) {
             writeOffers(
                 channel, &writer, &references, room: min(packetRoom, most), most: 1, isEarly: true)
         }
@@ -28,6 +28,11 @@ extension Peer {
                 isUrgent: references.contains { $0.isUrgent })
         }
         return sealEarly(writer.bytes, references)
+    }
+
+    /// Behind sessions that were not confirmed only urgent records travel early.
+    private func mayTravelEarly(_ channel: Channel) -> Bool {
+        channel.traits.travelsEarly && (channel.traits.isUrgent || !unconfirmed.areMany)
     }
 
     private mutating func sealEarly(

@@ -18,7 +18,7 @@ extension Peer {
             }
         }
         session = begun
-        path.doubt.beginSession()
+        unconfirmed.beginSession()
         if configuration.mutants.latest.contains(.forgetAnnounced) {
             rooms.ownEpochs.receiveKnown(listing)
         }
@@ -138,7 +138,7 @@ extension Peer {
     mutating func sessionEnded(keepingTickets: Bool = false) {
         guard let former = session else { return }
         session = nil
-        path.doubt.endSession(wasHeard: former.greeting != nil || former.listing != nil)
+        unconfirmed.endSession(wasHeard: former.greeting != nil || former.listing != nil)
         if let recovery = former.recovery {
             path.estimate = recovery.path
             path.estimate.endSession(roundTrip: recovery.roundTrip.smoothed)

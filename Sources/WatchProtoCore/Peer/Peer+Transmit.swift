@@ -5,8 +5,10 @@ extension Peer {
     mutating func makePacket() -> OutgoingPacket? {
         session?.recovery?.pacedUntil = nil
         guard connection.canSeal, session != nil else { return makeEarlyPacket() }
-        guard connection.phase == .established || !path.doubt.isDoubted else { return nil }
         var allowance = makeAllowance()
+        if connection.phase != .established, unconfirmed.areMany {
+            (allowance.rest, allowance.bulkBytes) = (false, 0)
+        }
         let unproven = connection.unprovenRoom
         if let unproven {
             guard unproven >= Self.leastUnprovenRoom else { return nil }

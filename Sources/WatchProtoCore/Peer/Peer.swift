@@ -21,6 +21,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     var quality = LinkQualityEstimator()
     /// The path estimate while no session measures the path.
     var path: PathMeasurement
+    var unconfirmed = UnconfirmedSessions()
     /// The epoch of the counterpart in the last session; nil before the first of this process.
     var counterpartEpoch: EpochID?
     var alarm = OverdueAlarm()

@@ -114,3 +114,10 @@ package struct PairedDevice: Sendable {
         }
     }
 }
+
+extension [PairedDevice] {
+    /// Whether one of them is another device than `counterpart`.
+    package func areOfOthers(than counterpart: PairingIdentity) -> Bool {
+        contains { $0.counterpart != counterpart }
+    }
+}

@@ -148,7 +148,13 @@ import Testing
     }
 
     /// `KILLS=500` kills so many processes; see CONTRIBUTING.md.
-    private static let kills = getenv("KILLS").flatMap { Int(String(cString: $0)) } ?? 24
+    private static let kills: Int = {
+        guard let text = getenv("KILLS").map({ String(cString: $0) }) else { return 24 }
+        guard let count = Int(text), count > 0 else {
+            fatalError("KILLS=\(text): expected the number of kills, at least 1")
+        }
+        return count
+    }()
 
     @Test(.timeLimit(.minutes(kills < 100 ? 3 : 60)))
     func three_ledgers_are_equal_after_kills_under_taps() throws {

@@ -99,12 +99,19 @@ import WatchProtoCore
     @Test func a_value_whose_disk_holds_it_under_another_name_is_superseded() {
         let start = [accepted(1, .context), promised(1, .context)] + crash
         let asked: (Int, Sight) = (0, .answered(id(1, .context), .settled(.superseded)))
-        let renamed: (Int, Sight) = (0, .committed(.queued(id(9, .context), key)))
-        #expect(found(start + [renamed, asked, quietEnd]) == [])
+        func renamed(_ key: RecordKey) -> (Int, Sight) {
+            (0, .renewed(id(9, .context), key, value: 0))
+        }
+        let kept: (Int, Sight) = (0, .committed(.queued(id(9, .context))))
+        #expect(found(start + [renamed(key), kept, asked, quietEnd]) == [])
         #expect(found(start + [asked, quietEnd]) == ["truth"])
-        let another = RecordKey(rawValue: 6)
-        let other: (Int, Sight) = (0, .committed(.queued(id(9, .context), another)))
-        #expect(found(start + [other, asked, quietEnd]) == ["truth"])
+        #expect(found(start + [renamed(key), asked, quietEnd]) == ["truth"], "it was not kept")
+        let another = renamed(RecordKey(rawValue: 6))
+        #expect(found(start + [another, kept, asked, quietEnd]) == ["truth"])
+        // A value that was accepted meanwhile has not been replaced.
+        let next = start + [renamed(key), accepted(2, .context), promised(2, .context), kept]
+        let claim: (Int, Sight) = (0, .answered(id(2, .context), .settled(.superseded)))
+        #expect(found(next + crash + [claim, quietEnd]).contains("truth"))
     }
 
     @Test func what_is_accepted_and_never_heard_of_is_found() {

@@ -42,7 +42,7 @@ package enum TargetTable {
             built: true),
         .time(
             "dose.silenced", "reminder silenced on the other device", goal: 1000, limit: 3000,
-            .percentile(.p99), built: true),
+            .percentile(.p99)),
         .time(
             "sync.push", "sync push, idle link", goal: 500, .worst(ofAtLeast: 3), durable: true,
             built: true),

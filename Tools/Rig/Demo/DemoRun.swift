@@ -42,7 +42,7 @@ final class DemoRun {
     var importedCount: Int64 = 0
     private(set) var directoryPath = ""
     /// The link with network conditions; nil without them.
-    private var between: ConditionedLink?
+    private var conditionedLink: ConditionedLink?
     var meter = DeviceHealth()
     /// The facts for alerts about the devices; known at the end of a run.
     private(set) var health = Alerts.Health()
@@ -97,7 +97,7 @@ final class DemoRun {
         if hasFindings { windUp(&failure) }
         phone?.quit()
         watch?.quit()
-        between?.conditioner.close()
+        conditionedLink?.conditioner.close()
         if failure == nil { measureStarts(&failure) }
         if !directoryPath.isEmpty { Files.removeDirectory(directoryPath) }
         progress.finish()
@@ -139,10 +139,12 @@ final class DemoRun {
         directoryPath = directory
         journalsAreInMemory = Files.isInMemory(directory)
         if options.conditions.hasEffect {
-            between = try ConditionedLink(options.conditions, seed: options.seed)
+            conditionedLink = try ConditionedLink(options.conditions, seed: options.seed)
         }
         let link = "unix:\(directory)/link.sock"
-        let (near, far) = (between.map { "\($0.phone)" }, between.map { "\($0.watch)" })
+        let (near, far) = (
+            conditionedLink.map { "\($0.phone)" }, conditionedLink.map { "\($0.watch)" }
+        )
         let watch = try simulator("WatchSim", options.watchPath, link: far ?? link, place: 1)
         self.watch = watch
         let phone = try simulator("PhoneSim", options.phonePath, link: near ?? link, place: 0)

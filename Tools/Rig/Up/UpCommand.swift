@@ -58,14 +58,16 @@ struct UpCommand {
                 details: [error.advice(isWriting: true, otherwise: "name another --directory.")])
         }
         let seed = invocation[seed] ?? 42
-        let between = try ConditionedLink(conditions, seed: seed)
+        let conditionedLink = try ConditionedLink(conditions, seed: seed)
         let supervisor = Supervisor()
         var started: [SimulatorProcess] = []
         defer {
             for simulator in started { simulator.quit() }
-            between.conditioner.close()
+            conditionedLink.conditioner.close()
         }
-        for (name, link) in [("WatchSim", between.watch), ("PhoneSim", between.phone)] {
+        for (name, link) in [
+            ("WatchSim", conditionedLink.watch), ("PhoneSim", conditionedLink.phone),
+        ] {
             let simulator = try SimulatorProcess(
                 name, executable: "\(programs)/\(name)",
                 arguments: [
@@ -76,7 +78,7 @@ struct UpCommand {
             try simulator.awaitReady(timeout: Self.timeout)
         }
         let session = UpSession(
-            watch: started[0], phone: started[1], between.conditioner, supervisor,
+            watch: started[0], phone: started[1], conditionedLink.conditioner, supervisor,
             isQuiet: invocation[SharedOptions.quiet])
         do throws(RigFailure) {
             try session.prepare(list: list)

@@ -133,7 +133,7 @@ final class WorldNotes {
 
     private func committed(_ write: ApplicationWrite, _ side: Int, _ now: Instant) {
         switch write {
-        case .queued(let id, _):
+        case .queued(let id):
             if let value = own.removeValue(forKey: id) { keep(value.key, value.value, side) }
             guard side == 1, let tap = unconfirmed.removeValue(forKey: id) else { return }
             note(.tapped("\(id)", medication: tap.medication), at: tap.at)

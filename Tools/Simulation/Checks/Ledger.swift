@@ -26,6 +26,8 @@ struct Ledger: Sendable {
     private var accepted = [[Int]](repeating: [Int](repeating: 0, count: Channel.count), count: 2)
     /// The newest value of each key that its side accepted, and the latest version that was seen.
     private(set) var newest = OrderedTable<KeyName, RecordID>()
+    /// The value whose place each value took to which its peer gave a name.
+    private var renewed: [RecordID: RecordID] = [:]
     /// The records accepted under each idempotency key.
     private(set) var acts = OrderedTable<ActName, [RecordID]>()
     /// The values of each key that took effect in any history, as fingerprints, by record.
@@ -85,6 +87,8 @@ struct Ledger: Sendable {
                 let isMeant = id.epoch == epoch && id.channel == channel
                 if isMeant, id.number.rawValue <= last { facts.wasSettled = true }
             }
+        case .renewed(let id, let key, _):
+            renewed[id] = newest[KeyName(side: side, channel: id.channel, key: key)]
         case .settledThere(let epoch, let channel, let last):
             for channel in channel.map({ [$0] }) ?? Channel.allCases {
                 disks[side].settledThere[epoch, default: [:]][channel] = last
@@ -174,13 +178,9 @@ struct Ledger: Sendable {
 
     private mutating func takeWrite(_ write: ApplicationWrite, side: Int) {
         switch write {
-        case .queued(let id, let key):
-            // A name that its peer gave: the process may end before its application hears of it.
-            if let key, records[id]?.draft == nil,
-                let former = newest[KeyName(side: side, channel: id.channel, key: key)]
-            {
-                records.modify(former) { $0.isReplaced = true }
-            }
+        case .queued(let id):
+            // The process may end before its application hears of the other name.
+            if let former = renewed[id] { records.modify(former) { $0.isReplaced = true } }
             disks[side].queued.insert(id)
             update(id, sender: side) { $0.wasQueued = true }
         case .settled(let id, let outcome):

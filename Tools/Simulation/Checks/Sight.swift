@@ -117,7 +117,7 @@ package enum ApplicationWrite: Hashable, Sendable {
     /// It refused a record.
     case refusal(RecordID, code: UInt16)
     /// Its own note of a record it sent, such as a dose in its list of those taken.
-    case queued(RecordID, RecordKey? = nil)
+    case queued(RecordID)
     /// Its own note of how a record of this side ended.
     case settled(RecordID, Outcome)
 }

@@ -11,10 +11,7 @@ extension World {
             node.wire.lose(bytes.count)
             return bytes.count
         }
-        let other = nodes[1 - node.side]
-        let isKnown =
-            address == other.address || address.map { isFormer($0, of: other) } ?? false
-        if isLossy, !isKnown {
+        if isLossy, address != nodes[1 - node.side].address {
             misread("a datagram leaves for \(address, default: "nowhere")", of: node)
         }
         let taken = give(bytes, from: node)

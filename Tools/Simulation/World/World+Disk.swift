@@ -11,7 +11,7 @@ extension World {
         for entry in entries {
             switch entry {
             case .queued(let record):
-                writes.append(.queued(record.id, record.key))
+                writes.append(.queued(record.id))
                 showRenewal(record, node)
             case .value(let record, _, _): showRenewal(record, node)
             case .settled(let id, let outcome): writes.append(.settled(id, outcome))

@@ -79,7 +79,7 @@ extension World {
         show(.linkOpened, side: node.side)
         let isListener = node.side == scenario.carrier.listener
         let other = nodes[1 - node.side]
-        let isDialled = scenario.carrier.kind.isLossy && (other.mapping == 0 || isHealed)
+        let isDialled = scenario.carrier.kind.isLossy && other.mapping == 0
         if Security.isSealed, isDialled { show(.dialled(other.address), side: node.side) }
         process.peer.linkUp(
             scenario.carrier.traits(sendInterval: interval),

@@ -129,18 +129,10 @@ extension World {
 
     /// Whether a datagram goes to an address that the other side does not have any more, or to
     /// nobody: a translator on the way has changed it, and drops what comes for the former one.
-    ///
-    /// No side can know of that before the translated one sends again, which an idle one does not.
-    /// So a healed link brings what goes to the former address.
     func isLostInTranslation(_ address: PathAddress?, from node: Node<Security>) -> Bool {
         let other = nodes[1 - node.side]
         guard other.mapping > 0 else { return false }
-        return address.map { !isHealed && isFormer($0, of: other) } ?? true
-    }
-
-    /// Whether it is an address that a side had before a translator mapped it anew.
-    func isFormer(_ address: PathAddress, of node: Node<Security>) -> Bool {
-        address.host == node.address.host && address.port < node.address.port
+        return address.map { $0.host == other.address.host && $0.port < other.address.port } ?? true
     }
 
     /// The translator before `node` maps its address anew.

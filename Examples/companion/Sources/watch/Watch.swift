@@ -11,7 +11,9 @@ import WatchProto
         if session.state.pairing == nil {
             for try await step in session.pair(.showCode) {
                 if case .code(let code) = step { print("code \(code)") }
-                if case .confirm(let request) = step { request.confirm() }
+                guard case .confirm(let request) = step else { continue }
+                if request.erasesDoses { print("keep the doses for this phone? yes or no") }
+                request.confirm(keepingDoses: request.erasesDoses && readLine() == "yes")
             }
         }
         session.apply(LightweightMedication.self) { medication, transaction in

@@ -1,15 +1,15 @@
-/// The doubt whether this side's records arrive before the counterpart has confirmed a session.
+/// The sessions in a row in which the counterpart was heard and that were not confirmed.
 ///
 /// Where a path brings nothing to the counterpart, or the counterpart refuses each session (a copy
 /// of a device meets the original), one session after the other begins, and each would send its
-/// early data, and what a responder sends ahead, once more. So after three sessions in a row in
-/// which the counterpart was heard and none was confirmed, records wait until one is.
-struct PathDoubt: Sendable {
-    private var unconfirmedSessions = 0
+/// early data, and what a responder sends ahead, once more. So after three of them only urgent
+/// records leave before a session is confirmed.
+struct UnconfirmedSessions: Sendable {
+    private var count = 0
     private var isConfirmed = false
 
-    /// Whether records wait until a session is confirmed.
-    var isDoubted: Bool { unconfirmedSessions >= Self.enough }
+    /// Whether records that are not urgent wait until a session is confirmed.
+    var areMany: Bool { count >= Self.enough }
 
     /// A session begins.
     mutating func beginSession() { isConfirmed = false }
@@ -17,13 +17,13 @@ struct PathDoubt: Sendable {
     /// Both sides act on the session.
     mutating func confirm() {
         isConfirmed = true
-        unconfirmedSessions = 0
+        count = 0
     }
 
     /// A session ends, or another one takes its place.
     mutating func endSession(wasHeard: Bool) {
         guard wasHeard, !isConfirmed else { return }
-        unconfirmedSessions = min(unconfirmedSessions + 1, Self.enough)
+        count = min(count + 1, Self.enough)
     }
 
     private static let enough = 3

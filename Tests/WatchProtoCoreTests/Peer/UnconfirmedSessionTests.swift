@@ -1,0 +1,86 @@
+import Testing
+
+@testable import WatchProtoCore
+
+/// Sessions in which the counterpart is heard and that are not confirmed.
+@Suite struct UnconfirmedSessionTests {
+    private static func run(
+        _ sessions: inout UnconfirmedSessions, wasHeard: Bool, isConfirmed: Bool = false
+    ) {
+        sessions.beginSession()
+        if isConfirmed { sessions.confirm() }
+        sessions.endSession(wasHeard: wasHeard)
+    }
+
+    @Test("Three sessions that were not confirmed are enough, and one that is ends it")
+    func threeAreEnough() {
+        var sessions = UnconfirmedSessions()
+        for _ in 0..<2 { Self.run(&sessions, wasHeard: true) }
+        #expect(!sessions.areMany)
+        Self.run(&sessions, wasHeard: true)
+        #expect(sessions.areMany)
+        for _ in 0..<20 { Self.run(&sessions, wasHeard: true) }
+        Self.run(&sessions, wasHeard: true, isConfirmed: true)
+        #expect(!sessions.areMany)
+        Self.run(&sessions, wasHeard: true)
+        #expect(!sessions.areMany, "one more is not three in a row")
+    }
+
+    @Test("Nobody was there: records may leave at once where somebody comes")
+    func nobodyWasThere() {
+        var sessions = UnconfirmedSessions()
+        for _ in 0..<20 { Self.run(&sessions, wasHeard: false) }
+        #expect(!sessions.areMany)
+    }
+
+    /// The watch answers message 1 and sends ahead; the link is cut before it hears any more.
+    @Test("Behind three sessions that were cut, a face leaves ahead and a dose waits")
+    func cutSessions() throws {
+        let pair = PeerPair.connected()
+        pair.cutLink()
+        let dose = [UInt8](repeating: 7, count: 4000)
+        let id = try pair.send(pair.watch, dose)
+        func bytesAhead() -> Int {
+            let former = pair.watch.bytesSent
+            // The next link opens 50 ms behind the cut; message 1 takes 10 ms, and so does what
+            // follows message 2.
+            pair.run(for: .milliseconds(50 + 18))
+            #expect(pair.watch.peer?.connection.phase == .responded)
+            defer { pair.cutLink() }
+            return pair.watch.bytesSent - former
+        }
+        for _ in 0..<3 { #expect(bytesAhead() > dose.count) }
+        let waiting = bytesAhead()
+        #expect(waiting < dose.count / 4, "\(waiting)")
+        let face = [UInt8](repeating: 9, count: 2000)
+        try pair.write(pair.watch, 1, face, .complication)
+        let urgent = bytesAhead()
+        #expect(urgent > face.count && urgent < dose.count, "\(urgent)")
+        let isDone = pair.run { pair.watch.settled(id) == .applied }
+        #expect(isDone && pair.watch.peer?.unconfirmed.areMany == false)
+        pair.cutLink()
+        let again = try pair.send(pair.watch, dose)
+        #expect(bytesAhead() > dose.count, "a session was confirmed")
+        let isDoneAgain = pair.run { pair.watch.settled(again) == .applied }
+        #expect(isDoneAgain)
+    }
+
+    /// The phone calls, and its early data leaves behind message 1, which nobody answers in time.
+    @Test("Behind three such sessions a dose does not travel early")
+    func earlyData() throws {
+        let pair = PeerPair.connected()
+        pair.cutLink()
+        let dose = [UInt8](repeating: 7, count: 4000)
+        let id = try pair.send(pair.phone, dose)
+        for _ in 0..<3 {
+            pair.phone.peer?.unconfirmed.beginSession()
+            pair.phone.peer?.unconfirmed.endSession(wasHeard: true)
+        }
+        let former = pair.phone.bytesSent
+        pair.run(for: .milliseconds(50 + 8))
+        #expect(pair.phone.bytesSent > former, "message 1")
+        #expect(pair.phone.bytesSent - former < dose.count / 4)
+        let isDone = pair.run { pair.phone.settled(id) == .applied }
+        #expect(isDone)
+    }
+}
