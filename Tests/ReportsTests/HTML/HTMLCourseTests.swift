@@ -42,7 +42,7 @@ import Testing
         let lanes = (0..<10).map { RunCourse.Lane("\($0)", spans: spans, moments: moments) }
         let text = page(lanes)
         #expect(text.utf8.count < 1_000_000 / 8)
-        #expect(text.contains("The first 60 marks of each row are drawn."))
+        #expect(text.contains("The first 50 marks of each row are drawn."))
         #expect(text.contains("49900 later rows are left out."))
         #expect(!page([]).contains("left out"))
     }

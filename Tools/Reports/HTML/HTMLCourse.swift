@@ -1,4 +1,6 @@
 import CommandLine
+import ControlProtocol
+import WatchProtoCore
 
 /// The course of a scenario as a picture and a table, both without scripts.
 struct HTMLCourse {
@@ -24,7 +26,7 @@ struct HTMLCourse {
     private static let laneHeight = 26.0
     private static let top = 8.0
     /// Spans and moments of one lane that are drawn at most: the page stays small.
-    static let mostMarks = 60
+    static let mostMarks = 50
 
     private var seconds: Double {
         max(0.001, Double(course.duration.nanosecondsClamped) / 1e9)

@@ -1,4 +1,5 @@
 import CommandLine
+import NetworkEmulation
 package import Reports
 import WatchProtoCore
 
