@@ -9,7 +9,7 @@ package enum SystemClock {
         Instant(nanoseconds: watchproto_monotonic_nanoseconds())
     }
 
-    /// A number of this boot of the host, from which ``now`` counts; nil where the host does not say.
+    /// A number of this boot, from which ``now`` counts; nil where the host does not say.
     package static let boot: UInt32? = {
         let number = watchproto_boot_number()
         return number == 0 ? nil : number

@@ -1,4 +1,4 @@
-/// The course of a scenario over time, for a picture of the page: lanes with spans and moments.
+/// The course of a scenario over time, for a picture of the page: rows with spans and moments.
 /// Times count from the begin of the scenario.
 package struct RunCourse: Sendable {
     /// The condition of a span.
@@ -36,12 +36,12 @@ package struct RunCourse: Sendable {
     }
 
     /// A row of the picture.
-    package struct Lane: Sendable {
+    package struct Row: Sendable {
         package var name: String
         package var spans: [Span]
         package var moments: [Moment]
 
-        /// Makes a lane.
+        /// Makes a row.
         package init(_ name: String, spans: [Span] = [], moments: [Moment] = []) {
             self.name = name
             self.spans = spans
@@ -54,12 +54,12 @@ package struct RunCourse: Sendable {
     /// How long it took.
     package var duration: Duration
     /// The rows, from the top.
-    package var lanes: [Lane]
+    package var rows: [Row]
 
-    /// Makes a course; lanes with nothing in them are left out.
-    package init(_ title: String, duration: Duration, lanes: [Lane]) {
+    /// Makes a course; rows with nothing in them are left out.
+    package init(_ title: String, duration: Duration, rows: [Row]) {
         self.title = title
         self.duration = duration
-        self.lanes = lanes.filter { !$0.spans.isEmpty || !$0.moments.isEmpty }
+        self.rows = rows.filter { !$0.spans.isEmpty || !$0.moments.isEmpty }
     }
 }

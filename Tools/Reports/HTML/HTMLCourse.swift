@@ -10,7 +10,7 @@ struct HTMLCourse {
     var text: String { picture + notice + table }
 
     private var notice: String {
-        let isCut = course.lanes.contains {
+        let isCut = course.rows.contains {
             max($0.spans.count, $0.moments.count) > Self.mostMarks
         }
         return isCut
@@ -23,9 +23,9 @@ struct HTMLCourse {
     private static let width = 1000.0
     private static let left = 150.0
     private static let right = 12.0
-    private static let laneHeight = 26.0
+    private static let rowHeight = 26.0
     private static let top = 8.0
-    /// Spans and moments of one lane that are drawn at most: the page stays small.
+    /// Spans and moments of one row that are drawn at most: the page stays small.
     static let mostMarks = 50
 
     private var seconds: Double {
@@ -40,7 +40,7 @@ struct HTMLCourse {
     private static func number(_ value: Double) -> String { Decimals.fixed(value, decimals: 1) }
 
     private var picture: String {
-        let bottom = Self.top + Double(course.lanes.count) * Self.laneHeight
+        let bottom = Self.top + Double(course.rows.count) * Self.rowHeight
         var parts: [String] = []
         for tick in ticks {
             let place = Self.number(x(tick))
@@ -50,8 +50,8 @@ struct HTMLCourse {
                     + "y2=\"\(bottom)\"/><text class=\"middle\" x=\"\(place)\" "
                     + "y=\"\(bottom + 16)\">\(label) s</text>")
         }
-        for (row, lane) in course.lanes.enumerated() {
-            parts.append(draw(lane, Self.top + Double(row) * Self.laneHeight))
+        for (place, row) in course.rows.enumerated() {
+            parts.append(draw(row, Self.top + Double(place) * Self.rowHeight))
         }
         let name = HTMLText.escaped("Course of \(course.title)")
         return """
@@ -63,11 +63,11 @@ struct HTMLCourse {
             """
     }
 
-    private func draw(_ lane: RunCourse.Lane, _ y: Double) -> String {
+    private func draw(_ row: RunCourse.Row, _ y: Double) -> String {
         var text =
             "<text class=\"name end\" x=\"\(Self.left - 10)\" y=\"\(y + 17)\">"
-            + HTMLText.escaped(lane.name) + "</text>"
-        for span in lane.spans.prefix(Self.mostMarks) {
+            + HTMLText.escaped(row.name) + "</text>"
+        for span in row.spans.prefix(Self.mostMarks) {
             let (from, to) = (x(span.range.lowerBound), x(span.range.upperBound))
             text +=
                 "<rect class=\"course \(span.condition.rawValue)\" x=\"\(Self.number(from))\" "
@@ -78,7 +78,7 @@ struct HTMLCourse {
                 "<text x=\"\(Self.number(from + 5))\" y=\"\(y + 17)\">"
                 + HTMLText.escaped(span.label) + "</text>"
         }
-        for moment in lane.moments.prefix(Self.mostMarks) {
+        for moment in row.moments.prefix(Self.mostMarks) {
             text +=
                 "<circle class=\"dot s0\" r=\"4.5\" cx=\"\(Self.number(x(moment.at)))\" "
                 + "cy=\"\(y + 13)\"><title>\(HTMLText.escaped(words(moment)))</title></circle>"
@@ -129,21 +129,21 @@ struct HTMLCourse {
     static let mostRows = 100
 
     private var table: String {
-        var rows: [(at: Duration, lane: String, label: String)] = []
-        for lane in course.lanes {
-            rows += lane.moments.map { ($0.at, lane.name, $0.label) }
+        var moments: [(at: Duration, row: String, label: String)] = []
+        for row in course.rows {
+            moments += row.moments.map { ($0.at, row.name, $0.label) }
         }
-        rows.sort { $0.at < $1.at }
-        guard !rows.isEmpty else { return "" }
-        let left = rows.count - Self.mostRows
+        moments.sort { $0.at < $1.at }
+        guard !moments.isEmpty else { return "" }
+        let left = moments.count - Self.mostRows
         let more = left > 0 ? "<p class=\"small\">\(left) later rows are left out.</p>\n" : ""
-        return "<details><summary>\(Counted.words(rows.count, "moment"))</summary>\n"
+        return "<details><summary>\(Counted.words(moments.count, "moment"))</summary>\n"
             + HTMLText.table(
                 "Course", heads: ["s", "", ""],
-                rows: rows.prefix(Self.mostRows).map { row in
+                rows: moments.prefix(Self.mostRows).map { moment in
                     [
-                        Decimals.fixed(Double(row.at.nanosecondsClamped) / 1e9, decimals: 3),
-                        HTMLText.escaped(row.lane), HTMLText.escaped(row.label),
+                        Decimals.fixed(Double(moment.at.nanosecondsClamped) / 1e9, decimals: 3),
+                        HTMLText.escaped(moment.row), HTMLText.escaped(moment.label),
                     ]
                 }, numbers: 0..<1) + more + "</details>\n"
     }

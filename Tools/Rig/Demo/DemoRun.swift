@@ -142,9 +142,8 @@ final class DemoRun {
             conditionedLink = try ConditionedLink(options.conditions, seed: options.seed)
         }
         let link = "unix:\(directory)/link.sock"
-        let (near, far) = (
-            conditionedLink.map { "\($0.phone)" }, conditionedLink.map { "\($0.watch)" }
-        )
+        let near = conditionedLink.map { "\($0.phone)" }
+        let far = conditionedLink.map { "\($0.watch)" }
         let watch = try simulator("WatchSim", options.watchPath, link: far ?? link, place: 1)
         self.watch = watch
         let phone = try simulator("PhoneSim", options.phonePath, link: near ?? link, place: 0)

@@ -8,17 +8,17 @@ extension ScenarioOutcome {
     package var course: RunCourse {
         RunCourse(
             "\(plan.name), \(clock.rawValue) time", duration: end,
-            lanes: [
-                RunCourse.Lane("done", moments: plan.steps.map { .init($0.at, $0.words) }),
-                RunCourse.Lane("link", spans: linkSpans),
-                RunCourse.Lane("phone", spans: runningSpans(of: .phone)),
-                RunCourse.Lane("watch", spans: runningSpans(of: .watch)),
-                RunCourse.Lane("phone reaches watch", spans: reachableSpans(of: .phone)),
-                RunCourse.Lane("watch reaches phone", spans: reachableSpans(of: .watch)),
-                RunCourse.Lane("taps", moments: moments(\.tapWords)),
-                RunCourse.Lane("list", moments: moments(\.listWords)),
-                RunCourse.Lane("face", moments: moments(\.faceWords)),
-                RunCourse.Lane("told", moments: moments(\.toldWords)),
+            rows: [
+                RunCourse.Row("done", moments: plan.steps.map { .init($0.at, $0.words) }),
+                RunCourse.Row("link", spans: linkSpans),
+                RunCourse.Row("phone", spans: runningSpans(of: .phone)),
+                RunCourse.Row("watch", spans: runningSpans(of: .watch)),
+                RunCourse.Row("phone reaches watch", spans: reachableSpans(of: .phone)),
+                RunCourse.Row("watch reaches phone", spans: reachableSpans(of: .watch)),
+                RunCourse.Row("taps", moments: moments(\.tapWords)),
+                RunCourse.Row("list", moments: moments(\.listWords)),
+                RunCourse.Row("face", moments: moments(\.faceWords)),
+                RunCourse.Row("told", moments: moments(\.toldWords)),
             ])
     }
 
