@@ -58,6 +58,10 @@ import Testing
             ["Tests/WatchProtoTestingTests/ArticleTests.swift"]
         ),
         (
+            "Tools/WatchProtoTesting/WatchProtoTesting.docc/testing-against-the-platforms.md",
+            "swift", ["Tests/WatchProtoTestingTests/Platforms/PlatformArticleTests.swift"]
+        ),
+        (
             "README.md", "swift",
             [
                 "Examples/companion/Sources/phone/Phone.swift",
@@ -79,6 +83,23 @@ import Testing
         #expect(
             try Self.text("README.md").split(separator: "\n", omittingEmptySubsequences: false)
                 .count <= 151)
+    }
+
+    /// Each row of the comparison with the platforms names a test that there is.
+    @Test func every_test_of_the_comparison_exists() throws {
+        let page =
+            "Tools/WatchProtoTesting/WatchProtoTesting.docc/testing-against-the-platforms.md"
+        let rows = try Self.text(page).components(separatedBy: "### Feature by feature")[1]
+            .split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
+        let tests = SourceTree.files(below: "Tests").map(\.code)
+        #expect(rows.count >= 15)
+        for row in rows {
+            let names = row.matches(of: #/`(\w+)`/#).map { String($0.output.1) }
+            #expect(!names.isEmpty, "\(row)")
+            for name in names {
+                #expect(tests.contains { $0.contains("func \(name)(") }, "\(name)")
+            }
+        }
     }
 
     @Test func every_link_leads_somewhere() throws {

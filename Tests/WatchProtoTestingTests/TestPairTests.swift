@@ -87,7 +87,7 @@ import WatchProtoTesting
         var options = TestPair.Options()
         if isInFiles {
             options.directory = folder.path
-            options.watchTables = ["CREATE TABLE seen(byte INTEGER)"]
+            options.tables[.watch] = ["CREATE TABLE seen(byte INTEGER)"]
         }
         let pair = try await TestPair(options)
         try await pair.run(for: .seconds(1))

@@ -22,6 +22,10 @@ public struct LinkConditions: Hashable, Sendable {
     /// The time between two chances to send, as the connection interval of Bluetooth Low Energy.
     public var sendInterval = Duration.zero
 
+    /// The platform whose messages carry the packets; nil for none. Its limits and faults act on
+    /// them. Another platform takes effect with the next link, and another trait at once.
+    public var platform: PlatformProfile?
+
     /// A link without delay, limit or loss.
     public init() {}
 
@@ -49,14 +53,15 @@ public struct LinkConditions: Hashable, Sendable {
 
     /// The carriers of a link of this form.
     var traits: CarrierTraits {
-        carriesPackets
+        if let platform { return platform.carrierTraits }
+        return carriesPackets
             ? CarrierTraits(framing: .datagram(largestBytes: 1200), isLossy: true) : .stream
     }
 
     /// The same for the link model. Rates count as from 0 to 1, and times as from 0 to a day.
     var options: LinkOptions {
         var options = LinkOptions()
-        options.kind = carriesPackets ? .lossyDatagram : .stream(.whole)
+        options.kind = carriesPackets || platform != nil ? .lossyDatagram : .stream(.whole)
         options.rateBitsPerSecond = bitsPerSecond
         options.delay = Self.time(delay)
         options.jitter = Self.time(jitter)

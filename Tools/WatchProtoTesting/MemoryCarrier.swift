@@ -90,7 +90,7 @@ final class MemoryCarrier: Carrier {
         link?.time.at(arrival.at) { [weak other] in other?.receive(arrival.bytes) }
     }
 
-    private func receive(_ bytes: [UInt8]) {
+    func receive(_ bytes: [UInt8]) {
         state.withLock { state in
             guard state.end == nil else { return }
             state.arrived.append(bytes[...])

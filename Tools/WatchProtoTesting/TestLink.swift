@@ -16,11 +16,14 @@ public final class TestLink: Sendable {
         /// The watch's end, which its device has not accepted yet.
         var accepted: MemoryCarrier?
         var dropped: [DeviceRole: Int] = [:]
+        /// The platform that carries the packets; nil for none.
+        var carriage: PlatformCarriage?
     }
 
     let time: VirtualTime
+    let seed: UInt64
     private let signs: [DeviceRole: WakeDescriptor]
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// Waits until both devices are idle.
     let settling = Mutex<(@Sendable () async -> Void)?>(nil)
 
@@ -28,6 +31,7 @@ public final class TestLink: Sendable {
         _ conditions: LinkConditions, seed: UInt64, _ time: VirtualTime
     ) throws(SystemErrorNumber) {
         self.time = time
+        self.seed = seed
         signs = [.phone: try WakeDescriptor(), .watch: try WakeDescriptor()]
         let models = Dictionary(
             uniqueKeysWithValues: DeviceRole.allCases.map { role in
@@ -58,25 +62,38 @@ public final class TestLink: Sendable {
                 return Array(state.ends.values)
             }
             for end in ends { end.hasRoom() }
+            // An open link goes on as it is.
+            if state.withLock({ $0.carriage != nil && $0.conditions.platform != nil }) {
+                prepareCarriage()
+                awaitInterruption()
+            }
         }
     }
 
     /// Cuts the link: packets under way are gone, and both devices have noticed when this returns.
     /// No link can be opened until ``restore()``.
     public func cut() async {
-        let ends = state.withLock { state in
-            state.isCut = true
-            defer { (state.ends, state.accepted) = ([:], nil) }
-            return Array(state.ends.values)
-        }
-        for end in ends { end.end(.failed(.cut)) }
+        state.withLock { $0.isCut = true }
+        endLink(.failed(.cut))
+        state.withLock({ $0.carriage })?.medium.setConnected(false)
         await settling.withLock({ $0 })?()
     }
 
     /// Lets links be opened again after ``cut()``.
     public func restore() {
         state.withLock { $0.isCut = false }
-        for sign in signs.values { sign.signal() }
+        state.withLock({ $0.carriage })?.medium.setConnected(true)
+        callDevices()
+    }
+
+    func callDevices() { for sign in signs.values { sign.signal() } }
+
+    func endLink(_ end: CarrierRead) {
+        let ends = state.withLock { state in
+            defer { (state.ends, state.accepted) = ([:], nil) }
+            return Array(state.ends.values)
+        }
+        for carrier in ends { carrier.end(end) }
     }
 
     /// Loses everything that is sent from now on, for this long, without a word to the devices. On
@@ -97,15 +114,15 @@ public final class TestLink: Sendable {
     }
 
     /// Whether a link is open.
-    public var isOpen: Bool { state.withLock { !$0.ends.isEmpty } }
+    package var isOpen: Bool { state.withLock { !$0.ends.isEmpty } }
 
     /// The bytes that a device has sent since the beginning, lost ones included.
-    public func bytesSent(by role: DeviceRole) -> UInt64 {
+    package func bytesSent(by role: DeviceRole) -> UInt64 {
         state.withLock { $0.models[role]?.counters.takenBytes ?? 0 }
     }
 
     /// The packets that a device has sent since the beginning, lost ones included.
-    public func packetsSent(by role: DeviceRole) -> UInt64 {
+    package func packetsSent(by role: DeviceRole) -> UInt64 {
         state.withLock { $0.models[role]?.counters.offeredPackets ?? 0 }
     }
 
@@ -121,6 +138,9 @@ public final class TestLink: Sendable {
 
     /// Opens a link from the phone; nil where the watch cannot be reached.
     func connect() throws(SystemErrorNumber) -> MemoryCarrier? {
+        guard state.withLock({ !$0.isCut && $0.isWatchListening }) else { return nil }
+        prepareCarriage()
+        guard platformIsOpen() else { return nil }
         let (phone, watch) = (try MemoryCarrier(self, .phone), try MemoryCarrier(self, .watch))
         let former = state.withLock { state -> [MemoryCarrier]? in
             guard !state.isCut, state.isWatchListening else { return nil }
@@ -135,6 +155,8 @@ public final class TestLink: Sendable {
         }
         guard let former else { return nil }
         for end in former { end.end(.ended) }
+        state.withLock({ $0.carriage })?.opened()
+        awaitInterruption()
         signs[.watch]?.signal()
         return phone
     }
@@ -149,12 +171,17 @@ public final class TestLink: Sendable {
 
     func send(_ bytes: [UInt8], from end: MemoryCarrier) -> CarrierWrite {
         let now = time.now
-        let (offer, next) = state.withLock { state -> (LinkOffer?, Instant?) in
-            guard state.ends[end.role] === end else { return (nil, nil) }
-            if end.traits.isLossy, let count = state.dropped[end.role], count > 0 {
-                state.dropped[end.role] = count - 1
-                return (nil, nil)
+        let isGone = state.withLock { state in
+            guard state.ends[end.role] === end else { return true }
+            guard end.traits.isLossy, let count = state.dropped[end.role], count > 0 else {
+                return false
             }
+            state.dropped[end.role] = count - 1
+            return true
+        }
+        if isGone { return .took(bytes.count) }
+        if let carriage = state.withLock({ $0.carriage }) { return carriage.send(bytes, from: end) }
+        let (offer, next) = state.withLock { state -> (LinkOffer?, Instant?) in
             let offer = state.models[end.role]?.offer(bytes, at: now)
             return (offer, state.models[end.role]?.nextDeparture)
         }

@@ -25,10 +25,8 @@ public final class TestPair: Sendable {
         /// The directory of both journals, which must exist; nil keeps them in memory. The tables
         /// of an app need a file.
         public var directory: String?
-        /// The phone's tables, as in `SessionOptions`.
-        public var phoneTables: [String] = []
-        /// The watch's tables, as in `SessionOptions`.
-        public var watchTables: [String] = []
+        /// The tables of each device, as in `SessionOptions`.
+        public var tables: [DeviceRole: [String]] = [:]
 
         /// Two journals in memory, and a link without fault.
         public init() {}
@@ -82,7 +80,7 @@ public final class TestPair: Sendable {
                 role: role, link: "test",
                 journal: options.directory.map { .file("\($0)/\(role).journal", key: .unsealed) }
                     ?? .inMemoryOnly,
-                tables: role == .phone ? options.phoneTables : options.watchTables),
+                tables: options.tables[role] ?? []),
             testing: { MemorySource(link, role) }, clock: clock, memory: memory)
         return Device(session: session, memory: memory, clock: clock)
     }

@@ -1,9 +1,9 @@
 /// A test waited for something that does not come.
 public struct TestStuck: Error, CustomStringConvertible {
     /// The time of the test since its beginning.
-    public let elapsed: Duration
+    package let elapsed: Duration
     /// What goes on; nil where both devices are idle.
-    public let work: String?
+    package let work: String?
 
     /// What was waited for, and what to do.
     public var description: String {
