@@ -39,8 +39,7 @@ package struct ZoneTimeline: Hashable, Sendable {
 
     /// The local date at `minute`, in days since 2020-01-01.
     package func day(at minute: WallMinute) -> Int {
-        let offset = changes.last { $0.at <= minute }?.offset ?? first
-        return Self.day(of: Int64(minute.minutes) + Int64(offset.minutes))
+        Self.day(of: Int64(minute.minutes) + Int64(offset(at: minute).minutes))
     }
 
     /// The moment at which a minute of a local date is due: the first one at which the local clock
@@ -50,14 +49,19 @@ package struct ZoneTimeline: Hashable, Sendable {
     /// when the clock jumps over it.
     package func due(_ dose: PlannedDose) -> DueTime {
         let local = Int64(dose.day) * 1440 + Int64(dose.minute)
+        if changes.isEmpty {
+            let minute = Int32(clamping: local - Int64(first.minutes))
+            return DueTime(
+                minute: WallMinute(minutes: minute), isMoved: false, isDateSkipped: false)
+        }
         var start = Int64(Int32.min)
         for (offset, end) in segments {
             let minute = max(start, local - Int64(offset.minutes))
             if minute < end {
-                let shown = minute + Int64(offset.minutes)
+                let isMoved = minute + Int64(offset.minutes) != local
                 return DueTime(
                     minute: WallMinute(minutes: Int32(clamping: minute)),
-                    isMoved: shown != local, isDateSkipped: !occurs(Int(dose.day)))
+                    isMoved: isMoved, isDateSkipped: isMoved && !occurs(Int(dose.day)))
             }
             start = end
         }

@@ -84,7 +84,7 @@ extension LightweightMedication {
 extension ScheduleEntries {
     /// Reads the numbers of an extension field. If it does not have a different number for each
     /// slot, the numbers are the minutes.
-    fileprivate init(_ slots: DoseSlots, _ field: [UInt8]?) {
+    init(_ slots: DoseSlots, _ field: [UInt8]?) {
         let minutes = slots.minutes
         guard let field, field.count == 2 * minutes.count else {
             self.init(slots)

@@ -1,0 +1,109 @@
+import WatchProtoCore
+
+/// The dates around a timeline under one zone rule, and the doses on them.
+struct FaceCalendar {
+    /// A dose of the window.
+    struct Dose {
+        var slot: DoseSlot
+        var timing: DoseTiming
+        /// The date to which it counts: its own, or if a journey skips that, the date of the jump.
+        var date: Int
+        var isDateSkipped: Bool
+    }
+
+    /// The zone rule.
+    let rule: ZoneRule
+    private let zone: ZoneTimeline
+    /// The local date at the begin of the timeline.
+    private let today: Int
+    /// The minutes of the timeline at which the local date may change.
+    let dateChanges: [WallMinute]
+    /// Whether the changes of the date are among the minutes of the timeline.
+    var isCollected = false
+    /// The local date at each entry.
+    private(set) var dates: [Int] = []
+
+    /// Dates before the present one whose doses a face counts.
+    static let counted = 2
+    /// Dates before today that an entry may count: travel can repeat dates.
+    private var before: Int { zone.changes.isEmpty ? Self.counted : Self.counted + 2 }
+    /// Dates after today: those of a timeline, and those that travel can skip.
+    private let after: Int
+
+    init(_ rule: ZoneRule, _ zone: ZoneTimeline, at now: WallMinute, until end: WallMinute) {
+        self.rule = rule
+        self.zone = zone
+        after = zone.changes.isEmpty ? 3 : 5
+        today = zone.day(at: now)
+        dateChanges = Self.dateChanges(zone, from: now, until: end)
+    }
+
+    /// The minutes after `now` at which the local date may change: each midnight under each offset,
+    /// as a clock that is put back shows one twice, and each change of the offset.
+    private static func dateChanges(
+        _ zone: ZoneTimeline, from now: WallMinute, until end: WallMinute
+    ) -> [WallMinute] {
+        var minutes: [WallMinute] = []
+        var start = now
+        for border in zone.changes.map({ $0.at }) + [end] where border > start && border <= end {
+            let local = Int(start.minutes) + Int(zone.offset(at: start).minutes)
+            let passed = (local % 1440 + 1440) % 1440
+            var midnight = start.advanced(by: 1440 - passed)
+            while midnight < border {
+                minutes.append(midnight)
+                midnight = midnight.advanced(by: 1440)
+            }
+            if border < end { minutes.append(border) }
+            start = border
+        }
+        return minutes
+    }
+
+    /// Sets the dates of the entries.
+    mutating func setDates(of entries: [FaceEntry]) {
+        dates = entries.map { zone.day(at: $0.minute) }
+    }
+
+    /// The doses of the window, ascending.
+    func doses(of dosing: FaceDosing) -> [Dose] {
+        // One date more, for the dose after the last one.
+        var planned: [(dose: PlannedDose, due: DueTime)] = []
+        for day in (today - before)...(today + after + 1) {
+            for dose in dosing.doses(on: day) { planned.append((dose, zone.due(dose))) }
+        }
+        var doses: [Dose] = []
+        for (place, one) in planned.enumerated()
+        where Int(one.dose.day) <= today + after {
+            let due = one.due.minute
+            let next = planned[(place + 1)...].first { $0.due.minute > due }?.due.minute
+            let day = Int(one.dose.day)
+            doses.append(
+                Dose(
+                    slot: DoseSlot(
+                        medication: dosing.medication, entry: one.dose.entry, day: one.dose.day),
+                    timing: DoseTiming(due: due, next: next, added: dosing.added),
+                    date: one.due.isDateSkipped ? zone.day(at: due) : day,
+                    isDateSkipped: one.due.isDateSkipped))
+        }
+        return doses
+    }
+
+    /// The first open dose after the window.
+    func laterDose(
+        of dosing: FaceDosing, unless isClosed: (DoseSlot) -> Bool
+    ) -> FaceDose? {
+        let begin = max(today + after + 1, Int(dosing.course.firstDay ?? 0))
+        for day in begin...(begin + max(7, Int(dosing.course.everyDays))) {
+            for dose in dosing.doses(on: day) {
+                let slot = DoseSlot(
+                    medication: dosing.medication, entry: dose.entry, day: dose.day)
+                let due = zone.due(dose)
+                if isClosed(slot) { continue }
+                return FaceDose(
+                    slot: slot, due: due.minute, phase: .upcoming,
+                    isDateSkipped: due.isDateSkipped)
+            }
+        }
+        return nil
+    }
+}

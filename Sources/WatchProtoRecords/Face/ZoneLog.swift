@@ -1,0 +1,76 @@
+import WatchProtoCore
+
+/// The offsets of the wearer's local time that a device has seen: a journey stays known for some
+/// days, so that it reopens nothing.
+package struct ZoneLog: Hashable, Sendable {
+    /// Minutes for which a change of the offset stays known: five days.
+    package static let memory = 7200
+
+    private var known: ZoneTimeline?
+    private var last: WallMinute?
+
+    /// Makes the log of a device that has seen nothing.
+    package init() {}
+
+    /// The offsets around the present.
+    ///
+    /// If the zone is not the one that was known, the wearer has travelled: its offset holds from
+    /// now on. If the clock was set back, changes after it are forgotten.
+    ///
+    /// - Parameter zone: the offsets of the present zone, those of days before and after included.
+    package mutating func offsets(at now: WallMinute, _ zone: ZoneTimeline) -> ZoneTimeline {
+        defer { last = now }
+        guard let known else {
+            self.known = zone
+            return zone
+        }
+        let oldest = now.advanced(by: -Self.memory)
+        var changes = known.changes.filter { $0.at <= now }
+        let first = changes.last { $0.at < oldest }?.offset ?? known.first
+        changes.removeAll { $0.at < oldest }
+        let here = zone.offset(at: now)
+        if (changes.last?.offset ?? first) != here {
+            // Daylight saving begins at its minute, whenever the device looks.
+            let began = zone.changes.last { $0.at <= now }?.at
+            let isNew = began.map { $0 > (last ?? $0) } ?? false
+            changes.append(.init(at: isNew ? began ?? now : now, here))
+        }
+        let offsets = ZoneTimeline(first, changes + zone.changes.filter { $0.at > now })
+        self.known = offsets
+        return offsets
+    }
+}
+
+extension ZoneTimeline {
+    /// The offset at a minute.
+    package func offset(at minute: WallMinute) -> ZoneOffset {
+        changes.last { $0.at <= minute }?.offset ?? first
+    }
+
+    /// The offsets of the days around `now`: two before it, and four after it.
+    ///
+    /// - Parameter offset: the offset at a minute.
+    package init(around now: WallMinute, _ offset: (WallMinute) -> ZoneOffset) {
+        var begin = now.advanced(by: -2 * 1440)
+        let end = now.advanced(by: 4 * 1440)
+        let first = offset(begin)
+        var last = first
+        var changes: [Change] = []
+        while begin < end {
+            // No zone changes twice in six hours.
+            let next = min(end, begin.advanced(by: 360))
+            let reached = offset(next)
+            if reached != last {
+                var (low, high) = (begin, next)
+                while high.minutes - low.minutes > 1 {
+                    let middle = low.advanced(by: Int(high.minutes - low.minutes) / 2)
+                    if offset(middle) == last { low = middle } else { high = middle }
+                }
+                changes.append(Change(at: high, reached))
+                last = reached
+            }
+            begin = next
+        }
+        self.init(first, changes)
+    }
+}
