@@ -1,8 +1,7 @@
 import ControlProtocol
 import Locks
 import ReferenceDevice
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 import WatchProtoTransport
 
 /// What the wearer does with the list: in memory, in the file and on its way to the watch as one.

@@ -2,8 +2,6 @@ import ControlProtocol
 import Locks
 import ReferenceDevice
 import WatchProto
-import WatchProtoCore
-import WatchProtoRecords
 import WatchProtoTransport
 
 extension PhoneApplication {

@@ -2,8 +2,6 @@ import ControlProtocol
 import Locks
 import ReferenceDevice
 import WatchProto
-import WatchProtoCore
-import WatchProtoRecords
 import WatchProtoTransport
 
 /// The phone's file: taken up at the start, asked afterwards.

@@ -2,8 +2,6 @@ import ControlProtocol
 import Locks
 import ReferenceDevice
 import WatchProto
-import WatchProtoCore
-import WatchProtoRecords
 import WatchProtoTransport
 
 extension PhoneApplication {
@@ -80,10 +78,10 @@ extension PhoneApplication {
 
     /// Sends the face the state that the present list gives. The face may show a state of a list
     /// that this file does not know.
-    func showAnew(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
+    func showAnew(_ value: StoredValue, in simulator: Simulator) throws(ControlError) {
         let state = try face(in: simulator)
         do throws(SendRefusal) {
-            try simulator.show(state, writes: takenUp(value))
+            try simulator.show(state, writes: simulator.storage.removal(of: value))
         } catch {
             throw error.controlError
         }

@@ -1,9 +1,8 @@
 import ControlProtocol
 import Locks
 import ReferenceDevice
-import WatchProtoCore
+import WatchProto
 import WatchProtoJournal
-import WatchProtoRecords
 import WatchProtoTransport
 
 /// The phone: imports medications, projects them for the watch, records doses.
@@ -72,7 +71,7 @@ final class PhoneApplication: SimulatorApplication {
     /// The list and its doses are the phone's own, and stay.
     func forget() -> [SQLWrite] {
         sessionEnds()
-        return [StoreChange.eraseHandedBack]
+        return []
     }
 
     func sessionEnds() {}

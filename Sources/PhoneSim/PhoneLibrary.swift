@@ -1,7 +1,5 @@
 import ReferenceDevice
 import WatchProto
-import WatchProtoCore
-import WatchProtoRecords
 
 /// What the phone holds: its store, and the watch's record of each medication as it was last made,
 /// ready to be sent.

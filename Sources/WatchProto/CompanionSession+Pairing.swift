@@ -150,22 +150,15 @@ extension CompanionSession {
 
     /// Queues the records that a former pairing with the same device did not deliver.
     func sendCarriedOver(_ driven: Driven, _ device: PairedDevice) {
-        // Behind a record that found no room, none of its channel may pass.
-        var full: Set<Channel> = []
-        for value in store.values(.carriedOver, of: device) where !full.contains(value.channel) {
-            let writes = store.isDurable ? [StoredValue.delete(value)] : []
-            do throws(SendRefusal) {
-                try driven.transfer(value.draft, writes: writes) { id, _ in
-                    if let former = value.former { transfers.rename(former, as: id) }
-                }
-            } catch .queueFull {
-                // The record waits for the next opening.
-                full.insert(value.channel)
-                continue
-            } catch {
-                driven.write(writes)
-            }
-            _ = store.forget(value)
+        store.sendCarriedOver(to: device.counterpartNumber, over: driven) { value, id, _ in
+            if let former = value.former { transfers.rename(former, as: id) }
         }
+    }
+
+    /// The journal was opened again: records of the failed commit are gone.
+    func recoverFromFailure() {
+        let (driven, device) = life.withLock { ($0.driven, $0.device) }
+        if let driven, let device { sendCarriedOver(driven, device) }
+        compareAll()
     }
 }

@@ -166,7 +166,8 @@ public final class CompanionSession: Sendable {
     /// application acknowledges each. The list survives restarts.
     public var recoveredValues: [RecoveredValue] {
         guard let device = life.withLock({ $0.device }) else { return [] }
-        return store.values(.recovered, of: device).map { RecoveredValue($0, self) }
+        let values = store.values(.recovered, of: device.counterpartNumber)
+        return values.map { RecoveredValue($0, self) }
     }
 
     /// The outcome of a record, also of an earlier run of the process; nil for a record that is not

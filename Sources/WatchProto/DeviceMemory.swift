@@ -18,6 +18,19 @@ package final class DeviceMemory: Sendable {
             kept.removeAll { $0.isSame(as: value) }
             kept.append(value)
         }
+
+        mutating func journal(
+            of pairing: PairingID, pairedWith ticket: Ticket
+        ) -> MemoryJournal {
+            let journal = journals[pairing] ?? MemoryJournal(pairedWith: ticket)
+            journals[pairing] = journal
+            return journal
+        }
+
+        mutating func remove(_ pairings: [PairingID]) {
+            paired.removeAll { pairings.contains($0.pairing) }
+            for pairing in pairings { journals[pairing] = nil }
+        }
     }
 
     private let contents: Mutex<Contents>

@@ -1,35 +1,61 @@
 import Locks
 import WatchProtoCore
-import WatchProtoJournal
-import WatchProtoRecords
-import WatchProtoSecurity
-import WatchProtoTransport
+package import WatchProtoJournal
+package import WatchProtoSecurity
+package import WatchProtoTransport
 
-/// The keys, journals and kept values of a device: in its file, or in memory where the application
-/// asked for that.
-final class DeviceStorage: Sendable {
-    private let role: DeviceRole
-    private let file: JournalFile?
-    private let memory: DeviceMemory
+/// The keys, journals and kept values of a device: in its file, or in memory where there is none.
+package final class DeviceStorage: Sendable {
+    let role: DeviceRole
+    let file: JournalFile?
+    let memory: DeviceMemory
     private let number = Mutex<UInt32?>(nil)
     /// The dose events of the wearer.
-    let ledger: any LedgerStore
+    package let ledger: any LedgerStore
+
+    /// The tables of the library beside a journal.
+    package static let schemas = [StoredValue.schema, LedgerTables.schema]
+
+    /// The storage of a device in a file that was opened with ``schemas``, or in memory alone.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    package init(
+        _ role: DeviceRole, _ file: JournalFile?, _ memory: DeviceMemory = DeviceMemory()
+    ) throws {
+        self.role = role
+        self.file = file
+        self.memory = memory
+        if let file {
+            ledger = LedgerTables(file)
+        } else {
+            ledger = memory.withLock { $0.ledger }
+        }
+        try reload()
+    }
 
     /// - Throws: ``OpenError``; nothing was changed.
-    init(_ options: SessionOptions, _ memory: DeviceMemory) throws(OpenError) {
-        role = options.role
-        self.memory = memory
-        guard case .file(let path, let key) = options.journal else {
-            if !options.tables.isEmpty {
-                throw .journal("a session in memory has no tables; give it a journal file")
+    convenience init(_ options: SessionOptions, _ memory: DeviceMemory) throws(OpenError) {
+        do {
+            try self.init(options.role, try Self.open(options), memory)
+            // A test's memory brings the pairing.
+            for device in memory.paired {
+                if let file, try file.pairedDevices().isEmpty { try file.keep(device) }
             }
-            file = nil
-            ledger = memory.withLock { $0.ledger }
-            return
+        } catch let error as OpenError {
+            throw error
+        } catch {
+            throw .journal("\(error)")
+        }
+    }
+
+    /// Opens the file of a session; nil for a session in memory.
+    private static func open(_ options: SessionOptions) throws -> JournalFile? {
+        guard case .file(let path, let key) = options.journal else {
+            if options.tables.isEmpty { return nil }
+            throw OpenError.journal("a session in memory has no tables; give it a journal file")
         }
         var journal = JournalOptions(
-            key: try Self.key(key, of: path),
-            stores: [StoredValue.schema, LedgerTables.schema] + Self.tables(options.tables))
+            key: try Self.key(key, of: path), stores: schemas + tables(options.tables))
         if let report = options.migrationProgress {
             journal.progress = { progress in
                 report(
@@ -39,20 +65,8 @@ final class DeviceStorage: Sendable {
         }
         // A watch has little memory, and its file is small.
         if options.role == .watch { journal.pageCacheBytes = 512 << 10 }
-        journal.owner = JournalOwner(role: options.role, pairing: Self.anyPairing)
-        do {
-            let opened = try JournalFile(path: path, options: journal)
-            file = opened
-            ledger = LedgerTables(opened)
-            // A test's memory brings the pairing.
-            for device in memory.paired where try opened.pairedDevices().isEmpty {
-                try opened.keep(device)
-            }
-            let values = try opened.read { store in try StoredValue.all(in: store) }
-            memory.withLock { $0.kept = values }
-        } catch {
-            throw .journal("\(error)")
-        }
+        journal.owner = JournalOwner(role: options.role, pairing: anyPairing)
+        return try JournalFile(path: path, options: journal)
     }
 
     /// Names the owner of a file beside its role.
@@ -104,17 +118,27 @@ final class DeviceStorage: Sendable {
     // MARK: Pairings
 
     /// This device's name in pairings.
-    func device() throws(JournalError) -> DeviceID {
+    ///
+    /// - Throws: `JournalError`; the disk failed.
+    package func device() throws(JournalError) -> DeviceID {
         if let file { return try file.deviceID() }
         return memory.withLock { $0.device }
     }
 
     /// This device's number in dose events; nil while the journal cannot be read.
-    var deviceNumber: UInt32? {
+    package var deviceNumber: UInt32? {
         number.withLock { number in
             number = number ?? (try? device()).map { UInt32(truncatingIfNeeded: $0.rawValue) }
             return number
         }
+    }
+
+    /// The devices that this one is paired with; the last is the one in use.
+    ///
+    /// - Throws: `JournalError`; the disk failed.
+    package func paired() throws(JournalError) -> [PairedDevice] {
+        if let file { return try file.pairedDevices() }
+        return memory.withLock { $0.paired }
     }
 
     /// The pairing in use; nil for none.
@@ -126,96 +150,50 @@ final class DeviceStorage: Sendable {
         }
     }
 
-    private func paired() throws(JournalError) -> [PairedDevice] {
-        if let file { return try file.pairedDevices() }
-        return memory.withLock { $0.paired }
+    /// Makes a pairing the one in use. Returns whether its keys are here.
+    ///
+    /// - Throws: `JournalError`; the disk failed.
+    @discardableResult
+    package func activate(_ pairing: PairingID) throws(JournalError) -> Bool {
+        if let file { return try file.activate(pairing) }
+        return memory.withLock { memory in
+            guard let place = memory.paired.firstIndex(where: { $0.pairing == pairing }) else {
+                return false
+            }
+            memory.paired.append(memory.paired.remove(at: place))
+            return true
+        }
     }
 
     /// The journal of a pairing.
-    func journal(of device: PairedDevice) throws(JournalError) -> any JournalBackend {
-        if let file { return try file.journal(for: device.pairing) }
-        return memory.withLock { memory in
-            let journal =
-                memory.journals[device.pairing] ?? MemoryJournal(pairedWith: device.ticket)
-            memory.journals[device.pairing] = journal
-            return journal
-        }
-    }
-
-    /// Keeps a new pairing, and in the same transaction what a former one with the same device did
-    /// not deliver; the former one is erased. A watch belongs to one phone: every former pairing
-    /// of it is erased.
     ///
-    /// - Parameter keepingDoses: whether the other phone is of the same wearer.
-    /// - Throws: where the disk failed; nothing is paired then.
-    func keep(_ device: PairedDevice, keepingDoses: Bool) throws {
-        let former = try paired()
-        let same = former.filter { $0.counterpart == device.counterpart }
-        let gone = (role == .watch ? former : same).map(\.pairing)
-        var values: [StoredValue] = []
-        for pairing in same.map(\.pairing) {
-            values += try undelivered(to: pairing).compactMap {
-                StoredValue(carryingOver: $0, to: device.counterpart.device.rawValue)
-            }
-        }
-        // A watch keeps nothing of a phone that it no longer belongs to. Its wearer's events from
-        // before the first pairing stay.
-        let isOther = role == .watch && former.areOfOthers(than: device.counterpart)
-        if let file {
-            let erasure =
-                (isOther ? [StoredValue.deleteAll] : [])
-                + (isOther && !keepingDoses ? LedgerTables.deleteAll : [])
-            try file.keep(device, erasing: gone, writes: erasure + values.map(StoredValue.insert))
-        } else {
-            memory.withLock { memory in
-                memory.paired.removeAll { gone.contains($0.pairing) }
-                for pairing in gone { memory.journals[pairing] = nil }
-                memory.paired.append(device)
-            }
-        }
-        let carried = values
-        memory.withLock { memory in
-            if isOther {
-                memory.kept = []
-                if !keepingDoses { _ = memory.ledger.removeAll() }
-            }
-            for value in carried { memory.keep(value) }
-        }
+    /// - Throws: `JournalError` if the file was closed.
+    package func journal(of device: PairedDevice) throws(JournalError) -> any JournalBackend {
+        if let file { return try file.journal(for: device.pairing) }
+        return memory.withLock { $0.journal(of: device.pairing, pairedWith: device.ticket) }
     }
 
-    /// Whether a pairing with this device erases the doses: a watch was another phone's. A journal
-    /// that cannot be read says nothing; the pairing is refused then.
-    func erasesDoses(pairingWith other: PairingIdentity) -> Bool {
-        role == .watch && (try? paired())?.areOfOthers(than: other) == true
+    /// The journal of devices that communicate without a pairing, under this name.
+    ///
+    /// - Throws: `JournalError` if the file was closed.
+    package func unsealedJournal(
+        of pairing: PairingID
+    ) throws(JournalError) -> any JournalBackend {
+        let ticket = Ticket(rawValue: 1)
+        if let file { return try file.journal(for: pairing, pairedWith: ticket) }
+        return memory.withLock { $0.journal(of: pairing, pairedWith: ticket) }
     }
 
-    private func undelivered(to pairing: PairingID) throws -> [OutboundRecord] {
-        let settings = PeerConfiguration(role: role, pairing: pairing, kinds: .product)
-        if let file { return try file.journal(for: pairing).restore(settings).undelivered }
-        return memory.withLock { $0.journals[pairing]?.restore(settings).undelivered } ?? []
-    }
+    // MARK: The file
 
-    // MARK: Kept values
-
-    /// The values stored for this purpose and this counterpart, oldest first.
-    func values(_ purpose: StoredValue.Purpose, of device: PairedDevice) -> [StoredValue] {
-        let counterpart = device.counterpart.device.rawValue
-        return memory.withLock { memory in
-            memory.kept.filter { $0.purpose == purpose && $0.counterpart == counterpart }
-        }
-    }
-
-    /// Keeps a value; gives the write that makes that durable, nil in memory.
-    func keep(_ value: StoredValue) -> SQLWrite? {
-        memory.withLock { $0.keep(value) }
-        return file == nil ? nil : StoredValue.insert(value)
-    }
-
-    /// The value is done with. Returns whether that is all there is to do: in a file its row goes
-    /// with a write.
-    func forget(_ value: StoredValue) -> Bool {
-        memory.withLock { memory in memory.kept.removeAll { $0 == value } }
-        return file == nil
+    /// Reads the kept values again, after the file was opened again: some of them, or their
+    /// removal, may not have become durable. Values in memory stay.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    package func reload() throws {
+        guard let file else { return }
+        let values = try file.read { store in try StoredValue.all(in: store) }
+        memory.withLock { $0.kept = values }
     }
 
     /// The reason why the journal takes nothing at present; nil while it works.

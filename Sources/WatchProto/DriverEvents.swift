@@ -19,7 +19,7 @@ final class DriverEvents: SessionDelegate {
     ) {
         self.session = session
         self.exchange = exchange
-        counterpart = device.counterpart.device.rawValue
+        counterpart = device.counterpartNumber
     }
 
     func deliver(
@@ -53,8 +53,7 @@ final class DriverEvents: SessionDelegate {
             session.transfers.rename(id, as: other)
         case .recovered(let channel, let key, let kind, let payload):
             let value = StoredValue(
-                purpose: .recovered, counterpart: counterpart, channel: channel, key: key,
-                kind: kind, payload: payload)
+                recovered: kind, payload, channel, key, from: counterpart)
             if let write = session.store.keep(value) { later.write(write) }
             session.feeds.add(.recovered(RecoveredValue(value, session)))
         case .journalFailed:
@@ -78,8 +77,10 @@ final class DriverEvents: SessionDelegate {
         case .journalReopened:
             exchange.journalReopened()
             session?.feeds.add(.journalReopened)
-            // Not under the driver's lock, which the comparison takes.
-            Task.detached { [weak session] in session?.compareAll() }
+            // Before the journal returns further values.
+            try? session?.store.reload()
+            // Not under the driver's lock, which a send takes.
+            Task.detached { [weak session] in session?.recoverFromFailure() }
         case .journalNotReopened(let failure): session?.feeds.add(.journalFailed("\(failure)"))
         case .connectionRefused, .datagramIgnored, .noFurtherLink: break
         }

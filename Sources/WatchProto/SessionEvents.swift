@@ -65,8 +65,9 @@ public struct RecoveredValue: Sendable {
 
 extension CompanionSession {
     func drop(_ value: StoredValue) {
-        if store.forget(value) { return }
-        current?.write([StoredValue.delete(value)])
+        store.forget(value)
+        let writes = store.removal(of: value)
+        if !writes.isEmpty { current?.write(writes) }
     }
 }
 

@@ -1,30 +1,58 @@
-import WatchProtoCore
-import WatchProtoJournal
+package import WatchProtoCore
+package import WatchProtoJournal
 import WatchProtoTransport
 
 /// A value that waits for the application or for the next pairing, in a table of the journal's
 /// file.
-struct StoredValue: Hashable, Sendable {
-    enum Purpose: UInt8 {
+package struct StoredValue: Hashable, Sendable {
+    /// The reason why a value is kept.
+    package enum Purpose: UInt8, Sendable {
         /// The other device handed it back; the application has not taken it.
         case recovered = 1
         /// A former pairing did not deliver it; the new one is to.
         case carriedOver = 2
     }
 
-    var purpose: Purpose
+    /// The reason why it is kept.
+    package var purpose: Purpose
     /// The device that the value is for, or came from.
-    var counterpart: UInt128
-    var channel: Channel
+    package var counterpart: UInt128
+    /// The channel of its record.
+    package var channel: Channel
     /// For a record without a key a number that no other has.
-    var key: RecordKey
-    var kind: ContentKind
-    var payload: [UInt8]
-    var expiresAt: WallTime?
+    package var key: RecordKey
+    /// The kind of the payload.
+    package var kind: ContentKind
+    /// The value.
+    package var payload: [UInt8]
+    /// When it loses its worth; nil for never.
+    package var expiresAt: WallTime?
     /// The sender's own name for the act.
     var idempotencyKey: UInt128?
     /// The identity in the former pairing.
     var former: RecordID?
+
+    /// A value of this side, which the journal had lost and the other device returned.
+    package init(
+        recovered kind: ContentKind, _ payload: [UInt8], _ channel: Channel, _ key: RecordKey,
+        from counterpart: UInt128
+    ) {
+        self.init(
+            purpose: .recovered, counterpart: counterpart, channel: channel, key: key, kind: kind,
+            payload: payload)
+    }
+
+    private init(
+        purpose: Purpose, counterpart: UInt128, channel: Channel, key: RecordKey,
+        kind: ContentKind, payload: [UInt8]
+    ) {
+        self.purpose = purpose
+        self.counterpart = counterpart
+        self.channel = channel
+        self.key = key
+        self.kind = kind
+        self.payload = payload
+    }
 
     func isSame(as other: StoredValue) -> Bool {
         purpose == other.purpose && counterpart == other.counterpart
@@ -34,7 +62,7 @@ struct StoredValue: Hashable, Sendable {
 
 extension StoredValue {
     /// A record that a former pairing did not deliver; nil for one that no other pairing needs.
-    init?(carryingOver record: OutboundRecord, to counterpart: UInt128) {
+    package init?(carryingOver record: OutboundRecord, to counterpart: UInt128) {
         // A dose event stands in the ledger.
         guard record.inReplyTo == nil, record.kind != .doseEvent,
             record.expiresAt.map({ $0 > SystemClock.wall.time }) ?? true
@@ -43,12 +71,14 @@ extension StoredValue {
         self.init(
             purpose: .carriedOver, counterpart: counterpart, channel: record.id.channel,
             key: record.key ?? RecordKey(rawValue: number), kind: record.kind,
-            payload: record.payload, expiresAt: record.expiresAt,
-            idempotencyKey: record.idempotencyKey, former: record.id)
+            payload: record.payload)
+        expiresAt = record.expiresAt
+        idempotencyKey = record.idempotencyKey
+        former = record.id
     }
 
     /// The record that delivers it.
-    var draft: RecordDraft {
+    package var draft: RecordDraft {
         RecordDraft(
             channel: channel, kind: kind, key: channel.traits.order == .latestValue ? key : nil,
             payload: payload, expiresAt: expiresAt, idempotencyKey: idempotencyKey)
@@ -56,19 +86,19 @@ extension StoredValue {
 
     // MARK: The table
 
-    static let schema = StoreSchema(
+    package static let schema = StoreSchema(
         name: "watchproto",
         migrations: [
             Migration(
                 adding: "makes the table of kept values",
                 ["CREATE TABLE stored_values(id INTEGER PRIMARY KEY, tag BLOB, body BLOB NOT NULL)"]
             )
-        ])
+        ], check: { store, _ in try check(store) })
 
     /// Names the table among those whose columns are sealed.
     private static let table: UInt8 = 0x70
 
-    static func insert(_ value: StoredValue) -> SQLWrite {
+    package static func insert(_ value: StoredValue) -> SQLWrite {
         SQLWrite { store in
             let tag = value.tag(store.columns)
             try store.run("DELETE FROM stored_values WHERE tag = ?", [.blob(tag)])
@@ -83,7 +113,7 @@ extension StoredValue {
         }
     }
 
-    static func delete(_ value: StoredValue) -> SQLWrite {
+    package static func delete(_ value: StoredValue) -> SQLWrite {
         SQLWrite { store in
             try store.run(
                 "DELETE FROM stored_values WHERE tag = ?", [.blob(value.tag(store.columns))])
@@ -92,16 +122,38 @@ extension StoredValue {
 
     static let deleteAll = SQLWrite("DELETE FROM stored_values")
 
-    static func all(in store: borrowing StoreReader) throws(StoreFailure) -> [StoredValue] {
+    /// All kept values, oldest first.
+    ///
+    /// - Throws: `StoreFailure`; the file is at fault.
+    package static func all(
+        in store: borrowing StoreReader
+    ) throws(StoreFailure) -> [StoredValue] {
         let columns = store.columns
         return try store.query("SELECT id, body FROM stored_values ORDER BY id") {
-            (row: borrowing SQLRow) throws(StoreFailure) in
-            let body = try columns.open(row.blob(1), table: table, row: row.integer(0))
-            guard let value = StoredValue(body) else {
-                throw StoreFailure("kept value \(row.integer(0)) cannot be read")
-            }
-            return value
+            (row: borrowing SQLRow) throws(StoreFailure) in try value(row, columns)
         }
+    }
+
+    /// Every value must open, and its tag must be that of the value.
+    private static func check(_ store: borrowing StoreReader) throws {
+        let columns = store.columns
+        _ = try store.query("SELECT id, body, tag FROM stored_values") {
+            (row: borrowing SQLRow) throws(StoreFailure) in
+            guard row.blob(2) == (try value(row, columns)).tag(columns) else {
+                throw StoreFailure("kept value \(row.integer(0)): the tag is that of another one")
+            }
+        }
+    }
+
+    /// The value in a row that begins with its number and its body.
+    private static func value(
+        _ row: borrowing SQLRow, _ columns: StoreColumns
+    ) throws(StoreFailure) -> StoredValue {
+        let body = try columns.open(row.blob(1), table: table, row: row.integer(0))
+        guard let value = StoredValue(body) else {
+            throw StoreFailure("kept value \(row.integer(0)) cannot be read")
+        }
+        return value
     }
 
     /// Set in the byte of marks where a field is present.

@@ -2,10 +2,7 @@ import ControlProtocol
 import Locks
 import ReferenceDevice
 import WatchProto
-import WatchProtoCore
 import WatchProtoJournal
-import WatchProtoRecords
-import WatchProtoTransport
 
 /// The watch's file: taken up at the start, asked afterwards.
 extension WatchApplication {

@@ -2,9 +2,7 @@ import ControlProtocol
 import Locks
 import ReferenceDevice
 import WatchProto
-import WatchProtoCore
 import WatchProtoJournal
-import WatchProtoRecords
 import WatchProtoTransport
 
 /// The watch: keeps medications, shows the face, records doses.

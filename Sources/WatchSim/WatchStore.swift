@@ -1,6 +1,5 @@
 import ReferenceDevice
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// The watch's state: the encodings of its medications, and its face.
 struct WatchStore {

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import ControlProtocol
 internal import Glibc
 internal import Locks
-internal import WatchProtoCore
+internal import WatchProto
 internal import WatchProtoJournal
 internal import WatchProtoTransport
 
@@ -160,7 +160,7 @@ final class ControlLoop {
     private func outputChanged(_ simulator: Simulator) {
         output.changed.clear()
         simulator.pairingChanged()
-        simulator.takeUp()
+        simulator.recover()
         if !output.isConnected, input >= 0, case .unix = options.control { dropClient(simulator) }
     }
 

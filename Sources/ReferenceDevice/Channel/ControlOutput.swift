@@ -1,6 +1,6 @@
 internal import ControlProtocol
 internal import Locks
-internal import WatchProtoCore
+internal import WatchProto
 internal import WatchProtoTransport
 
 /// Lines on their way to whoever controls the simulator. One thread writes them, one write a line;

@@ -1,4 +1,4 @@
-internal import WatchProtoCore
+internal import WatchProto
 internal import WatchProtoTransport
 
 /// When to say that packets were dropped: whoever sent them learns nothing, whoever runs this does.

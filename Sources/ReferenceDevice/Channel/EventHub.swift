@@ -1,6 +1,6 @@
 package import ControlProtocol
 internal import Locks
-package import WatchProtoCore
+package import WatchProto
 internal import WatchProtoTransport
 
 /// Where events meet those who wait for them. Any thread posts; nothing here blocks.

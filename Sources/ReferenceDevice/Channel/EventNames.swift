@@ -1,4 +1,4 @@
-internal import WatchProtoCore
+internal import WatchProto
 
 /// The events that can be waited for. `ready` comes before any command, `bye` after the last.
 enum EventNames {

@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// Writes dose events as a FHIR R4 Bundle of `MedicationAdministration` resources (HL7, FHIR R4
 /// 4.0.1, section 11.3). ``DoseImporter`` makes the same events of it.

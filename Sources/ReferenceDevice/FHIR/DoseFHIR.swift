@@ -1,6 +1,4 @@
-import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// The names that dose events have in FHIR R4 beyond its own elements.
 package enum DoseFHIR {

@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// Reads doses from FHIR R4: the resources `MedicationAdministration` of a Bundle, of an array, of
 /// one resource, or of a resource per line (names that end in `.ndjson` or `.jsonl`).

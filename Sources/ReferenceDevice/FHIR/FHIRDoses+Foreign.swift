@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// Resources that another program made.
 extension FHIRDoses {

@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// What the dosages of an order say: how much, when, and in what words.
 struct FHIRDosing {

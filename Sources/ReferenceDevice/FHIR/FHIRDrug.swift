@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// What an order is for: a concept, a `Medication`, or only the words of a reference.
 struct FHIRDrug {

@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// Reads FHIR R4 resources: `MedicationRequest` and `MedicationStatement`, with the `Medication`
 /// they refer to (HL7, FHIR R4 4.0.1, sections 11.1 to 11.4).

@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// A resource of a file, alone or in an entry of a Bundle.
 struct FHIRResource {

@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// Turns a FHIR `Timing` into times of the day. The tables of usual times are in the article
 /// "Importing medications"; where they are used the schedule says that its times are assumed.

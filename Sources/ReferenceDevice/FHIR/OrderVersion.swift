@@ -1,5 +1,4 @@
 import ControlProtocol
-import WatchProtoCore
 
 /// One version of an order or statement, and what an import makes of it.
 struct OrderVersion {

@@ -1,8 +1,6 @@
 internal import CommandLine
 package import ControlProtocol
 internal import WatchProto
-internal import WatchProtoCore
-internal import WatchProtoRecords
 internal import WatchProtoTransport
 
 /// The ledger of doses as FHIR, in a file or in a reply.

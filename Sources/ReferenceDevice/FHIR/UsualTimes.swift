@@ -1,5 +1,4 @@
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// The times of the day that are assumed where an order says how often, but not when.
 enum UsualTimes {

@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// Gathers what an import brings, gives each record its identity, and leaves out what comes twice
 /// or does not fit a watch.

@@ -1,5 +1,5 @@
 package import ControlProtocol
-package import WatchProtoRecords
+package import WatchProto
 
 /// What an import found in a file that is well formed.
 package struct ImportSummary: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import ControlProtocol
-package import WatchProtoCore
+package import WatchProto
 
 /// Reads files of medications: FHIR R4 (a Bundle, one resource, or a resource per line) and the
 /// project's own list. What the file is follows from its content; only `.ndjson` and `.jsonl` names

@@ -1,5 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
+import WatchProto
 
 /// Reads members of JSON objects as what they should be, and keeps every fault it meets.
 ///

@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 extension PlainList {
     /// The units our own format knows, by the names it writes.

@@ -1,5 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
+import WatchProto
 
 extension PlainList {
     static func readParts(

@@ -1,6 +1,5 @@
 package import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 extension Medication {
     /// The medication as an element of the project's own list. What is empty or usual is left out;

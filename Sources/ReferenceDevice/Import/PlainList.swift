@@ -1,6 +1,5 @@
 import ControlProtocol
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// Reads the project's own list of medications. The format is specified in the article
 /// "Importing medications"; its name is ``format``.

@@ -1,5 +1,4 @@
-import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// The complication states of a load: each different, numbered in its text so that both sides'
 /// traces can tell which is newer.

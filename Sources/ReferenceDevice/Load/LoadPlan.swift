@@ -1,5 +1,5 @@
 package import ControlProtocol
-internal import WatchProtoCore
+internal import WatchProto
 
 /// An open-loop load: which kinds, how many a second, for how long. When each is to be sent follows
 /// from this value alone, never from how fast the others went.

@@ -1,8 +1,7 @@
 internal import CPosix
-internal import CommandLine
 internal import ControlProtocol
 internal import Locks
-package import WatchProtoCore
+package import WatchProto
 internal import WatchProtoTransport
 
 /// Sends what a plan says, when it says so, on one thread that sleeps in between. A moment that has

@@ -1,5 +1,4 @@
-import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 extension DoseForm {
     /// The form that `text` names in English or in a register's shorthand (`Film-coated tablet`,

@@ -1,5 +1,4 @@
-package import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// The phone's full record of a medication, about 2 KB as JSON. The watch gets the projection that
 /// ``MedicationProjection`` makes of it.

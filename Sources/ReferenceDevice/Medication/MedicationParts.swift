@@ -1,5 +1,4 @@
-import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// One substance of a medication.
 package struct Ingredient: Hashable, Sendable {

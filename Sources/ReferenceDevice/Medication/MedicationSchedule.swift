@@ -1,5 +1,4 @@
-package import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// When a medication is due.
 ///

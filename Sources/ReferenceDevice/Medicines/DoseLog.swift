@@ -1,5 +1,4 @@
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// The dose events of the days around today, by their slots. The ledger has all events.
 struct DoseLog: Sendable {

@@ -1,5 +1,4 @@
-package import WatchProtoCore
-import WatchProtoRecords
+package import WatchProto
 
 /// A row of the phone's store that holds no medication; the file is at fault.
 package struct UnreadableMedication: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,4 @@
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// The phone's full record as bytes, for its store: every part in the order of ``Medication``, the
 /// history of doses aside, which the store keeps beside it. Reading gives an equal medication.

@@ -1,5 +1,4 @@
-package import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// A medication as a list keeps it: encoded, as the store's file does. That takes a fifth of the
 /// memory of a `Medication`.

@@ -1,5 +1,4 @@
-package import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 extension MedicationStore {
     /// Reads the dose events of the days around `clock` from the ledger, unless they are here.

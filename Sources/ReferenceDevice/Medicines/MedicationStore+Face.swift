@@ -1,5 +1,4 @@
-package import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 extension MedicationStore {
     /// What a watch face shows at `clock`: the medication due next, and today's count.

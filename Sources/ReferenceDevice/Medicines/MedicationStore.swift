@@ -1,5 +1,4 @@
-package import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// The phone's list of medications, in memory, in the order they came.
 ///

@@ -1,6 +1,6 @@
 internal import ControlProtocol
 internal import Locks
-internal import WatchProtoCore
+internal import WatchProto
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
 internal import WatchProtoTransport
@@ -23,7 +23,7 @@ extension Simulator {
         try checkLinkOpensAgain()
         let link = asked ?? self.link
         do {
-            let identity = PairingIdentity(role: application.role, device: try keys.device())
+            let identity = PairingIdentity(role: application.role, device: try storage.device())
             let store: PairingDriver.Store = { [weak self] device in
                 // Without anybody to keep it nothing is paired.
                 guard let self else { throw CancellationError() }
@@ -56,6 +56,28 @@ extension Simulator {
         }
     }
 
+    /// Makes a pairing durable, in one transaction with the erasure of those that it replaces. On
+    /// the pairing's thread.
+    ///
+    /// - Throws: where the disk failed; nothing is paired then.
+    private func keepPairing(_ device: PairedDevice) throws {
+        let kinds = application.carriedOver
+        let keepsDoses = life.withLock { $0.doseAnswer.keeps }
+        let made = try storage.keep(
+            device, keepingDoses: keepsDoses, writes: application.eraseBrought()
+        ) { kinds.contains($0) }
+        application.dropBrought()
+        if made.erasesLedger {
+            application.forgetDoses()
+            trace.reset()
+        }
+        life.withLock { life in
+            life.carryOver = made
+            for pairing in made.replaced { life.links[pairing] = nil }
+            life.wanted.subtract(made.replaced)
+        }
+    }
+
     /// Hears the pairing, on its own thread.
     private func hear(_ event: PairingLink.Event) {
         switch event {
@@ -65,7 +87,7 @@ extension Simulator {
                 "pairing.confirm",
                 [
                     "counterpart": .string(other.device.hex), "role": .string("\(other.role)"),
-                    "erases_doses": .bool(erasesDoses(pairingWith: other)),
+                    "erases_doses": .bool(storage.erasesDoses(pairingWith: other)),
                 ])
         case .store: break
         case .failed(let failure, let left):
@@ -87,11 +109,6 @@ extension Simulator {
         }
     }
 
-    /// Whether a pairing with this device erases the doses: a watch was another phone's.
-    private func erasesDoses(pairingWith other: PairingIdentity) -> Bool {
-        application.role == .watch && (try? keys.paired())?.areOfOthers(than: other) == true
-    }
-
     /// A pairing may be over: the session has the link again. On the main thread.
     func pairingChanged() {
         let ended = life.withLock { life -> (PairingDriver, PairingLink.Ending)? in
@@ -102,28 +119,27 @@ extension Simulator {
         }
         guard let (desk, ending) = ended else { return }
         desk.close()
-        if case .paired = ending, let made = try? keys.paired().last {
+        if case .paired = ending, let made = try? storage.paired().last {
             life.withLock { $0.links[made.pairing] = $0.deskLink }
         }
         resume(until: SystemClock.now.advanced(by: Self.addressPatience))
-        let succession = life.withLock { life in
-            defer { life.succession = Succession() }
-            return life.succession
+        let carryOver = life.withLock { life in
+            defer { life.carryOver = CarryOver() }
+            return life.carryOver
         }
         guard case .paired = ending, let paired = life.withLock({ $0.device }) else {
             hub.post("pairing.ended", ["reason": .string(ending.controlName)])
             return
         }
-        observer.takeUps.add(succession.inherited)
-        takeUp()
+        recover()
         hub.post(
             "pairing.done",
             [
                 "pairing": .string(paired.pairing.hex),
                 "counterpart": .string(paired.counterpart.device.hex),
                 "epoch": .string(session.currentEpoch.hex), "durable": .bool(file != nil),
-                "requeued": .whole(succession.inherited.count),
-                "erased": .whole(succession.erased),
+                "requeued": .whole(carryOver.carried),
+                "erased": .whole(carryOver.erased),
             ])
     }
 

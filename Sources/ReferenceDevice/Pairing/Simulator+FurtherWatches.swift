@@ -1,7 +1,6 @@
 internal import ControlProtocol
 internal import Locks
 internal import WatchProto
-internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
 internal import WatchProtoTransport
@@ -77,7 +76,7 @@ extension Simulator {
     private func openFurther(_ device: PairedDevice) throws {
         let exchange = LedgerExchange(ledger)
         let session = try makeSession(
-            device.pairing, NoiseSecurity(device), try keys.journal(of: device),
+            device.pairing, NoiseSecurity(device), try storage.journal(of: device),
             FurtherObserver(observer, exchange, device.pairing))
         exchange.begin(session, with: device.pairing)
         do throws(LinkError) {
@@ -95,7 +94,7 @@ extension Simulator {
     /// Opens the sessions that were wanted before the active watch changed.
     func openFurther() {
         let (wanted, active) = life.withLock { ($0.wanted, $0.device?.pairing) }
-        for device in (try? keys.paired()) ?? [] where wanted.contains(device.pairing) {
+        for device in (try? storage.paired()) ?? [] where wanted.contains(device.pairing) {
             guard device.pairing != active else { continue }
             do {
                 try openFurther(device)

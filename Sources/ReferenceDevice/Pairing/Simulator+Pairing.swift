@@ -1,7 +1,6 @@
 internal import ControlProtocol
 internal import Locks
 internal import WatchProto
-internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
 internal import WatchProtoTransport
@@ -128,13 +127,13 @@ extension Simulator {
             let session = session
             let active = life.withLock { $0.device?.pairing }
             var rows: [JSONValue] = []
-            for device in try keys.paired() {
+            for device in try storage.paired() {
                 let pairing = device.pairing
                 let isActive = pairing == active
                 let further = life.withLock { $0.further[pairing]?.session }
                 let open = isActive ? session : further
                 let count =
-                    try open?.outstandingTransfers.count ?? keys.outstanding(for: pairing)
+                    try open?.outstandingTransfers.count ?? storage.undelivered(to: pairing).count
                 rows.append([
                     "pairing": .string(pairing.hex),
                     "counterpart": .string(device.counterpart.device.hex),
@@ -144,7 +143,7 @@ extension Simulator {
                 ])
             }
             return JSONValue.members([
-                "device": .string(try keys.device().hex), "pairings": .array(rows),
+                "device": .string(try storage.device().hex), "pairings": .array(rows),
             ])
         } catch {
             throw ControlError("journal_failed", ["detail": .string("\(error)")])
@@ -159,7 +158,7 @@ extension Simulator {
         }
         let all: [PairingID]
         do throws(JournalError) {
-            all = try keys.all()
+            all = try storage.paired().map(\.pairing)
         } catch {
             throw ControlError("journal_failed", ["detail": .string(error.description)])
         }
@@ -178,12 +177,11 @@ extension Simulator {
             }
         }
         defer { if isActive { resume() } else { openFurther() } }
-        // On a phone an inactive watch has left nothing but its queue: what it handed back was
-        // taken up when its session ended.
+        // On a phone an inactive watch has left nothing but its queue and kept values.
         var writes = isActive || application.role == .watch ? application.forget() : []
         if application.role == .watch { writes += forgetDoses() }
         do throws(JournalError) {
-            try keys.forget(gone, writes)
+            try storage.forget(gone, writes: writes)
         } catch {
             throw ControlError("journal_failed", ["detail": .string(error.description)])
         }
@@ -192,7 +190,7 @@ extension Simulator {
             life.wanted.remove(pairing)
         }
         if isActive {
-            observer.takeUps.removeAll()
+            observer.recovery.reset()
             trace.reset()
         }
         return JSONObject()

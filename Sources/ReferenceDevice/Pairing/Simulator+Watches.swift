@@ -1,7 +1,6 @@
 internal import ControlProtocol
 internal import Locks
 internal import WatchProto
-internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
 internal import WatchProtoTransport
@@ -53,7 +52,7 @@ extension Simulator {
         }
         let known: [PairedDevice]
         do throws(JournalError) {
-            known = try keys.paired()
+            known = try storage.paired()
         } catch {
             throw ControlError("journal_failed", ["detail": .string(error.description)])
         }
@@ -84,7 +83,7 @@ extension Simulator {
         // Whatever comes of it, there is a session afterwards.
         defer { resume() }
         do throws(JournalError) {
-            _ = try keys.activate(pairing)
+            try storage.activate(pairing)
         } catch {
             throw ControlError("journal_failed", ["detail": .string(error.description)])
         }
@@ -92,16 +91,16 @@ extension Simulator {
         return JSONObject()
     }
 
-    /// Ends the session in use: inactive, then not activated, then gone. What its counterpart
-    /// handed back is taken up first, since that becomes records for this counterpart alone.
+    /// Ends the session in use: inactive, then not activated, then gone. Values that its
+    /// counterpart returned are recovered first: they become records for this counterpart alone.
     ///
     /// - Throws: `queue_full` where that finds no room; the session goes on then.
     func leaveSession() throws(ControlError) {
         load.stop()
         let wasActivated = session.activationState != .notActivated
         session.deactivate(.normal)
-        takeUp()
-        guard observer.takeUps.isEmpty else {
+        recover()
+        guard !observer.recovery.isWaiting else {
             tellActivation()
             if wasActivated { try? activateSession() }
             throw ControlError(
@@ -114,14 +113,6 @@ extension Simulator {
         observer.exchange.end()
         application.sessionEnds()
         life.withLock { $0.session = none }
-    }
-
-    /// Lets the application take up what was handed back. On the main thread.
-    func takeUp() {
-        let errors = observer.takeUps.perform { value throws(ControlError) in
-            try application.takeUp(value, in: self)
-        }
-        for error in errors { hub.post("error", ["error": error.value]) }
     }
 }
 

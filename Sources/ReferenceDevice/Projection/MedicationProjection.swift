@@ -1,5 +1,4 @@
-import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// The one way from the phone's record to the watch's.
 ///

@@ -1,6 +1,5 @@
 internal import ControlProtocol
-import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// Why a medication cannot go to the watch. Its record is at fault, nothing was changed; cutting
 /// further would hide a strength, an amount or what the medicine is.

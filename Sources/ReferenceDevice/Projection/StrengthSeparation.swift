@@ -1,5 +1,4 @@
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 /// Takes the strength out of a drug's one-line name, as registers write it
 /// (`Acetaminophen 325 MG / Hydrocodone Bitartrate 7.5 MG Oral Tablet`).

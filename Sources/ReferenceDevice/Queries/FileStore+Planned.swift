@@ -1,7 +1,5 @@
-internal import WatchProto
-package import WatchProtoCore
+package import WatchProto
 internal import WatchProtoJournal
-internal import WatchProtoRecords
 
 /// Planned doses: each zone's times are looked up by themselves, for its local day.
 extension FileStore {

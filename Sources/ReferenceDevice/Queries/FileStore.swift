@@ -1,7 +1,5 @@
-internal import WatchProto
-import WatchProtoCore
+package import WatchProto
 package import WatchProtoJournal
-package import WatchProtoRecords
 
 /// The store in a journal's file. Every query is answered through an index.
 package struct FileStore: StoreQueries, Sendable {

@@ -1,6 +1,4 @@
 package import WatchProto
-package import WatchProtoCore
-package import WatchProtoRecords
 
 /// The store of a run without a journal: everything in memory, looked through anew for every query.
 package struct ListStore: StoreQueries {

@@ -1,5 +1,4 @@
-package import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// What can be asked of a device's store, in a file or in memory: both give the same answers.
 ///

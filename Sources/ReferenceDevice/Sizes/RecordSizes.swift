@@ -1,6 +1,5 @@
 package import ControlProtocol
-package import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// How large a list's records are: as the watch gets them, as the watch's record would be in JSON,
 /// and as the phone's full record is in JSON. All in bytes, JSON without white space.

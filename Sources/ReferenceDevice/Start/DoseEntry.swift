@@ -1,6 +1,5 @@
 internal import ControlProtocol
-internal import WatchProtoCore
-internal import WatchProtoRecords
+internal import WatchProto
 
 /// The fields of a command about a dose: what was done, how much, when, and of which planned dose.
 struct DoseEntry: Sendable {

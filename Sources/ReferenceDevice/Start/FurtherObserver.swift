@@ -1,6 +1,5 @@
 internal import ControlProtocol
 internal import WatchProto
-internal import WatchProtoCore
 internal import WatchProtoTransport
 
 /// Receives what the session with a watch reports that is not the active one. Its records count as

@@ -1,5 +1,5 @@
 internal import CommandLine
-internal import WatchProtoCore
+internal import WatchProto
 
 /// The option that says how much a device holds for the other one; for tests of full queues, less
 /// than the device has room for.

@@ -1,7 +1,6 @@
 internal import ControlProtocol
 internal import Locks
 internal import WatchProto
-internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoTransport
 
@@ -64,7 +63,7 @@ extension SessionObserver {
                 ], at: now)
         case .recovered(let channel, let key, let kind, let payload):
             recovered(
-                HandedBack(channel: channel, key: key, kind: kind, payload: payload), at: now,
+                StoredValue(recovered: kind, payload, channel, key, from: counterpart), at: now,
                 later: &later)
         case .conflict(let channel, let key, let kept, let replaced):
             hub.post(
@@ -82,7 +81,7 @@ extension SessionObserver {
     func activation(_ state: ActivationState) -> JSONValue {
         [
             "state": .string(state.controlName),
-            "pairing": pairing.withLock { $0 }.map { .string($0.hex) } ?? .null,
+            "pairing": pairing.map { .string($0.hex) } ?? .null,
         ]
     }
 
@@ -91,7 +90,7 @@ extension SessionObserver {
     ) {
         trace.settled(id, outcome, at: now)
         exchange.settled(id, outcome)
-        takeUps.recordEnded()
+        recovery.recordEnded()
         guard case .rejected(let code) = outcome else { return }
         // The content is missing on the counterpart.
         var members = id.controlMembers
@@ -100,16 +99,15 @@ extension SessionObserver {
         log(refusedThere, "records were refused by the counterpart and are missing there")
     }
 
-    /// Keeps a value for the application to take over on the main thread, also in the file: it is
-    /// written in the transaction in which the journal adopts the value. After that the counterpart
-    /// never reports it again, so a process that ended before the application had its word would
-    /// leave the two sides apart for ever.
+    /// Keeps a value until the application recovers it on the main thread. The write is in the
+    /// transaction in which the journal counts the value again, because the counterpart returns it
+    /// only once.
     private func recovered(
-        _ value: HandedBack, at now: Instant, later: inout DeferredInputs
+        _ value: StoredValue, at now: Instant, later: inout DeferredInputs
     ) {
-        if application.takesUp(value) {
-            if file != nil { later.write(StoreChange.keep(value)) }
-            takeUps.add(value)
+        if application.recovers(value) {
+            if let write = storage.keep(value) { later.write(write) }
+            recovery.valuesCame()
         }
         hub.post(
             "value.handed_back",

@@ -1,9 +1,8 @@
 internal import ControlProtocol
 internal import Locks
 internal import WatchProto
-internal import WatchProtoCore
 internal import WatchProtoJournal
-internal import WatchProtoRecords
+internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
 /// Receives what a session reports: hands records to the device's application, books them in the
@@ -24,9 +23,10 @@ final class SessionObserver: SessionDelegate {
     /// Set when no link will ever come again.
     let linkHasEnded = Atomic<Bool>(false)
     let wake: WakeDescriptor
-    let pairing = Mutex<PairingID?>(nil)
-    /// Recovered values that the application has not taken over yet.
-    let takeUps: TakeUps
+    /// The device of the session; nil without sealing.
+    private let device = Mutex<PairedDevice?>(nil)
+    let storage: DeviceStorage
+    let recovery: Recovery
     /// Records this device could not read, and own records the counterpart refused.
     private let unreadable = Atomic<Int>(0)
     let refusedThere = Atomic<Int>(0)
@@ -36,7 +36,7 @@ final class SessionObserver: SessionDelegate {
 
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
-        ledger: DeviceLedger, wireVersion: UInt8, handedBack: [HandedBack], wake: WakeDescriptor
+        storage: DeviceStorage, ledger: DeviceLedger, wireVersion: UInt8, wake: WakeDescriptor
     ) {
         self.application = application
         self.hub = hub
@@ -45,16 +45,21 @@ final class SessionObserver: SessionDelegate {
         exchange = LedgerExchange(ledger)
         self.wireVersion = wireVersion
         self.wake = wake
-        // The application's word on these went with the process before.
-        takeUps = TakeUps(handedBack) { wake.signal() }
+        self.storage = storage
+        recovery = Recovery { wake.signal() }
+        // Some values may wait since an earlier run.
+        wake.signal()
     }
 
     var isQuiet: Bool {
         isLoadQuiet.load(ordering: .relaxed) || isAskedQuiet.load(ordering: .relaxed)
     }
 
-    /// The pairing of the session.
-    func belongs(to pairing: PairingID?) { self.pairing.withLock { $0 = pairing } }
+    /// The session is with this device.
+    func belongs(to device: PairedDevice?) { self.device.withLock { $0 = device } }
+
+    var pairing: PairingID? { device.withLock { $0?.pairing } }
+    var counterpart: UInt128 { device.withLock { $0?.counterpartNumber } ?? 0 }
 
     // MARK: Records
 
@@ -189,10 +194,9 @@ final class SessionObserver: SessionDelegate {
         exchange.journalReopened()
         guard let file else { return }
         do {
-            let store = FileStore(file)
-            try application.open(store)
-            takeUps.removeAll()
-            takeUps.add(try store.handedBack())
+            try application.open(FileStore(file))
+            try storage.reload()
+            recovery.reset()
             hub.post("journal.reopened", at: now)
             log("the journal is open again")
         } catch {

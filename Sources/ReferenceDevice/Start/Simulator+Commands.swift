@@ -1,10 +1,6 @@
 internal import ControlProtocol
-internal import FaultInjection
 internal import Locks
 internal import WatchProto
-internal import WatchProtoCore
-internal import WatchProtoJournal
-internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
 /// The commands of both devices.

@@ -1,6 +1,6 @@
 internal import ControlProtocol
 internal import FaultInjection
-internal import WatchProtoCore
+internal import WatchProto
 internal import WatchProtoJournal
 internal import WatchProtoTransport
 

@@ -1,9 +1,7 @@
 internal import ControlProtocol
 internal import Locks
 package import WatchProto
-package import WatchProtoCore
 internal import WatchProtoJournal
-package import WatchProtoRecords
 internal import WatchProtoTransport
 
 /// The dose of a medication that an act is about.
@@ -133,7 +131,7 @@ extension Simulator {
     }
 
     private func time(_ clock: WallClock) -> DoseTime {
-        .now(device: keys.number, clock)
+        .now(device: storage.deviceNumber, clock)
     }
 
     /// The members `doses` of `status`.

@@ -1,6 +1,6 @@
 internal import ControlProtocol
 internal import Locks
-internal import WatchProtoCore
+internal import WatchProto
 
 /// The command `load.start`.
 extension Simulator {

@@ -1,6 +1,6 @@
 internal import ControlProtocol
 internal import Locks
-internal import WatchProtoCore
+internal import WatchProto
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
 internal import WatchProtoTransport

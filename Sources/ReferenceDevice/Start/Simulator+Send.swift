@@ -1,6 +1,5 @@
 package import ControlProtocol
-package import WatchProtoCore
-internal import WatchProtoRecords
+package import WatchProto
 internal import WatchProtoTransport
 
 /// The commands `send`, `record.status` and `cancel`.

@@ -1,8 +1,6 @@
 internal import Locks
-internal import WatchProto
-package import WatchProtoCore
+package import WatchProto
 internal import WatchProtoJournal
-package import WatchProtoRecords
 internal import WatchProtoSecurity
 package import WatchProtoTransport
 
@@ -16,23 +14,23 @@ extension Simulator {
     ///
     /// - Throws: where the keys or the journal cannot be read, or there is no memory for keys.
     func openSession() throws {
-        let device = options.isSealed ? try keys.paired().last : nil
+        let device = options.isSealed ? try storage.paired().last : nil
         var made: any SimulatorSession = none
         if let device {
             made = try makeSession(
-                device.pairing, NoiseSecurity(device), try keys.journal(of: device), observer)
+                device.pairing, NoiseSecurity(device), try storage.journal(of: device), observer)
         } else if !options.isSealed {
             let label = PeerLabel(role: application.role, pairing: Self.pairing)
             made = try makeSession(
                 Self.pairing, NullSecurity(label, seed: SystemRandomness.epoch().rawValue),
-                keys.unsealedJournal, observer)
+                try storage.unsealedJournal(of: Self.pairing), observer)
         }
         let session = made
         life.withLock { life in
             life.session = session
             life.device = device
         }
-        observer.belongs(to: device?.pairing)
+        observer.belongs(to: device)
         let exchange = observer.exchange
         if session is NoSession {
             exchange.end()

@@ -1,7 +1,5 @@
 internal import ControlProtocol
 internal import WatchProto
-internal import WatchProtoCore
-internal import WatchProtoRecords
 internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
@@ -108,7 +106,7 @@ extension Simulator {
     /// The minute up to which the doses of all paired devices are here; nil for never. Nobody else
     /// records doses of a device without a pairing.
     private func lastCheck() throws -> WallMinute? {
-        let pairings = options.isSealed ? try keys.paired().map(\.pairing) : [Self.pairing]
+        let pairings = options.isSealed ? try storage.paired().map(\.pairing) : [Self.pairing]
         if pairings.isEmpty { return WallMinute(SystemClock.wall.time) }
         return try ledger.lastCheck(with: pairings)
     }

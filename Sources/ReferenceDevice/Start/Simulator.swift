@@ -3,9 +3,7 @@ package import ControlProtocol
 internal import FaultInjection
 internal import Locks
 package import WatchProto
-package import WatchProtoCore
 package import WatchProtoJournal
-internal import WatchProtoRecords
 internal import WatchProtoSecurity
 package import WatchProtoTransport
 
@@ -43,8 +41,8 @@ package final class Simulator: Sendable {
         var desk: PairingDriver?
         /// The user's answer about the doses of a watch that pairs with another phone.
         var doseAnswer = DoseAnswer()
-        /// What it has from those whose place it took, until the main thread has seen to that.
-        var succession = Succession()
+        /// The records of the pairings that it replaced, until the main thread has reported them.
+        var carryOver = CarryOver()
         /// How it ended, until the main thread has seen to that.
         var ending: PairingLink.Ending?
         /// Where devices are met for which that was said; all others where `--link` says.
@@ -63,8 +61,8 @@ package final class Simulator: Sendable {
     }
 
     let life: Mutex<Life>
-    /// The keys of this device.
-    let keys: DeviceKeys
+    /// The keys, journals and kept values of this device.
+    package let storage: DeviceStorage
     /// Stands in where there is no session.
     let none = NoSession()
 
@@ -102,17 +100,16 @@ package final class Simulator: Sendable {
         file = opened.file
         disk = opened.disk
         trace = Trace(limit: options.traceLimit, followsDurability: file != nil)
-        ledger = DeviceLedger(
-            application.role, file.map { LedgerTables($0) as any LedgerStore } ?? MemoryLedger())
-        observer = SessionObserver(
-            application, hub: hub, trace: trace, file: file, ledger: ledger,
-            wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
-            handedBack: opened.handedBack, wake: output.changed)
         do {
-            keys = try DeviceKeys(file, application.role)
+            storage = try DeviceStorage(application.role, file)
         } catch {
             throw StartRefusal(.unavailable, "\(error)")
         }
+        ledger = DeviceLedger(application.role, storage.ledger)
+        observer = SessionObserver(
+            application, hub: hub, trace: trace, file: file, storage: storage, ledger: ledger,
+            wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
+            wake: output.changed)
         life = Mutex(Life(session: none))
         ledger.setObserver(self)
         do {
@@ -180,9 +177,9 @@ package final class Simulator: Sendable {
         guard file == nil else { return 0 }
         let session = session
         let active = life.withLock { $0.device?.pairing }
-        let others = ((try? keys.paired()) ?? []).map(\.pairing).filter { $0 != active }
+        let others = ((try? storage.paired()) ?? []).map(\.pairing).filter { $0 != active }
         return others.reduce(session.outstandingTransfers.count { $0.channel.traits.isDurable }) {
-            $0 + ((try? keys.outstanding(for: $1)) ?? 0)
+            $0 + ((try? storage.undelivered(to: $1).count) ?? 0)
         }
     }
 }

@@ -1,7 +1,6 @@
 package import ControlProtocol
-package import WatchProtoCore
+package import WatchProto
 package import WatchProtoJournal
-package import WatchProtoRecords
 package import WatchProtoTransport
 
 /// What one device does beyond what both do: its store, its commands, its loads.
@@ -29,9 +28,8 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// session.
     func dropBrought()
 
-    /// What the new pairing is to deliver of a record that the former one with the same device did
-    /// not; nil where it has no worth any more, or is brought otherwise.
-    func inheritance(of record: OutboundRecord) -> HandedBack?
+    /// The kinds of undelivered records that a new pairing with the same device is to deliver.
+    var carriedOver: [ContentKind] { get }
 
     /// Dose events that are new in the ledger, of this device or another one. Called on the
     /// ledger's thread.
@@ -78,18 +76,18 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// not come here.
     func take(_ record: InboundRecord) -> Arrival
 
-    /// Whether a value that the counterpart holds of this side, and that this side did not know
-    /// (any more), concerns the application. Called inline on the driver's thread.
-    func takesUp(_ value: HandedBack) -> Bool
+    /// Whether a recovered value concerns the application: one of this side, that its journal did
+    /// not have any more and the counterpart returned. Called inline on the driver's thread.
+    func recovers(_ value: StoredValue) -> Bool
 
-    /// Takes up such a value. What it does about it and `StoreChange.takenUp` belong into one
+    /// Recovers such a value. The change and `DeviceStorage.removal(of:)` belong into one
     /// transaction: if the process ends before that, this is called again after its next start.
     /// Called on the main thread.
     ///
     /// - Throws: ``ControlError`` when it could not, with nothing changed; it is told as an event.
     ///   For want of room in the queue it is tried again as soon as a record has ended, otherwise
     ///   after the next start.
-    func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError)
+    func recover(_ value: StoredValue, in simulator: Simulator) throws(ControlError)
 
     /// Does one of its ``commands``.
     ///
@@ -117,16 +115,16 @@ extension SimulatorApplication {
     /// Does nothing.
     package func dropBrought() {}
 
-    /// Nothing.
-    package func inheritance(of record: OutboundRecord) -> HandedBack? { nil }
+    /// None.
+    package var carriedOver: [ContentKind] { [] }
 
     /// False.
-    package func takesUp(_ value: HandedBack) -> Bool { false }
+    package func recovers(_ value: StoredValue) -> Bool { false }
 
     /// Does nothing.
     ///
     /// - Throws: nothing.
-    package func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {}
+    package func recover(_ value: StoredValue, in simulator: Simulator) throws(ControlError) {}
 }
 
 /// What a device made of a record.

@@ -2,7 +2,6 @@ internal import CommandLine
 internal import FaultInjection
 internal import Glibc
 internal import WatchProto
-internal import WatchProtoCore
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
 
@@ -46,8 +45,6 @@ package struct SimulatorJournal: Hashable, Sendable {
     /// A journal that was opened.
     struct Opened {
         var file: JournalFile?
-        /// Values handed back that the application has not taken up yet.
-        var handedBack: [HandedBack] = []
         /// The file system that fails on purpose. It must live as long as the file.
         var disk: RecordedDisk?
     }
@@ -70,8 +67,8 @@ package struct SimulatorJournal: Hashable, Sendable {
         }
         let role = application.role
         let schema = DeviceSchema.schema { try application.expected(of: $0) }
-        var options = JournalOptions(key: try payloadKey(), stores: [schema, LedgerTables.schema]) {
-            progress in
+        let stores = [schema] + DeviceStorage.schemas
+        var options = JournalOptions(key: try payloadKey(), stores: stores) { progress in
             guard progress.total > 1, progress.done % 1000 == 0 else { return }
             StandardError.write(
                 "\(role): journal: \(progress.name): \(progress.done) of \(progress.total)")
@@ -90,9 +87,8 @@ package struct SimulatorJournal: Hashable, Sendable {
             throw StartRefusal(error.kind.exit, error.description)
         }
         do {
-            let store = FileStore(file)
-            try application.open(store)
-            return Opened(file: file, handedBack: try store.handedBack(), disk: disk)
+            try application.open(FileStore(file))
+            return Opened(file: file, disk: disk)
         } catch {
             // Nothing was written but the count of openings.
             file.close()

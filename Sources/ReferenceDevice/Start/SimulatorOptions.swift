@@ -1,6 +1,5 @@
 package import CommandLine
-import ControlProtocol
-package import WatchProtoCore
+package import WatchProto
 internal import WatchProtoSecurity
 package import WatchProtoTransport
 

@@ -1,8 +1,4 @@
 package import WatchProto
-package import WatchProtoCore
-internal import WatchProtoJournal
-internal import WatchProtoRecords
-internal import WatchProtoSecurity
 package import WatchProtoTransport
 
 /// A session as the simulators use it, whatever seals its packets.

@@ -1,5 +1,4 @@
 internal import ControlProtocol
-internal import WatchProtoCore
 
 /// Two sides that speak different wire versions: which device is to be updated.
 struct VersionSkew: Hashable, Sendable {

@@ -1,8 +1,7 @@
 internal import CPosix
-import CommandLine
 package import ControlProtocol
 internal import Glibc
-package import WatchProtoCore
+package import WatchProto
 internal import WatchProtoTransport
 
 /// A file that a command names.

@@ -1,6 +1,5 @@
-internal import WatchProtoCore
+internal import WatchProto
 internal import WatchProtoJournal
-internal import WatchProtoRecords
 
 /// Looks through a device's tables when their file is opened: every record must open, and what
 /// stands beside it in clear must be what it says.
@@ -18,7 +17,6 @@ struct DeviceCheck {
             (row: borrowing SQLRow) throws(StoreFailure) in
             _ = try columns.open(row.blob(1), table: DeviceSchema.Table.notes, row: row.integer(0))
         }
-        try checkHandedBack(store)
     }
 
     // MARK: Medications
@@ -72,17 +70,6 @@ struct DeviceCheck {
         }
         guard let stray = slots.keys.min() else { return }
         throw StoreFailure("times of the day belong to medication \(stray), which is missing")
-    }
-
-    private func checkHandedBack(_ store: borrowing StoreReader) throws(StoreFailure) {
-        let columns = store.columns
-        _ = try store.query("SELECT id, body, tag FROM handed_back") {
-            (row: borrowing SQLRow) throws(StoreFailure) in
-            let value = try HandedBack.read(row, columns)
-            guard row.blob(2) == StoreChange.tag(of: value, columns) else {
-                throw Self.differs("tag", "value handed back \(row.integer(0))")
-            }
-        }
     }
 
     private static func differs(_ column: String, _ what: String) -> StoreFailure {

@@ -29,11 +29,6 @@ extension DeviceSchema {
                 "CREATE INDEX slots_of_medication ON slots(medication)",
                 // Facts of which a file holds one each, by `StoreNote`.
                 "CREATE TABLE notes(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
-                // Values of the counterpart that the application is to take up.
-                """
-                CREATE TABLE handed_back(
-                    id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE, body BLOB NOT NULL)
-                """,
             ])
     ]
 }

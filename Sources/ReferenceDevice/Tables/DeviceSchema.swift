@@ -11,8 +11,8 @@ package enum DeviceSchema {
     package static let schema = StoreSchema(
         name: "device", migrations: migrations, check: DeviceCheck().run)
 
-    /// The tables of a device, and those of the ledger.
-    package static let stores = [schema, LedgerTables.schema]
+    /// The tables of a device, and those of the library.
+    package static let stores = [schema] + DeviceStorage.schemas
 
     /// The same as ``schema``, and it compares the columns beside each medication's record with the
     /// record when a file is opened.
@@ -31,7 +31,6 @@ package enum DeviceSchema {
     enum Table {
         static let medications: UInt8 = 1
         static let notes: UInt8 = 3
-        static let handedBack: UInt8 = 4
     }
 }
 

@@ -1,7 +1,5 @@
-internal import WatchProto
-import WatchProtoCore
+package import WatchProto
 package import WatchProtoJournal
-package import WatchProtoRecords
 
 /// Changes to a device's tables, to be made durable with the record they go with. What they keep is
 /// encoded and sealed on the journal's thread.
@@ -14,14 +12,11 @@ package enum StoreChange {
     /// Erases everything the device holds.
     package static var eraseAll: SQLWrite {
         SQLWrite { store in
-            for table in ["slots", "medications", "notes", "handed_back"] {
+            for table in ["slots", "medications", "notes"] {
                 try store.run("DELETE FROM \(table)")
             }
         }
     }
-
-    /// Erases the values that a counterpart handed back.
-    package static var eraseHandedBack: SQLWrite { SQLWrite("DELETE FROM handed_back") }
 
     /// Takes a medication out; its doses stay in the ledger.
     package static func remove(_ id: MedicationID) -> SQLWrite {
@@ -128,13 +123,6 @@ package enum StoreChange {
 
     static func tag(of id: MedicationID, _ columns: StoreColumns) -> [UInt8] {
         LedgerTables.tag(of: id, columns)
-    }
-
-    static func tag(_ kind: UInt8, _ value: UInt128, _ columns: StoreColumns) -> [UInt8] {
-        var writer = WireWriter()
-        writer.byte(kind)
-        writer.uint128(value)
-        return columns.lookupTag(writer.bytes)
     }
 }
 

@@ -1,5 +1,4 @@
-package import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// A medication as a store keeps it: the device's own record as bytes, and beside it what queries
 /// look for. Nothing here but ``body`` and ``id`` names it.

@@ -1,5 +1,5 @@
 internal import ControlProtocol
-internal import WatchProtoCore
+internal import WatchProto
 
 /// How far a load has come, for whoever watches it: cheap enough to be asked for every second while
 /// latencies are measured, which pages of the trace are not.

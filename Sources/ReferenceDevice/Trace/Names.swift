@@ -1,5 +1,4 @@
-package import WatchProtoCore
-import WatchProtoRecords
+package import WatchProto
 
 /// How the control protocol calls things.
 extension ContentKind {

@@ -1,4 +1,4 @@
-package import WatchProtoCore
+package import WatchProto
 
 /// Where a record came from and what it holds, as far as a trace tells.
 package struct SendOrigin: Sendable {

@@ -1,5 +1,4 @@
-internal import ControlProtocol
-internal import WatchProtoCore
+internal import WatchProto
 
 /// What became of each record that this side sent, with the moment of every stage.
 struct SentTrace {

@@ -1,4 +1,4 @@
-package import WatchProtoCore
+package import WatchProto
 
 /// A 64-bit fingerprint of the set that a device holds, whatever the order of its values: two
 /// devices with the same set show the same. Finds accidents, not attackers.

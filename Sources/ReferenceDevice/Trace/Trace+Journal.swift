@@ -1,4 +1,4 @@
-internal import WatchProtoCore
+internal import WatchProto
 internal import WatchProtoTransport
 
 extension Trace {

@@ -1,7 +1,6 @@
 internal import ControlProtocol
 internal import Locks
-package import WatchProtoCore
-internal import WatchProtoRecords
+package import WatchProto
 
 /// What a simulator saw of every record, for whoever measures: joined by epoch, lane and number the
 /// two sides' traces tell the whole life of each. Bounded; what found no room is counted.

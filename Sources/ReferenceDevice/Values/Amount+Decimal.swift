@@ -1,5 +1,4 @@
-import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 extension Amount {
     /// Makes the amount that `digits` writes in decimals (`2`, `0.5`), exactly. Nil when it is

@@ -1,5 +1,4 @@
-package import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 /// A day of the proleptic Gregorian calendar, in no time zone.
 package struct LocalDate: Hashable, Comparable, Sendable {

@@ -1,5 +1,4 @@
-import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 extension MedicationID {
     /// Reads a UUID in its usual form of 8-4-4-4-12 hexadecimal digits, with or without

@@ -1,5 +1,4 @@
-package import WatchProtoCore
-import WatchProtoRecords
+package import WatchProto
 
 extension WallTime {
     /// Reads an ISO 8601 moment as ``ZonedTime`` does.

@@ -149,7 +149,9 @@ import Testing
 
     /// `KILLS=500` kills so many processes; see CONTRIBUTING.md.
     private static let kills: Int = {
-        guard let text = getenv("KILLS").map({ String(cString: $0) }) else { return 24 }
+        guard let text = unsafe getenv("KILLS").map({ unsafe String(cString: $0) }) else {
+            return 24
+        }
         guard let count = Int(text), count > 0 else {
             fatalError("KILLS=\(text): expected the number of kills, at least 1")
         }

@@ -1,4 +1,5 @@
 import Testing
+import WatchProto
 import WatchProtoCore
 import WatchProtoSecurity
 
@@ -13,10 +14,10 @@ struct CheckTests {
 
     private func shelf(_ key: any PayloadKey) throws -> Shelf {
         let shelf = try Shelf(key: key)
-        let value = HandedBack(
-            channel: .background, key: RecordKey(rawValue: 9), kind: .opaque, payload: [1, 2])
+        let value = StoredValue(
+            recovered: .opaque, [1, 2], .background, RecordKey(rawValue: 9), from: 5)
         try shelf.give(
-            household.writes + [StoreChange.note(.hasList, [1]), StoreChange.keep(value)])
+            household.writes + [StoreChange.note(.hasList, [1]), StoredValue.insert(value)])
         return shelf
     }
 
@@ -58,7 +59,7 @@ struct CheckTests {
         ),
         ("UPDATE medications SET tag = x'01' WHERE id = 2", "the column 'tag'"),
         ("UPDATE notes SET id = 1 WHERE id = 2", "row 1 of the store's table 3"),
-        ("UPDATE handed_back SET tag = x'81'", "the column 'tag'"),
+        ("UPDATE stored_values SET tag = x'81'", "kept value 1: the tag"),
         ("UPDATE medications SET planned = 1 - planned WHERE id = 1", "the column 'planned'"),
         ("UPDATE medications SET known = known + 1 WHERE id = 1", "the column 'known'"),
         (
@@ -104,7 +105,9 @@ struct CheckTests {
             #expect(error?.kind == .damaged, "\(change.sql): \(error as Any)")
             #expect(
                 error?.detail.contains(change.words) == true, "\(change.sql): \(error as Any)")
-            let store = change.sql.contains("dose_") ? "doses" : "device"
+            let store =
+                change.sql.contains("dose_")
+                ? "doses" : change.sql.contains("stored_values") ? "watchproto" : "device"
             #expect(error?.detail.contains(store) == true, "\(error as Any)")
         }
     }

@@ -21,7 +21,7 @@ final class Shelf {
         directory = String(
             decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let schema = DeviceSchema.schema { try Medication.expected(of: $0) }
-        options = JournalOptions(key: key, stores: [schema, LedgerTables.schema])
+        options = JournalOptions(key: key, stores: [schema] + DeviceStorage.schemas)
         file = try JournalFile(path: directory + "/j", options: options)
     }
 

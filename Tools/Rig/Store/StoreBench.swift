@@ -70,7 +70,7 @@ final class StoreBench {
         return try JournalFile(
             path: path,
             options: JournalOptions(
-                key: key, stores: [schema, LedgerTables.schema], progress: progress))
+                key: key, stores: [schema] + DeviceStorage.schemas, progress: progress))
     }
 
     // MARK: Queries
