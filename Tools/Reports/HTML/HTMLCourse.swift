@@ -69,9 +69,12 @@ struct HTMLCourse {
             + HTMLText.escaped(row.name) + "</text>"
         for span in row.spans.prefix(Self.mostMarks) {
             let (from, to) = (x(span.range.lowerBound), x(span.range.upperBound))
+            // Away is thin, too: colour is not the only sign.
+            let (above, height) = span.condition == .works ? (4.0, 18.0) : (10.0, 6.0)
             text +=
                 "<rect class=\"course \(span.condition.rawValue)\" x=\"\(Self.number(from))\" "
-                + "y=\"\(y + 4)\" width=\"\(Self.number(max(1.5, to - from)))\" height=\"18\">"
+                + "y=\"\(y + above)\" width=\"\(Self.number(max(1.5, to - from)))\" "
+                + "height=\"\(height)\">"
                 + "<title>\(HTMLText.escaped(words(span)))</title></rect>"
             guard !span.label.isEmpty, to - from > Double(span.label.count) * 7 else { continue }
             text +=
