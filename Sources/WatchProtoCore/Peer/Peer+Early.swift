@@ -30,9 +30,9 @@ extension Peer {
         return sealEarly(writer.bytes, references)
     }
 
-    /// Behind sessions that were not confirmed only urgent records travel early.
+    /// Behind sessions that were not confirmed most records wait (``UnconfirmedSessions``).
     private func mayTravelEarly(_ channel: Channel) -> Bool {
-        channel.traits.travelsEarly && (channel.traits.isUrgent || !unconfirmed.areMany)
+        channel.traits.travelsEarly && (channel.traits.isUrgent || !unconfirmed.recordsWait)
     }
 
     private mutating func sealEarly(

@@ -6,7 +6,7 @@ extension Peer {
         session?.recovery?.pacedUntil = nil
         guard connection.canSeal, session != nil else { return makeEarlyPacket() }
         var allowance = makeAllowance()
-        if connection.phase != .established, unconfirmed.areMany {
+        if connection.phase != .established, unconfirmed.recordsWait {
             (allowance.rest, allowance.bulkBytes) = (false, 0)
         }
         let unproven = connection.unprovenRoom

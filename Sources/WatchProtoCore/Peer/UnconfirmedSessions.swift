@@ -2,14 +2,15 @@
 ///
 /// Where a path brings nothing to the counterpart, or the counterpart refuses each session (a copy
 /// of a device meets the original), one session after the other begins, and each would send its
-/// early data, and what a responder sends ahead, once more. So after three of them only urgent
-/// records leave before a session is confirmed.
+/// early data, and what a responder sends ahead, once more. So after three of them records that are
+/// not urgent leave ahead of the confirmation in every fourth session alone. In some they must:
+/// links that live for less than a round trip and a half confirm none.
 struct UnconfirmedSessions: Sendable {
     private var count = 0
     private var isConfirmed = false
 
-    /// Whether records that are not urgent wait until a session is confirmed.
-    var areMany: Bool { count >= Self.enough }
+    /// Whether records that are not urgent wait until the session is confirmed.
+    var recordsWait: Bool { (Self.enough..<Self.enough + 3).contains(count) }
 
     /// A session begins.
     mutating func beginSession() { isConfirmed = false }
@@ -23,7 +24,7 @@ struct UnconfirmedSessions: Sendable {
     /// A session ends, or another one takes its place.
     mutating func endSession(wasHeard: Bool) {
         guard wasHeard, !isConfirmed else { return }
-        count = min(count + 1, Self.enough)
+        count = count < Self.enough + 3 ? count + 1 : Self.enough
     }
 
     private static let enough = 3

@@ -98,8 +98,8 @@ struct CounterpartChangeTests {
         let further =
             pair.watch.events.count { $0 == .linkClosed(.counterpart(.pairAnew)) } - refusals
         let sent = pair.watch.bytesSent - former
-        // A handshake takes about 200 bytes.
-        let most = 6 * bytes + further * 250
+        // They leave once or twice in every fourth session; a handshake takes about 200 bytes.
+        let most = 6 * bytes + further * (bytes / 2 + 250)
         #expect(further > 100 && sent < most, "\(sent) bytes in \(further) sessions")
     }
 

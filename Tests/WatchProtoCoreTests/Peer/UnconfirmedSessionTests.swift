@@ -16,21 +16,26 @@ import Testing
     func threeAreEnough() {
         var sessions = UnconfirmedSessions()
         for _ in 0..<2 { Self.run(&sessions, wasHeard: true) }
-        #expect(!sessions.areMany)
+        #expect(!sessions.recordsWait)
         Self.run(&sessions, wasHeard: true)
-        #expect(sessions.areMany)
-        for _ in 0..<20 { Self.run(&sessions, wasHeard: true) }
+        #expect(sessions.recordsWait)
+        var waits: [Bool] = []
+        for _ in 0..<8 {
+            Self.run(&sessions, wasHeard: true)
+            waits.append(sessions.recordsWait)
+        }
+        #expect(waits == [true, true, false, true, true, true, false, true])
         Self.run(&sessions, wasHeard: true, isConfirmed: true)
-        #expect(!sessions.areMany)
+        #expect(!sessions.recordsWait)
         Self.run(&sessions, wasHeard: true)
-        #expect(!sessions.areMany, "one more is not three in a row")
+        #expect(!sessions.recordsWait, "one more is not three in a row")
     }
 
     @Test("Nobody was there: records may leave at once where somebody comes")
     func nobodyWasThere() {
         var sessions = UnconfirmedSessions()
         for _ in 0..<20 { Self.run(&sessions, wasHeard: false) }
-        #expect(!sessions.areMany)
+        #expect(!sessions.recordsWait)
     }
 
     /// The watch answers message 1 and sends ahead; the link is cut before it hears any more.
@@ -57,12 +62,38 @@ import Testing
         let urgent = bytesAhead()
         #expect(urgent > face.count && urgent < dose.count, "\(urgent)")
         let isDone = pair.run { pair.watch.settled(id) == .applied }
-        #expect(isDone && pair.watch.peer?.unconfirmed.areMany == false)
+        #expect(isDone && pair.watch.peer?.unconfirmed.recordsWait == false)
         pair.cutLink()
         let again = try pair.send(pair.watch, dose)
         #expect(bytesAhead() > dose.count, "a session was confirmed")
         let isDoneAgain = pair.run { pair.watch.settled(again) == .applied }
         #expect(isDoneAgain)
+    }
+
+    /// No session of such links is confirmed. Found by a platform's profile: links of 5 s with a
+    /// round trip of 4 s.
+    @Test("Over links that live for less than a round trip and a half a dose arrives")
+    func shortLinks() throws {
+        let pair = PeerPair.connected()
+        let id = try pair.send(pair.watch, [UInt8](repeating: 7, count: 400))
+        pair.cutLink()
+        for _ in 0..<3 {
+            pair.watch.peer?.unconfirmed.beginSession()
+            pair.watch.peer?.unconfirmed.endSession(wasHeard: true)
+        }
+        var links = 0
+        while pair.phone.delivered.isEmpty, links < 20 {
+            links += 1
+            let hasResponded = pair.run { pair.watch.peer?.connection.phase == .responded }
+            #expect(hasResponded)
+            // What the watch sends arrives, and the phone's answer to it does not.
+            pair.run(for: pair.conditions.delay + .milliseconds(2))
+            #expect(pair.watch.peer?.connection.phase == .responded)
+            pair.cutLink()
+        }
+        #expect(links == 4)
+        let isDone = pair.run { pair.watch.settled(id) == .applied }
+        #expect(isDone && pair.phone.delivered.count == 1)
     }
 
     /// The phone calls, and its early data leaves behind message 1, which nobody answers in time.
