@@ -47,6 +47,8 @@ extension PhoneApplication {
         var state = try face(in: simulator)
         if let text = try request.optionalString("text") {
             state.name = text
+            // A text of the application's own, which says nothing of the doses.
+            state.ledger = nil
             guard state.encodedSize <= ComplicationState.byteBudget else {
                 throw .badField(
                     "text",
@@ -66,7 +68,7 @@ extension PhoneApplication {
     }
 
     /// The state that the face is to show now.
-    private func face(in simulator: Simulator) throws(ControlError) -> ComplicationState {
+    func face(in simulator: Simulator) throws(ControlError) -> ComplicationState {
         do {
             return try library.withLock {
                 try $0.complicationState(SystemClock.wall, simulator.ledger.store)

@@ -16,6 +16,9 @@ final class PhoneApplication: SimulatorApplication {
     /// calls.
     let acts = Mutex<Refreshed?>(nil)
 
+    /// The states that the phone sends by itself.
+    let pushes = Mutex(FacePushes())
+
     /// Numbers the states of loads, from 1 on.
     private let complications = Atomic<UInt32>(0)
     /// Whether there is a file.

@@ -18,6 +18,7 @@ struct PhoneLibrary {
     struct Failure: Error { var text: String }
 
     private(set) var store = MedicationStore()
+    private var zones = ZoneLog()
 
     /// A file has been imported: from then on the list is the phone's word, also when it is empty.
     private(set) var hasList = false
@@ -124,8 +125,12 @@ struct PhoneLibrary {
     mutating func complicationState(
         _ clock: WallClock, _ ledger: any LedgerStore
     ) throws -> ComplicationState {
+        // Doses that come meanwhile are in the content, and the next state says so.
+        let digest = try ledger.digest()
         try store.holdDoses(around: clock) { try ledger.events(on: $0) }
-        return store.complicationState(at: clock)
+        let now = WallMinute(clock.time)
+        let zone = zones.offsets(at: now, LocalZone.offsets(around: now))
+        return store.complicationState(at: clock, zone: zone, ledger: digest)
     }
 
     /// The fingerprint of what the watch should hold.

@@ -35,12 +35,16 @@ extension WatchApplication {
 
     func forget() -> [SQLWrite] {
         store.withLock { $0 = WatchStore() }
+        _ = timeline.mark(.other)
         return [StoreChange.eraseAll]
     }
 
     func eraseBrought() -> [SQLWrite] { [StoreChange.eraseAll] }
 
-    func dropBrought() { store.withLock { $0 = WatchStore() } }
+    func dropBrought() {
+        store.withLock { $0 = WatchStore() }
+        _ = timeline.mark(.other)
+    }
 
     /// What the complication shows, after how many it has shown.
     static func note(_ state: [UInt8], shown: UInt64) -> SQLWrite {
@@ -81,10 +85,8 @@ extension LightweightMedication {
         let isActive = flags.contains(.isActive)
         return StoredMedication(
             id: id, body: encoding, isPlanned: isActive && !flags.contains(.asNeeded),
-            nextDose: isActive ? nextDose : nil, knownSince: WallMinute(minutes: .min),
-            times: StoredTimes(
-                minutes: schedule.slots.minutes, weekdays: schedule.weekdays,
-                zone: schedule.zone))
+            nextDose: isActive ? nextDose : nil, knownSince: added ?? WallMinute(minutes: .min),
+            times: StoredTimes(self))
     }
 }
 
@@ -95,7 +97,7 @@ extension LightweightMedication {
         let local = WallMinute(clock.time).minutes + Int32(clock.zoneOffsetMinutes)
         let day = local / 1440
         let minute = Int(local % 1440)
-        let due = schedule.slots.minutes.last { $0 <= minute } ?? schedule.slots.minutes.first
-        return due.flatMap { PlannedDose(day: UInt16(clamping: day), minute: $0) }
+        let doses = FaceDosing(self).doses(on: Int(day))
+        return doses.last { Int32($0.minute) <= minute } ?? doses.first
     }
 }

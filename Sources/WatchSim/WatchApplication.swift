@@ -12,6 +12,8 @@ final class WatchApplication: SimulatorApplication {
     let kept = Mutex<FileStore?>(nil)
     /// Whether there is one.
     let isKept = Atomic<Bool>(false)
+    /// The face that moves by itself.
+    let timeline = WatchTimeline()
 
     let role = DeviceRole.watch
     let commands = ["face", "store"]
@@ -36,7 +38,7 @@ final class WatchApplication: SimulatorApplication {
         let payload = record.payload
         store.withLock { $0.put(medication, payload) }
         return Arrival(
-            .applied, revision: medication.revision, event: "medication.visible",
+            .applied, revision: medication.revision, event: "medication.visible", cause: .list,
             writes: writes(StoreChange.put { medication.stored(payload) })
         ) {
             [
@@ -50,7 +52,7 @@ final class WatchApplication: SimulatorApplication {
         guard let key = record.key, record.payload.isEmpty else { return .unreadable }
         store.withLock { $0.remove(key) }
         return Arrival(
-            .applied, event: "medication.visible",
+            .applied, event: "medication.visible", cause: .list,
             writes: writes(StoreChange.remove(MedicationID(rawValue: key.rawValue)))
         ) {
             ["key": .string(key.hex), "removed": true]
@@ -67,10 +69,13 @@ final class WatchApplication: SimulatorApplication {
         }
         let revision = LoadComplication.revision(of: state)
         return Arrival(
-            .applied, revision: revision, event: "complication.shown",
+            .applied, revision: revision, event: "complication.shown", cause: .pushed,
             writes: writes(Self.note(record.payload, shown: shown))
         ) {
-            ["text": .string(state.name)]
+            [
+                "text": .string(state.name), "source": "phone", "as_of_minute": .null,
+                "age_ns": .null,
+            ]
         }
     }
 
@@ -85,7 +90,9 @@ final class WatchApplication: SimulatorApplication {
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject? {
         switch request.command {
-        case "face": return store.withLock { $0.face.controlMembers }
+        case "face":
+            if timeline.isPending { timeline.look(store, in: simulator) }
+            return timeline.members(store.withLock { $0.face })
         case "store":
             let doses = JSONValue.whole((try? simulator.ledger.store.digest().count) ?? 0)
             return store.withLock { store in
@@ -101,9 +108,17 @@ final class WatchApplication: SimulatorApplication {
 
     // MARK: Doses
 
-    func doses(_ events: [DoseEvent]) {}
+    func doses(_ events: [DoseEvent]) { timeline.add(events) }
 
-    func forgetDoses() {}
+    func forgetDoses() { timeline.forgetDoses() }
+
+    // MARK: The face
+
+    func faceMayChange(_ cause: FaceCause) -> Bool { timeline.mark(cause) }
+
+    var nextLook: Instant? { timeline.nextLook }
+
+    func look(in simulator: Simulator) { timeline.look(store, in: simulator) }
 
     func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
         guard let medication = store.withLock({ $0.medication(at: index) }) else { return nil }
@@ -127,34 +142,5 @@ final class WatchApplication: SimulatorApplication {
 
     func fire(_ shot: LoadShot, in simulator: Simulator) {
         simulator.recordDose(Int(shot.sequence % 1_000_000), shot)
-    }
-}
-
-extension WatchFace {
-    /// The members of the reply to `face`.
-    fileprivate var controlMembers: JSONObject {
-        var object = JSONObject()
-        object["revision"] = .whole(revision)
-        var shown = JSONValue.null
-        if let complication {
-            shown = [
-                "text": .string(complication.name), "amount": .string(complication.amountText),
-                "taken": .whole(complication.taken), "total": .whole(complication.total),
-                "overdue": .whole(complication.overdue), "active": .whole(complication.active),
-                "next_minute": complication.nextDose.map { .whole($0.minutes) } ?? .null,
-            ]
-        }
-        object["complication"] = shown
-        var shownNext = JSONValue.null
-        if let dose = next {
-            shownNext = [
-                "key": .string(dose.recordKey.hex), "name": .string(dose.name),
-                "dosage": .string(dose.dosage.text),
-                "minute": dose.nextDose.map { .whole($0.minutes) } ?? .null,
-                "revision": .whole(dose.revision),
-            ]
-        }
-        object["next_dose"] = shownNext
-        return object
     }
 }

@@ -21,6 +21,14 @@ struct WatchStore {
         medications.values.compactMap { $0.decoded?.stored($0.encoding) }
     }
 
+    /// The encodings of the medications, for their dosings.
+    var dosings: [StoredEncoding] { medications.values }
+
+    /// The medication `id`; nil if it is not in the list.
+    func medication(_ id: MedicationID) -> LightweightMedication? {
+        medications[id.recordKey]?.decoded
+    }
+
     /// Takes in a medication that is not older than the one it replaces.
     mutating func put(_ medication: LightweightMedication, _ payload: [UInt8]) {
         let key = medication.recordKey
@@ -64,17 +72,24 @@ struct WatchStore {
 }
 
 /// A medication as the watch keeps it in memory.
-private struct StoredEncoding {
+struct StoredEncoding {
     let encoding: [UInt8]
     let due: WallMinute
 
-    init(_ medication: LightweightMedication, _ encoding: [UInt8]) {
+    fileprivate init(_ medication: LightweightMedication, _ encoding: [UInt8]) {
         self.encoding = encoding
         due = medication.due
     }
 
+    /// The dosing, read in place.
+    var dosing: FaceDosing? {
+        do { return FaceDosing(try MedicationView(encoding.span)) } catch { return nil }
+    }
+
     /// The medication; it was decoded before it was kept.
-    var decoded: LightweightMedication? { try? LightweightMedication(decoding: encoding) }
+    fileprivate var decoded: LightweightMedication? {
+        try? LightweightMedication(decoding: encoding)
+    }
 }
 
 extension LightweightMedication {

@@ -127,8 +127,9 @@ final class ControlLoop {
         var set = [signals, parent, output.changed.number, listener, mayRead ? input : -1].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        let deadline = [simulator.hub.nextDeadline, simulator.addressDeadline].compactMap(\.self)
-            .min()
+        let deadline = [
+            simulator.hub.nextDeadline, simulator.addressDeadline, simulator.application.nextLook,
+        ].compactMap(\.self).min()
         var wait: Int32 = -1
         if let deadline {
             let left = max(0, SystemClock.now.duration(to: deadline).nanosecondsClamped)
@@ -140,6 +141,7 @@ final class ControlLoop {
         if deadline != nil {
             simulator.hub.expire(at: SystemClock.now)
             simulator.tryAddressAgain(at: SystemClock.now)
+            simulator.lookAtFace(at: SystemClock.now)
         }
         tellDropped(simulator)
         guard count > 0 else { return }

@@ -1,17 +1,20 @@
-import WatchProto
+package import WatchProto
 
 /// The dose events of the days around today, by their slots. The ledger has all events.
-struct DoseLog: Sendable {
+package struct DoseLog: Sendable {
     private var days: ClosedRange<UInt16>?
     private var bySlot: [DoseSlot: [DoseEventID: DoseEvent]] = [:]
 
-    /// Reads the events of the days around `clock`, unless they are here. A day of a zone of its
-    /// own begins up to a day earlier or later than the clock's.
-    mutating func hold(
+    /// Makes a log without days.
+    package init() {}
+
+    /// Reads the events of the days around `clock`, unless they are here: those of a timeline, in
+    /// zones whose days begin up to a day earlier or later than the clock's.
+    package mutating func hold(
         around clock: WallClock, _ read: (ClosedRange<UInt16>) throws -> [DoseEvent]
     ) rethrows {
         let today = Int(WallMinute(clock.time).minutes) / 1440
-        let window = UInt16(clamping: today - 2)...UInt16(clamping: today + 2)
+        let window = UInt16(clamping: today - 5)...UInt16(clamping: today + 7)
         guard window != days else { return }
         let events = try read(window)
         days = window
@@ -20,9 +23,16 @@ struct DoseLog: Sendable {
     }
 
     /// Adds an event of the days that are here.
-    mutating func insert(_ event: DoseEvent) {
+    package mutating func insert(_ event: DoseEvent) {
         guard let slot = event.slot, days?.contains(slot.day) ?? false else { return }
         bySlot[slot, default: [:]][event.id] = event
+    }
+
+    /// The states of the slots of these days that have events.
+    package var states: [DoseSlot: DoseSlotState] {
+        var states: [DoseSlot: DoseSlotState] = [:]
+        for (slot, events) in bySlot { states[slot] = DoseSlotState(of: slot, events.values) }
+        return states
     }
 
     /// The state of a slot of these days.

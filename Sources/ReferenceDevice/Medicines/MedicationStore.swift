@@ -176,7 +176,8 @@ package struct MedicationStore: Sendable {
         do {
             return try MedicationProjection.project(
                 medication, nextDose: medication.nextDose(after: clock),
-                isOverdue: overdueDoses(of: medication, at: clock) > 0)
+                isOverdue: overdueDoses(of: medication, at: clock) > 0,
+                now: WallMinute(clock.time))
         } catch {
             throw .doesNotFit(error)
         }

@@ -13,15 +13,45 @@ package enum MedicationProjection {
     ///   - medication: The phone's full record.
     ///   - nextDose: When it is due next, as its schedule says for the wall clock of the moment.
     ///   - isOverdue: Whether a dose was due and neither taken nor skipped.
+    ///   - now: The minute of the moment. If the medication was added in the four days before it,
+    ///     the record says when, unless it is full.
     /// - Throws: what does not fit; the record is at fault.
     package static func project(
-        _ medication: Medication, nextDose: WallMinute? = nil, isOverdue: Bool = false
+        _ medication: Medication, nextDose: WallMinute? = nil, isOverdue: Bool = false,
+        now: WallMinute? = nil
+    ) throws(ProjectionRefusal) -> LightweightMedication {
+        var record = try whole(medication, nextDose: nextDose, isOverdue: isOverdue)
+        let added = WallMinute(medication.createdAt)
+        guard let now, record.schedule.slots.count > 0,
+            Int(now.minutes) - Int(added.minutes) < 4 * DoseSlots.minutesPerDay
+        else { return record }
+        let plain = record
+        record.added = added
+        return record.encodedSize <= LightweightMedication.byteBudget ? record : plain
+    }
+
+    /// The record with the times of the day. If it does not fit so, doses that are not of every day
+    /// are left to the next dose that the phone names.
+    private static func whole(
+        _ medication: Medication, nextDose: WallMinute?, isOverdue: Bool
+    ) throws(ProjectionRefusal) -> LightweightMedication {
+        guard medication.schedule.course != DoseCourse() else {
+            return try project(medication, nextDose, isOverdue, withTimes: true)
+        }
+        if let record = try? project(medication, nextDose, isOverdue, withTimes: true) {
+            return record
+        }
+        return try project(medication, nextDose, isOverdue, withTimes: false)
+    }
+
+    private static func project(
+        _ medication: Medication, _ nextDose: WallMinute?, _ isOverdue: Bool, withTimes: Bool
     ) throws(ProjectionRefusal) -> LightweightMedication {
         var medication = medication
         for text in [\Medication.name, \.strength, \.instructions] as [WritableKeyPath] {
             medication[keyPath: text].unicodeScalars.removeAll(where: turnsDirection)
         }
-        var record = try bare(medication, nextDose: nextDose, isOverdue: isOverdue)
+        var record = try bare(medication, nextDose, isOverdue, withTimes: withTimes)
         let budget = LightweightMedication.byteBudget
         let (fixed, rest) = instructions(of: medication)
         let bareSize = record.encodedSize
@@ -69,12 +99,10 @@ package enum MedicationProjection {
 
     /// The record without its two texts that may give way.
     private static func bare(
-        _ medication: Medication, nextDose: WallMinute?, isOverdue: Bool
+        _ medication: Medication, _ nextDose: WallMinute?, _ isOverdue: Bool, withTimes: Bool
     ) throws(ProjectionRefusal) -> LightweightMedication {
-        // A schedule of every so many days, or with a first or last day, is more than the watch's
-        // schedule can say; the phone then tells it the next dose alone.
         let schedule = medication.schedule
-        let minutes = schedule.everyDays > 1 || medication.isAsNeeded ? [] : schedule.minutes
+        let minutes = withTimes && !medication.isAsNeeded ? schedule.minutes : []
         guard let slots = DoseSlots(minutes: minutes) else {
             throw ProjectionRefusal(
                 id: medication.id, name: medication.name, field: .schedule,
@@ -86,7 +114,7 @@ package enum MedicationProjection {
         if medication.isAsNeeded { flags.insert(.asNeeded) }
         if medication.isHighAlert { flags.insert(.isHighAlert) }
         if medication.stock?.needsRefill == true { flags.insert(.needsRefill) }
-        let record = LightweightMedication(
+        var record = LightweightMedication(
             id: medication.id, name: "",
             dosage: Dosage(
                 strength: medication.strength, form: medication.form,
@@ -96,6 +124,7 @@ package enum MedicationProjection {
                 zone: schedule.zone),
             nextDose: nextDose, color: medication.color, flags: flags,
             revision: medication.revision, updatedAt: medication.updatedAt)
+        if !slots.isEmpty { record.course = schedule.course }
         guard medication.strength.utf8.count <= 255,
             record.encodedSize <= LightweightMedication.byteBudget
         else {

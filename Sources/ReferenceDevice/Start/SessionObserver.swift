@@ -94,6 +94,7 @@ final class SessionObserver: SessionDelegate {
             for write in arrival.writes { later.write(write) }
         }
         note(arrival, of: record, deliveredAt: delivered)
+        if let cause = arrival.cause, application.faceMayChange(cause) { wake.signal() }
         return arrival.disposition
     }
 
@@ -197,6 +198,7 @@ final class SessionObserver: SessionDelegate {
             try application.open(FileStore(file))
             try storage.reload()
             recovery.reset()
+            if application.faceMayChange(.other) { wake.signal() }
             hub.post("journal.reopened", at: now)
             log("the journal is open again")
         } catch {

@@ -10,7 +10,7 @@ extension Simulator {
             "status", "link.open", "link.close", "wait", "load.start", "load.stop",
             "load.progress", "send", "record.status", "cancel", "trace.dump", "trace.reset",
             "events", "dose.record", "dose.withdraw", "dose.correct",
-            "dose.resolve", "dose.export", "dose.import", "quit",
+            "dose.resolve", "dose.export", "dose.import", "clock.set", "quit",
         ] + packetCommands + storeCommands + pairingCommands
 
     /// What needs a device to speak with.
@@ -73,6 +73,7 @@ extension Simulator {
         case "dose.resolve": return try replaceDose(request, by: .resolve)
         case "dose.export": return try exportDoses(request)
         case "dose.import": return try importDoses(request)
+        case "clock.set": return try setClock(request)
         case "cancel": return try cancel(request)
         case "trace.dump":
             let after = try request.optionalInteger("after", in: 0...Int64(Int32.max)) ?? 0

@@ -36,6 +36,7 @@ extension Simulator {
     /// writes that are returned.
     func forgetDoses() -> [SQLWrite] {
         application.forgetDoses()
+        faceMayChange(.other)
         return ledger.store.removeAll()
     }
 
@@ -162,15 +163,19 @@ extension Simulator: LedgerObserver {
             if !shots.isEmpty { for event in events { shots[event.id]?.recorded = now } }
         }
         application.doses(events)
+        faceMayChange(.recorded(events))
     }
 
     package func arrived(_ arrivals: [LedgerArrival]) {
-        application.doses(arrivals.compactMap { $0.isKnown ? nil : $0.event })
+        let events = arrivals.compactMap { $0.isKnown ? nil : $0.event }
+        application.doses(events)
+        if !events.isEmpty { faceMayChange(.arrived(events)) }
         for arrival in arrivals { observer.arrived(arrival) }
     }
 
     package func checked(_ pairing: PairingID) {
         observer.hub.post("doses.checked", ["pairing": .string(pairing.hex)])
+        faceMayChange(.other)
     }
 }
 

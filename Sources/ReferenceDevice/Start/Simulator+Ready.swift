@@ -36,7 +36,7 @@ extension Simulator {
     }
 
     /// Whether there is a session: a device to speak with, or no sealing.
-    var isPaired: Bool { !options.isSealed || life.withLock { $0.device != nil } }
+    package var isPaired: Bool { !options.isSealed || life.withLock { $0.device != nil } }
 
     /// The pairing in use; null without one.
     var pairing: JSONValue { life.withLock { $0.device }.map { .string($0.pairing.hex) } ?? .null }

@@ -105,7 +105,9 @@ extension Simulator {
 
     /// The minute up to which the doses of all paired devices are here; nil for never. Nobody else
     /// records doses of a device without a pairing.
-    private func lastCheck() throws -> WallMinute? {
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    package func lastCheck() throws -> WallMinute? {
         let pairings = options.isSealed ? try storage.paired().map(\.pairing) : [Self.pairing]
         if pairings.isEmpty { return WallMinute(SystemClock.wall.time) }
         return try ledger.lastCheck(with: pairings)

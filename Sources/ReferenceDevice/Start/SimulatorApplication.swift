@@ -35,6 +35,17 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// ledger's thread.
     func doses(_ events: [DoseEvent])
 
+    /// The face may show something else. Called on any thread.
+    ///
+    /// - Returns: whether the main thread is to look at it: ``nextLook`` may be earlier now.
+    func faceMayChange(_ cause: FaceCause) -> Bool
+
+    /// When ``look(in:)`` is to be called; nil for never.
+    var nextLook: Instant? { get }
+
+    /// Looks at the face. Called on the main thread.
+    func look(in simulator: Simulator)
+
     /// The dose of the medication at `index` that an act at `clock` is about; nil where there is no
     /// medication.
     func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget?
@@ -108,6 +119,14 @@ package protocol SimulatorApplication: AnyObject, Sendable {
 }
 
 extension SimulatorApplication {
+    /// False.
+    package func faceMayChange(_ cause: FaceCause) -> Bool { false }
+
+    /// Nil.
+    package var nextLook: Instant? { nil }
+
+    /// Does nothing.
+    package func look(in simulator: Simulator) {}
 
     /// Nothing: a phone's list is its own.
     package func eraseBrought() -> [SQLWrite] { [] }
@@ -137,18 +156,21 @@ package struct Arrival: Sendable {
     package var event: String?
     /// Made only when the event is told.
     package var members: @Sendable () -> JSONValue
+    /// The reason for which the face may show something else.
+    package var cause: FaceCause?
     /// The store's changes, made durable together with the answer.
     package var writes: [any StoreWrite]
 
     /// Makes an arrival; without an event nothing is told.
     package init(
         _ disposition: Disposition, revision: UInt32? = nil, event: String? = nil,
-        writes: [any StoreWrite] = [],
+        cause: FaceCause? = nil, writes: [any StoreWrite] = [],
         members: @escaping @Sendable () -> JSONValue = { [:] }
     ) {
         self.disposition = disposition
         self.revision = revision
         self.event = event
+        self.cause = cause
         self.members = members
         self.writes = writes
     }

@@ -1,4 +1,4 @@
-import WatchProtoCore
+package import WatchProtoCore
 
 /// The digest of a set of dose events: their number, and the sum of their fingerprints. Equal sets
 /// have equal digests, whatever the order in which they were made.
@@ -9,7 +9,7 @@ package struct LedgerDigest: Hashable, Sendable {
     /// The number of events.
     package private(set) var count: UInt32 = 0
     /// The sum of the fingerprints, modulo 2^64.
-    private(set) var sum: UInt64 = 0
+    package private(set) var sum: UInt64 = 0
 
     /// The digest of no events.
     package init() {}
@@ -41,12 +41,13 @@ package struct LedgerDigest: Hashable, Sendable {
     }
 
     /// Twelve bytes: count and sum.
-    func write(to writer: inout WireWriter) {
+    package func write(to writer: inout WireWriter) {
         writer.fixed(UInt64(count), count: 4)
         writer.uint64(sum)
     }
 
-    init(_ reader: inout WireReader) throws(WireError) {
+    /// Reads twelve bytes.
+    package init(_ reader: inout WireReader) throws(WireError) {
         count = UInt32(try reader.fixed(4, "the count of a digest"))
         sum = try reader.uint64("the sum of a digest")
     }

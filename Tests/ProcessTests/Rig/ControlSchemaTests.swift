@@ -183,6 +183,9 @@ import Testing
             try program.call("dose.import", ["path": file, "partial": true])
             try program.request("dose.import", ["path": .string(bench.list())])
             try program.call("status")
+            try program.call("clock.set", ["at_ms": 1_800_000_000_000, "zone_minutes": 60])
+            try program.request("clock.set", ["zone_minutes": 2000])
+            try program.call("clock.set")
         }
     }
 

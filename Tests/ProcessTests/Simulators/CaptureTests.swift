@@ -84,7 +84,7 @@ import Testing
         seen.needles += identity("dose", dose)
         try phone.call("medication.change", ["index": 3, "count": 5])
         try phone.call("complication.update", ["text": "take it now"])
-        try watch.wait("complication.shown")
+        try watch.wait("complication.shown", ["source": "phone"])
         try watch.call("dose.record", ["index": 0, "dose": .string(dose)])
         try phone.wait("dose.arrived")
         let words = Base64.encode(Array("a word in private".utf8))

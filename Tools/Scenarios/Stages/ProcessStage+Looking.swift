@@ -38,7 +38,9 @@ extension ProcessStage {
             guard let number = event["key"]?.string.flatMap({ numbers[$0] }) else { return nil }
             let isGone = event["removed"] == true
             return .visible(number, revision: isGone ? nil : event["revision"]?.unsigned)
-        case "complication.shown": return event["text"]?.string.map { .faceShown($0) }
+        // What the watch shows by itself is no step of a scenario.
+        case "complication.shown" where event["source"] != "timeline":
+            return event["text"]?.string.map { .faceShown($0) }
         case "reachability": return .reachable(device, event["reachable"] == true)
         case "counterpart": return event["change"]?.string.map { .told(device, $0) }
         case "error":

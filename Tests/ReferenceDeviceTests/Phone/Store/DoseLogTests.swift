@@ -45,11 +45,11 @@ import WatchProtoRecords
         var log = DoseLog()
         let event = dose(1, on: 2_000)
         log.hold(around: clock(2_000)) { days in
-            #expect(days == 1_998...2_002)
+            #expect(days == 1_995...2_007)
             return [event]
         }
         log.hold(around: clock(2_001)) { days in
-            #expect(days == 1_999...2_003)
+            #expect(days == 1_996...2_008)
             return [event]
         }
         #expect(log.state(of: try #require(event.slot)) == .taken)

@@ -83,7 +83,7 @@ import WatchProtoRecords
         #expect(store.medications[1].strength == "10 mg")
     }
 
-    @Test func `The face names the dose that comes next and counts the day`() throws {
+    @Test func `The face names the dose to take and counts the day`() throws {
         var store = store()
         var state = store.complicationState(at: clock("2026-02-14T07:00:00Z"))
         #expect(state.name == "Morning")
@@ -92,7 +92,7 @@ import WatchProtoRecords
         #expect((state.taken, state.total, state.overdue, state.active) == (0, 3, 0, 2))
 
         state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
-        #expect((state.name, state.amountText) == ("Noon", "2 × 5 mg"))
+        #expect((state.name, state.amountText) == ("Morning", "1 × 5 mg"))
         #expect(state.overdue == 1)
         let dose = PlannedDose(day: 2236, minute: 480)!
         let id = store.medications[1].id
@@ -104,6 +104,7 @@ import WatchProtoRecords
         store.record(event)
         state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
         #expect((state.taken, state.overdue) == (1, 0))
+        #expect((state.name, state.amountText) == ("Noon", "2 × 5 mg"))
         #expect(store[id]?.revision == 1)
 
         store.record(

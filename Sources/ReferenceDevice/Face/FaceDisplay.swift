@@ -1,0 +1,146 @@
+package import ControlProtocol
+package import WatchProto
+internal import WatchProtoCore
+package import WatchProtoRecords
+
+/// The content of a watch's face: the entry of the watch's own timeline, with the name of its dose.
+///
+/// A state of the phone that names a ledger is never shown over it: the watch has the list and the
+/// doses, and its own newer ones. A state that names none is a text of the phone's application,
+/// which stays until the phone sends another; the counts beside it are the watch's. A watch without
+/// a list shows what the phone sent.
+package struct FaceDisplay: Sendable {
+    /// The shown state; nil before there is one.
+    package var state: ComplicationState?
+    /// The entry of the timeline; nil without a list.
+    package var entry: FaceEntry?
+    /// The minute up to which it is known to be right, if that is over.
+    package var asOf: WallMinute?
+    /// The last comparison of the ledgers that counts.
+    package var checked: WallMinute?
+    /// Whether the phone has doses that this watch does not have yet.
+    package var isBehind = false
+    /// Whether the text is the phone's.
+    package var isPhones = false
+
+    /// Shows nothing.
+    package init() {}
+
+    /// Makes the content of the face.
+    ///
+    /// - Parameters:
+    ///   - pushed: the newest state of the phone.
+    ///   - shown: the present entry of the timeline.
+    ///   - timeline: the timeline of the entry; nil without a list.
+    ///   - own: the digest of this watch's ledger.
+    ///   - name: the medication of an identity.
+    package init(
+        _ pushed: ComplicationState?, _ shown: ShownFace?, _ timeline: FaceTimeline?,
+        _ own: LedgerDigest, _ name: (MedicationID) -> LightweightMedication?
+    ) {
+        guard let shown, let timeline else {
+            state = pushed
+            isPhones = true
+            return
+        }
+        entry = shown.entry
+        asOf = shown.asOf
+        checked = timeline.checked
+        if let pushed, pushed.ledger == nil {
+            state = pushed
+            state?.setCounts(shown.entry, active: timeline.active)
+            isPhones = true
+            return
+        }
+        var made = ComplicationState(shown.entry, active: timeline.active)
+        if let dose = shown.entry.headline {
+            made.nextDose = dose.minute
+            if let medication = name(dose.slot.medication) {
+                made.name = medication.name
+                made.amountText = AmountText.of(medication.dosage)
+                made.color = medication.color
+            }
+        }
+        state = made
+        guard let ledger = pushed?.ledger, ledger != own else { return }
+        // The watch has newer doses, or the phone has: until those arrive, the face is not current.
+        isBehind = ledger.count >= own.count
+        if isBehind { asOf = asOf ?? checked ?? shown.entry.minute }
+    }
+
+    /// Whether a dose is due that another device may have closed.
+    package var isUnchecked: Bool { entry.map { $0.unchecked > 0 } ?? false }
+
+    /// Whether a wearer sees the same.
+    package func looks(like other: FaceDisplay) -> Bool {
+        let isSameEntry =
+            if let entry, let next = other.entry {
+                entry.shows(the: next)
+            } else {
+                entry == nil && other.entry == nil
+            }
+        return isSameEntry && state == other.state && asOf == other.asOf
+    }
+
+    /// The members of `complication.shown`, the source and the age aside.
+    package var members: JSONObject {
+        [
+            "text": .string(state?.name ?? ""),
+            "as_of_minute": asOf.map { .whole($0.minutes) } ?? .null,
+        ]
+    }
+
+    /// The member `complication` of the reply to `face`.
+    package var complication: JSONValue {
+        guard let state else { return .null }
+        var object: JSONObject = [
+            "text": .string(state.name), "amount": .string(state.amountText),
+            "taken": .whole(state.taken), "total": .whole(state.total),
+            "overdue": .whole(state.overdue), "active": .whole(state.active),
+            "next_minute": state.nextDose.map { .whole($0.minutes) } ?? .null,
+            "source": entry == nil || isPhones ? "phone" : "timeline",
+            "as_of_minute": asOf.map { .whole($0.minutes) } ?? .null,
+        ]
+        guard let entry else { return .object(object) }
+        for (name, count) in [
+            ("due", entry.due), ("skipped", entry.skipped), ("snoozed", entry.snoozed),
+            ("not_logged", entry.notLogged), ("conflicting", entry.conflicting),
+            ("unchecked", entry.unchecked),
+        ] {
+            object[name] = .whole(count)
+        }
+        object["dose"] = entry.headline.map(\.controlValue) ?? .null
+        return .object(object)
+    }
+}
+
+extension FaceDose {
+    /// The slot that a *Take* on the face is about, and how it is shown.
+    fileprivate var controlValue: JSONValue {
+        let word =
+            switch phase {
+            case .overdue: "overdue"
+            case .due: "due"
+            case .snoozed: "snoozed"
+            default: "upcoming"
+            }
+        return [
+            "key": .string(slot.medication.recordKey.hex), "day": .whole(slot.day),
+            "entry": .whole(slot.entry), "due_minute": .whole(due.minutes),
+            "phase": .string(word), "unchecked": .bool(isUnchecked),
+            "date_skipped": .bool(isDateSkipped),
+        ]
+    }
+}
+
+extension FaceTimeline {
+    /// The member `timeline` of the reply to `face`.
+    package var controlValue: JSONValue {
+        [
+            "entries": .array(entries.map { .whole($0.minute.minutes) }),
+            "end_minute": .whole(end.minutes),
+            "checked_minute": checked.map { .whole($0.minutes) } ?? .null,
+            "digest": .string(Hex.text(UInt128(fingerprint), digits: 16)),
+        ]
+    }
+}

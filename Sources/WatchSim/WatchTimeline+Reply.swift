@@ -1,0 +1,28 @@
+import ControlProtocol
+import Locks
+import ReferenceDevice
+import WatchProtoCore
+import WatchProtoRecords
+
+extension WatchTimeline {
+    /// The members of the reply to `face`.
+    func members(_ face: WatchFace) -> JSONObject {
+        let (display, timeline, ages) = state.withLock { ($0.shown, $0.timeline, $0.ages) }
+        var object = JSONObject()
+        object["revision"] = .whole(face.revision)
+        object["complication"] = display.complication
+        var next = JSONValue.null
+        if let dose = face.next {
+            next = [
+                "key": .string(dose.recordKey.hex), "name": .string(dose.name),
+                "dosage": .string(dose.dosage.text),
+                "minute": dose.nextDose.map { .whole($0.minutes) } ?? .null,
+                "revision": .whole(dose.revision),
+            ]
+        }
+        object["next_dose"] = next
+        object["timeline"] = timeline.map(\.controlValue) ?? .null
+        object["ages"] = .object(ages.members)
+        return object
+    }
+}

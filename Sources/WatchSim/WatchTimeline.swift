@@ -1,0 +1,193 @@
+import ControlProtocol
+import Locks
+import ReferenceDevice
+import WatchProto
+import WatchProtoCore
+import WatchProtoRecords
+import WatchProtoTransport
+
+/// The face that the watch makes of its own list and ledger. It moves without the phone: a look
+/// follows each change, each entry of the timeline, and 15 minutes without either.
+final class WatchTimeline: Sendable {
+    /// Why a look is due, and since when.
+    struct Pending: Sendable {
+        /// The moments of the doses that the face does not show yet, by the wall clock.
+        var since: [WallTime] = []
+        /// Whether the phone's state is the only reason.
+        var isPushAlone = true
+    }
+
+    struct State: Sendable {
+        var log = DoseLog()
+        var zones = ZoneLog()
+        var timeline: FaceTimeline?
+        var shown = FaceDisplay()
+        var pending: Pending? = Pending()
+        /// When the next look is due without a change.
+        var next: Instant?
+        /// No look is made before this: a burst of changes is shown at its first and its last one.
+        var earliest = Instant(nanoseconds: 0)
+        var ages = FaceAges()
+    }
+
+    let state = Mutex(State())
+
+    /// The least time between two looks. A look at a long list takes longer than that, and then a
+    /// tenth of the time is spent on looks.
+    private static let pause = Duration.milliseconds(50)
+    /// Changes between two looks whose ages are noted.
+    private static let mostMoments = 1000
+
+    // MARK: Changes
+
+    /// Marks the face as changed.
+    ///
+    /// - Returns: whether nothing was marked before.
+    func mark(_ cause: FaceCause) -> Bool {
+        state.withLock { state in
+            let isFirst = state.pending == nil
+            var pending = state.pending ?? Pending()
+            if case .pushed = cause {} else { pending.isPushAlone = false }
+            if pending.since.count < Self.mostMoments {
+                switch cause {
+                case .recorded(let events), .arrived(let events):
+                    pending.since += events.map { $0.time.onPhone }
+                // An edit of years ago that arrives now is no old face.
+                case .list, .pushed, .other: break
+                }
+            }
+            state.pending = pending
+            return isFirst
+        }
+    }
+
+    /// Adds dose events of the ledger.
+    func add(_ events: [DoseEvent]) {
+        state.withLock { state in for event in events { state.log.insert(event) } }
+    }
+
+    /// Forgets the doses, as the ledger did.
+    func forgetDoses() { state.withLock { $0.log = DoseLog() } }
+
+    /// When a look is due.
+    var nextLook: Instant? {
+        state.withLock { $0.pending == nil ? $0.next : $0.earliest }
+    }
+
+    /// Whether a change is not shown yet.
+    var isPending: Bool { state.withLock { $0.pending != nil } }
+
+    // MARK: Looks
+
+    /// Makes the timeline anew and shows its present entry.
+    func look(_ store: borrowing Mutex<WatchStore>, in simulator: Simulator) {
+        let begin = SystemClock.now
+        let pending = state.withLock { state in
+            defer { state.pending = nil }
+            return state.pending
+        }
+        let clock = SystemClock.wall
+        let now = WallMinute(clock.time)
+        // The check is read before the doses that it is about.
+        let checked = try? simulator.lastCheck()
+        let ledger = simulator.ledger.store
+        let dosings = store.withLock { $0.dosings }
+        let (last, zone, log) = state.withLock { state in
+            let zone = state.zones.offsets(at: now, LocalZone.offsets(around: now))
+            // If the file cannot be read, the timeline that was made before goes on.
+            let isRead = (try? state.log.hold(around: clock) { try ledger.events(on: $0) }) != nil
+            return (state.timeline, zone, isRead ? state.log : nil)
+        }
+        // Made without the lock, which the link waits for.
+        var timeline = last
+        if let log {
+            timeline =
+                dosings.isEmpty
+                ? nil
+                : FaceTimeline(
+                    dosings.lazy.compactMap(\.dosing), log.states, at: now, zone: zone,
+                    checked: checked)
+            let made = timeline
+            state.withLock { $0.timeline = made }
+        }
+        let own = (try? ledger.digest()) ?? LedgerDigest()
+        let display = store.withLock { store in
+            FaceDisplay(store.face.complication, timeline?.shown(at: now), timeline, own) {
+                store.medication($0)
+            }
+        }
+        if display.isUnchecked || display.isBehind { simulator.ledger.check() }
+        // Without a change, it was time itself that moved the face.
+        let moved = last?.shown(at: now).entry.minute.wallTime
+        let since = pending?.since ?? (moved.map { [$0] } ?? [])
+        show(display, since, isPush: pending?.isPushAlone ?? false, at: clock, in: simulator)
+        let cost = SystemClock.now.nanoseconds &- begin.nanoseconds
+        let wait = max(Self.pause.nanosecondsClamped, Int64(clamping: cost) &* 10)
+        let end = (timeline?.nextLook(after: now) ?? WallMinute(minutes: now.minutes + 15))
+        let left = max(0, end.wallTime.milliseconds - clock.time.milliseconds)
+        state.withLock { state in
+            state.earliest = begin.advanced(by: .nanoseconds(wait))
+            state.next = begin.advanced(by: .milliseconds(left))
+        }
+    }
+
+    /// Shows a display, and reports it if it differs from the last one.
+    private func show(
+        _ display: FaceDisplay, _ since: [WallTime], isPush: Bool, at clock: WallClock,
+        in simulator: Simulator
+    ) {
+        let isNew = state.withLock { state -> Bool in
+            defer { state.shown = display }
+            state.ages.pass(isStale: display.asOf != nil, at: SystemClock.now)
+            return !state.shown.looks(like: display)
+        }
+        // The phone's state was reported when it arrived.
+        guard isNew, !(isPush && display.isPhones) else { return }
+        let ages = since.map { max(0, clock.time.milliseconds - $0.milliseconds) * 1_000_000 }
+        state.withLock { state in for age in ages { state.ages.add(age) } }
+        guard !simulator.isQuiet else { return }
+        var members = display.members
+        members["source"] = "timeline"
+        members["age_ns"] = ages.max().map { .whole($0) } ?? .null
+        simulator.hub.post("complication.shown", .object(members))
+    }
+}
+
+/// How old states were when the face showed them, and how long it was stale.
+struct FaceAges: Sendable {
+    private var newest: [Int64] = []
+    private var count = 0
+    private var stale: Int64 = 0
+    private var staleSince: Instant?
+
+    /// Ages that are kept for percentiles.
+    private static let limit = 1000
+
+    /// Adds the age of a state in nanoseconds.
+    mutating func add(_ age: Int64) {
+        if newest.count < Self.limit {
+            newest.append(age)
+        } else {
+            newest[count % Self.limit] = age
+        }
+        count += 1
+    }
+
+    /// Notes whether the face says *as of*, from `now` on.
+    mutating func pass(isStale: Bool, at now: Instant) {
+        if let since = staleSince { stale += since.duration(to: now).nanosecondsClamped }
+        staleSince = isStale ? now : nil
+    }
+
+    /// The members of the reply to `face`.
+    var members: JSONObject {
+        let sorted = newest.sorted()
+        func percentile(_ part: Int) -> JSONValue {
+            sorted.isEmpty ? .null : .whole(sorted[(sorted.count - 1) * part / 100])
+        }
+        return [
+            "count": .whole(count), "p50_ns": percentile(50), "p99_ns": percentile(99),
+            "max_ns": percentile(100), "stale_ns": .whole(stale),
+        ]
+    }
+}

@@ -1,0 +1,96 @@
+import ControlProtocol
+import Testing
+import WatchProto
+import WatchProtoCore
+import WatchProtoRecords
+
+@testable import ReferenceDevice
+
+/// The face of a watch that has a list, doses, and states of the phone.
+@Suite struct FaceDisplayTests {
+    private let id = MedicationID(rawValue: 7)
+    private let now = WallMinute(minutes: 2500 * 1440 + 490)
+
+    private var medication: LightweightMedication {
+        LightweightMedication(
+            id: id, name: "Own", dosage: Dosage(strength: "5 mg"),
+            schedule: DoseSchedule(slots: DoseSlots(minutes: [480, 1200]) ?? DoseSlots()),
+            updatedAt: WallTime(milliseconds: 0))
+    }
+
+    private func event(_ number: Int) -> DoseEvent {
+        DoseEvent(
+            id: DoseEventID(rawValue: UInt128(number)), medication: id,
+            planned: PlannedDose(day: 2500, minute: 480), status: .taken,
+            time: DoseTime(now.wallTime))
+    }
+
+    private func digest(_ events: [DoseEvent]) throws -> LedgerDigest {
+        let ledger = MemoryLedger()
+        for event in events { ledger.inserted(event, try event.encoded()) }
+        return try ledger.digest()
+    }
+
+    private func state(_ name: String, _ events: [DoseEvent]?) throws -> ComplicationState {
+        var state = ComplicationState(name: name, taken: 9, total: 9)
+        if let events { state.ledger = try digest(events) }
+        return state
+    }
+
+    /// The face of a watch with these doses.
+    private func display(
+        _ own: [DoseEvent], pushed: ComplicationState?, checked: WallMinute? = nil,
+        at minute: WallMinute? = nil
+    ) throws -> FaceDisplay {
+        let timeline = FaceTimeline(
+            [FaceDosing(medication)], FaceTimeline.states(own), at: now, zone: ZoneTimeline(.utc),
+            checked: checked)
+        let medication = medication
+        return FaceDisplay(
+            pushed, timeline.shown(at: minute ?? now), timeline, try digest(own)
+        ) { $0 == medication.id ? medication : nil }
+    }
+
+    @Test func `An older state of the phone reopens nothing`() throws {
+        let display = try display([event(1)], pushed: state("Old", []))
+        #expect(display.state?.taken == 1 && display.state?.name == "Own")
+        #expect(display.asOf == nil && !display.isBehind && !display.isPhones)
+        #expect(display.complication["source"] == "timeline")
+        #expect(display.complication["dose"]?["entry"] == 1200)
+    }
+
+    @Test func `Until the doses that the phone names are here, the face says as of`() throws {
+        let checked = WallMinute(minutes: now.minutes - 60)
+        var display = try display([], pushed: state("New", [event(1)]), checked: checked)
+        #expect(display.isBehind && display.asOf == checked && display.state?.taken == 0)
+        #expect(display.isUnchecked)
+        display = try self.display([], pushed: state("New", [event(1)]))
+        #expect(display.asOf == now)
+        // Both have a dose that the other one lacks.
+        display = try self.display([event(2)], pushed: state("New", [event(1)]), checked: checked)
+        #expect(display.isBehind && display.state?.taken == 1, "the own dose stays")
+        display = try self.display([event(1)], pushed: state("New", [event(1)]))
+        #expect(!display.isBehind && display.asOf == nil)
+    }
+
+    @Test func `A text of the application stays, with the counts of the watch`() throws {
+        let display = try display([event(1)], pushed: state("Drink", nil))
+        #expect(display.state?.name == "Drink" && display.state?.taken == 1)
+        #expect(display.isPhones && display.complication["source"] == "phone")
+    }
+
+    @Test func `A watch without a list shows the phone's state as it came`() throws {
+        let pushed = try state("Phone", [event(1)])
+        let display = FaceDisplay(pushed, nil, nil, LedgerDigest()) { _ in nil }
+        #expect(display.state == pushed && display.isPhones && display.asOf == nil)
+        #expect(FaceDisplay().complication == .null)
+    }
+
+    @Test func `Past the end of the timeline the face says as of`() throws {
+        let late = WallMinute(minutes: now.minutes + 3000)
+        let display = try display([], pushed: nil, at: late)
+        #expect(display.asOf == WallMinute(minutes: now.minutes + 2880))
+        #expect(display.complication["as_of_minute"] == .whole(now.minutes + 2880))
+        #expect(!display.looks(like: try self.display([], pushed: nil)))
+    }
+}
