@@ -108,7 +108,11 @@ struct ScriptedSimulator {
         case "store":
             let keys = Set(othersRecords().compactMap { $0["key"]?.string })
             reply["count"] = .whole(keys.count)
-        case "face": break
+        case "face":
+            reply["ages"] = [
+                "count": 1000, "p50_ns": 1_000_000, "p99_ns": 2_000_000, "max_ns": 3_000_000,
+                "stale_ns": 0,
+            ]
         case "pair.show":
             reply["code"] = "123456"
             // The other one's entry is not seen from here.

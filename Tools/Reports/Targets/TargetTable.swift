@@ -33,7 +33,9 @@ package enum TargetTable {
         .time(
             "complication.second", "second of two updates 30 ms apart", goal: 100, limit: 500,
             .percentile(.p99)),
-        .time("face.age", "age of the displayed face", goal: 100, limit: 500, .percentile(.p99)),
+        .time(
+            "face.age", "age of the displayed face", goal: 100, limit: 500, .percentile(.p99),
+            built: true),
         .time(
             "dose.closed", "dose closed on the other device", goal: 1000, limit: 3000,
             .percentile(.p99), durable: true, built: true),
@@ -126,7 +128,9 @@ package enum TargetTable {
         .time(
             "pairing", "session: pairing, both sides", .internals, on: .host, goal: nil,
             .percentile(.p50), built: true),
-        inside("timeline", "complication timeline, 24 entries", 100, 500, .percentile(.p95)),
+        inside(
+            "timeline", "complication timeline, 24 entries", 100, 500, .percentile(.p95),
+            built: true),
         inside("face.render", "face rendered from the timeline", 50, 200, .percentile(.p95)),
         .number(
             "timeline.memory", "timeline work, memory", .megabytes, group: .internals, on: .watch,

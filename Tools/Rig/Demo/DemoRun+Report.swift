@@ -7,12 +7,28 @@ import Reports
 extension DemoRun {
     /// What the processes themselves took.
     func measureProcesses() throws(RigFailure) {
+        try measureFace()
         let (_, watch) = try both()
         if let peak = watch.peakMemoryBytes {
             // The target speaks of any scenario; this is one.
             found("watch.memory", Double(peak), "in this demo")
             found("watch.memory.wear", Double(peak), "in this demo")
         }
+    }
+
+    /// The ages of the doses when the watch's face showed them.
+    func measureFace() throws(RigFailure) {
+        let (_, watch) = try both()
+        let face = try watch.call("face", timeout: options.timeout)
+        guard let ages = face["ages"], let p99 = ages["p99_ns"]?.unsigned,
+            let count = ages["count"]?.unsigned
+        else { return }
+        func milliseconds(_ name: String) -> UInt64 { (ages[name]?.unsigned ?? 0) / 1_000_000 }
+        // The watch keeps the last thousand.
+        found(
+            "face.age", Double(p99), samples: min(count, 1000),
+            "from the tap on either device; p50 \(milliseconds("p50_ns")) ms, "
+                + "max \(milliseconds("max_ns")) ms, stale \(milliseconds("stale_ns")) ms")
     }
 
     /// The store's queries and migrations, on a file of their own beside the simulators'.

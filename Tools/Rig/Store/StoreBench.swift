@@ -111,10 +111,11 @@ final class StoreBench {
                 })
             return true
         }
+        try measureFace(all, LedgerTables(file), at: clock)
     }
 
     /// Times `count` rounds of `body`, which says whether it got what it should.
-    private func time(
+    func time(
         _ id: String, _ name: String, _ count: Int, _ body: () throws -> Bool
     ) throws {
         var filled = LatencySeries(name)

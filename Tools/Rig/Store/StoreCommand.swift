@@ -49,7 +49,9 @@ struct StoreCommand {
         var report = Report(verb: "lab store", link: "no link", seed: nil, version: Program.version)
         report.startedAt = startedAt
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - begin
-        let rows = TargetTable.all.filter { $0.id.hasPrefix("store.") || $0.id.hasPrefix("migr") }
+        let rows = TargetTable.all.filter { row in
+            row.id.hasPrefix("store.") || row.id.hasPrefix("migr") || row.id == "timeline"
+        }
         report.addRows(for: rows, measured: bench.measured, notDurable: false)
         report.latencies = bench.series
         report.latencyOrigin = "the start of each operation"
