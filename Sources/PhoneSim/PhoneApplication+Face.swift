@@ -1,8 +1,7 @@
 import ControlProtocol
 import Locks
 import ReferenceDevice
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 import WatchProtoTransport
 
 /// When the phone sends the state of the face by itself.

@@ -1,8 +1,7 @@
 import ControlProtocol
 import Locks
 import ReferenceDevice
-import WatchProtoCore
-import WatchProtoRecords
+import WatchProto
 
 extension WatchTimeline {
     /// The members of the reply to `face`.

@@ -2,8 +2,6 @@ import ControlProtocol
 import Locks
 import ReferenceDevice
 import WatchProto
-import WatchProtoCore
-import WatchProtoRecords
 import WatchProtoTransport
 
 /// The face that the watch makes of its own list and ledger. It moves without the phone: a look

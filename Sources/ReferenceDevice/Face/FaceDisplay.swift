@@ -1,7 +1,5 @@
 package import ControlProtocol
 package import WatchProto
-internal import WatchProtoCore
-package import WatchProtoRecords
 
 /// The content of a watch's face: the entry of the watch's own timeline, with the name of its dose.
 ///

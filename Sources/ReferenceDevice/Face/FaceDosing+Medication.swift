@@ -1,5 +1,4 @@
-internal import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 
 extension FaceDosing {
     /// The dosing of a medication as the phone has it: equal to that of the watch's record.

@@ -1,6 +1,4 @@
 package import WatchProto
-internal import WatchProtoCore
-package import WatchProtoRecords
 
 extension ComplicationState {
     /// The tag of the extension field with the ledger's digest.

@@ -1,5 +1,4 @@
-internal import WatchProtoCore
-package import WatchProtoRecords
+package import WatchProto
 internal import WatchProtoTransport
 
 /// The offsets of local time on this host.

@@ -1,6 +1,4 @@
 package import WatchProto
-package import WatchProtoCore
-package import WatchProtoRecords
 
 extension MedicationStore {
     /// The timeline of the watch's face from `clock` on, with the doses that the store holds.

@@ -1,6 +1,6 @@
 internal import ControlProtocol
 internal import Locks
-internal import WatchProtoCore
+internal import WatchProto
 internal import WatchProtoTransport
 
 /// The face of a device, and the clock that it depends on.

@@ -1,5 +1,5 @@
 internal import ControlProtocol
-internal import WatchProto
+package import WatchProto
 internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
