@@ -86,7 +86,7 @@ import Testing
             links += 1
             let hasResponded = pair.run { pair.watch.peer?.connection.phase == .responded }
             #expect(hasResponded)
-            // What the watch sends arrives, and the phone's answer to it does not.
+            // The records of the watch arrive, and the answer of the phone does not.
             pair.run(for: pair.conditions.delay + .milliseconds(2))
             #expect(pair.watch.peer?.connection.phase == .responded)
             pair.cutLink()
