@@ -51,6 +51,19 @@ import WatchProtoTesting
         await app.close()
     }
 
+    @Test(arguments: [PlatformProfile.wcsession, .wear, .pebble])
+    func everything_counts_once_with_all_faults(_ profile: PlatformProfile) async throws {
+        var all = profile
+        // Copies of a queue that is stuck are those of another fault, and so is its end.
+        let apart = ["one-way", "queue-stuck-until-next", "answer-seconds"]
+        for trait in profile.traits where !apart.contains(trait) { all = try all.with(trait) }
+        let app = try await LibraryApp(all)
+        try await Self.script(app)
+        try await app.run(for: .seconds(600))
+        Self.expectAll(try await app.result())
+        await app.close()
+    }
+
     @Test func a_large_list_crosses_a_small_inbox() async throws {
         let list = (0..<20_000).map { UInt8(truncatingIfNeeded: $0) }
         let app = try await LibraryApp(.pebble)
