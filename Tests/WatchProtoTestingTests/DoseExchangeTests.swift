@@ -105,8 +105,17 @@ import WatchProtoTesting
 }
 
 extension TestPair {
-    /// Expects that both ledgers have these events, each once.
+    /// Expects that both ledgers have these events, each once. On a machine with much else to do,
+    /// time may pass before a ledger has done its work: it gets two minutes more.
     func expectEvents(_ events: [DoseEvent]) async throws {
+        for _ in 0..<12 {
+            let (there, here) = (
+                try await phone.doses.newestEvents(limit: .max).count,
+                try await watch.doses.newestEvents(limit: .max).count
+            )
+            if there >= events.count, here == there { break }
+            try await run(for: .seconds(10))
+        }
         for session in [phone, watch] {
             for event in events {
                 let slot = try #require(event.slot)

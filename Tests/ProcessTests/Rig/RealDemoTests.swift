@@ -13,11 +13,13 @@ import Testing
 
     private static let schema = JSONSchema(published: "rig.results-1")
 
-    private func demo(_ arguments: [String] = []) throws -> (RigProgram.Outcome, JSONValue) {
+    private func demo(
+        _ arguments: [String] = [], rate: String = "200/s"
+    ) throws -> (RigProgram.Outcome, JSONValue) {
         let out = "\(rig.directory)/out"
         let run = try rig.run(
             [
-                "demo", "--simulators", rig.directory, "--duration", "300ms", "--rate", "200/s",
+                "demo", "--simulators", rig.directory, "--duration", "300ms", "--rate", rate,
                 "--cpu", "any", "--timeout", "30s", "--store", "1000", "--out", out,
             ] + arguments, timeoutSeconds: 100)
         let bytes = (try? Files.read("\(out)/results.json")) ?? []
@@ -25,7 +27,7 @@ import Testing
     }
 
     @Test func the_main_job_runs_over_a_link_with_network_conditions() throws {
-        let (run, json) = try demo(["--profile", "ble", "--rate", "20/s"])
+        let (run, json) = try demo(["--profile", "ble"], rate: "20/s")
         try #require(json["complete"] == true, "\(run.stderr)\(run.stdout)")
         #expect(json["link"] == "ble, udp 244 B")
         #expect(json["host"]?["conditions"]?["name"] == "ble")

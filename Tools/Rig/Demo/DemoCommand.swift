@@ -79,9 +79,9 @@ struct DemoCommand {
                 + "where."
         ]
         verb.add(importFile)
-        network.add(to: &verb)
         verb.add(rate)
         verb.add(duration)
+        network.add(to: &verb)
         verb.add(seed)
         verb.add(placement)
         verb.add(store)

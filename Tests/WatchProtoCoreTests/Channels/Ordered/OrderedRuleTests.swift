@@ -120,9 +120,8 @@ struct OrderedRuleTests {
         for isGone in [false, true] {
             let machines = OrderedMachines()
             try machines.settle()
-            let epochs = machines.world.senderEpochs
-            let listing = [try #require(epochs.last), epochs[0]]
-            machines.sender.begin(listing: listing, gone: isGone ? [epochs[0]] : [])
+            let listing = [try #require(machines.world.senderEpochs.last), Self.former]
+            machines.sender.begin(listing: listing, gone: isGone ? [Self.former] : [])
             let frame = AcknowledgementFrame(
                 channel: .background, isApplied: true, epochIndex: 1,
                 numbers: NumberRanges(ascending: [1...2]))
