@@ -32,10 +32,11 @@ import Testing
         #expect(json["link"] == "ble, udp 244 B")
         #expect(json["host"]?["conditions"]?["name"] == "ble")
         let rows = json["metrics"]?.array ?? []
-        // A tap waits for this device's ledger alone; the other device is a link away.
-        let tap = rows.first { $0["id"] == "dose.recorded" }?["actual"]?.number ?? 0
-        let closed = rows.first { $0["id"] == "dose.closed" }?["actual"]?.number ?? 0
-        #expect(tap > 0 && closed > tap, "\(tap), \(closed)")
+        // Too few for a percentile, but measured at both ends.
+        for id in ["dose.recorded", "dose.closed"] {
+            let row = rows.first { $0["id"]?.string == id }
+            #expect((row?["n"]?.integer ?? 0) > 0, "\(id)")
+        }
         let exact = rows.first { $0["id"] == "delivery.exact" }
         #expect(exact?["status"] == "PASS", "\(run.stdout)")
         #expect(run.leftovers == [])
