@@ -132,7 +132,8 @@ extension Simulator {
     }
 
     private func time(_ clock: WallClock) -> DoseTime {
-        .now(device: storage.deviceNumber, clock)
+        // To ask for the number would open a failed journal again.
+        .now(device: file?.failure == nil ? storage.deviceNumber : nil, clock)
     }
 
     /// The members `doses` of `status`.

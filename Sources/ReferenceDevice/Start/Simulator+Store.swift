@@ -1,5 +1,6 @@
 internal import ControlProtocol
 package import WatchProto
+internal import WatchProtoJournal
 internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
@@ -108,6 +109,8 @@ extension Simulator {
     ///
     /// - Throws: the error of a read; the file is at fault.
     package func lastCheck() throws -> WallMinute? {
+        // To ask for the pairings would open a failed journal again, which is the session's to do.
+        if let failure = file?.failure { throw failure }
         let pairings = options.isSealed ? try storage.paired().map(\.pairing) : [Self.pairing]
         if pairings.isEmpty { return WallMinute(SystemClock.wall.time) }
         return try ledger.lastCheck(with: pairings)
