@@ -1,10 +1,10 @@
 /// The sessions in a row in which the counterpart was heard and that were not confirmed.
 ///
-/// Where a path brings nothing to the counterpart, or the counterpart refuses each session (a copy
-/// of a device meets the original), one session after the other begins, and each would send its
-/// early data, and what a responder sends ahead, once more. So after three of them records that are
-/// not urgent leave ahead of the confirmation in every fourth session alone. In some they must:
-/// links that live for less than a round trip and a half confirm none.
+/// A path may bring nothing to the counterpart, or the counterpart may refuse each session, as the
+/// original refuses a copy of a device. One session after the other begins then, and each would
+/// send the same records again before it is confirmed. So after three of them, records that are not
+/// urgent leave before the confirmation in every fourth session alone. They must leave in some:
+/// links that live for less than a round trip and a half confirm no session.
 struct UnconfirmedSessions: Sendable {
     private var count = 0
     private var isConfirmed = false

@@ -38,7 +38,7 @@ extension ProcessStage {
             guard let number = event["key"]?.string.flatMap({ numbers[$0] }) else { return nil }
             let isGone = event["removed"] == true
             return .visible(number, revision: isGone ? nil : event["revision"]?.unsigned)
-        // What the watch shows by itself is no step of a scenario.
+        // A scenario has no step for a face that the watch changes by itself.
         case "complication.shown" where event["source"] != "timeline":
             return event["text"]?.string.map { .faceShown($0) }
         case "reachability": return .reachable(device, event["reachable"] == true)

@@ -154,7 +154,7 @@ package struct SideEnding: Sendable {
     package var isReachable: Bool
     /// Records under way.
     package var outstanding: [RecordID]
-    /// What else it waits for, in words.
+    /// The other things for which it waits, in words.
     package var awaited: [String] = []
     /// How often it was woken in the quiet time at the end.
     package var quietWakes: Int
