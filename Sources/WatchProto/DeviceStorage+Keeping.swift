@@ -131,7 +131,7 @@ extension DeviceStorage {
     }
 
     /// The application, or the next pairing, has the value. In a file its row goes with
-    /// ``removal(of:)``.
+    /// `removal(of:)`.
     package func forget(_ value: StoredValue) {
         memory.withLock { memory in memory.kept.removeAll { $0 == value } }
     }
@@ -144,7 +144,10 @@ extension DeviceStorage {
     /// Queues the records that a former pairing with the same device did not deliver. If one finds
     /// no room, it waits for the next call, and no later one of its channel passes it.
     ///
-    /// - Parameter accepted: called under the driver's lock before any event about the record.
+    /// - Parameters:
+    ///   - counterpart: the device that the former pairing was with.
+    ///   - link: the session that takes the records.
+    ///   - accepted: called under the driver's lock before any event about the record.
     /// - Returns: why the first of them waits; nil if none does.
     @discardableResult
     package func sendCarriedOver(

@@ -4,6 +4,7 @@ extension MedicationStore {
     /// The timeline of the watch's face from `clock` on, with the doses that the store holds.
     ///
     /// - Parameters:
+    ///   - clock: the wall clock's time and offset.
     ///   - zone: the offsets of the days around; nil for the clock's at every moment.
     ///   - checked: the minute of the last comparison of the ledgers.
     package func timeline(

@@ -17,7 +17,9 @@ package struct ZoneLog: Hashable, Sendable {
     /// If the zone is not the one that was known, the wearer has travelled: its offset holds from
     /// now on. If the clock was set back, changes after it are forgotten.
     ///
-    /// - Parameter zone: the offsets of the present zone, those of days before and after included.
+    /// - Parameters:
+    ///   - now: the present minute.
+    ///   - zone: the offsets of the present zone, those of days before and after included.
     package mutating func offsets(at now: WallMinute, _ zone: ZoneTimeline) -> ZoneTimeline {
         defer { last = now }
         guard let known else {
@@ -49,7 +51,9 @@ extension ZoneTimeline {
 
     /// The offsets of the days around `now`: two before it, and four after it.
     ///
-    /// - Parameter offset: the offset at a minute.
+    /// - Parameters:
+    ///   - now: the present minute.
+    ///   - offset: the offset at a minute.
     package init(around now: WallMinute, _ offset: (WallMinute) -> ZoneOffset) {
         var begin = now.advanced(by: -2 * 1440)
         let end = now.advanced(by: 4 * 1440)
