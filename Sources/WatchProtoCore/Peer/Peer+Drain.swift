@@ -45,7 +45,6 @@ extension Peer {
                     events.append(.settled(id, outcome))
                 case .tailLost(let epoch, let channel, let numbers):
                     events.append(.tailLost(epoch, channel, numbers))
-                case .counterpartLostState: break
                 }
             }
         }

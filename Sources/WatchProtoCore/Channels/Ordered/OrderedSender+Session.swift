@@ -104,8 +104,13 @@ extension OrderedSender {
         scheduleCancels()
         guard traits.isDurable else { return }
         outcomes.counterpartLostState()
+        // Endings that the journal does not hold yet are in no log.
+        for epoch in epochs.indices {
+            epochs[epoch].items.modifyAll { _, item in
+                if item.ending == .applied { item.isLostSince = true }
+            }
+        }
         gatherWaiting()
-        events.append(.counterpartLostState(channel))
     }
 
     /// Lists anew what waits for the counterpart's commit.

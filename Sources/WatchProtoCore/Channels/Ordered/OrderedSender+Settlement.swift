@@ -40,7 +40,7 @@ extension OrderedSender {
         queuedRecords -= 1
         queuedBytes -= item.record.payload.count
         if let outcome = item.ending {
-            outcomes.note(id, outcome)
+            outcomes.note(id, count: 1, outcome, isLostSince: item.isLostSince)
             events.append(.settled(id, outcome))
         }
         let former = epochs[place.epoch].highestException

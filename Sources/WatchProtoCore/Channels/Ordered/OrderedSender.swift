@@ -15,8 +15,6 @@ package struct OrderedSender: Sendable {
         /// The counterpart holds these records of an own epoch, which a crash, a restore or a wipe
         /// took from this journal. The journal holds that they were handed back.
         case tailLost(EpochID, Channel, numbers: ClosedRange<UInt64>)
-        /// The counterpart went back or was wiped: records that it had applied may be lost.
-        case counterpartLostState(Channel)
     }
 
     /// A frame that is kept with its packet on a carrier that can lose; it holds for one session.

@@ -22,6 +22,8 @@ struct OutboundItem: Sendable {
     var isCancelSent = false
     /// The outcome with which it ended; the journal does not hold that yet.
     var ending: Outcome?
+    /// The counterpart lost state since the record ended.
+    var isLostSince = false
     /// Its fragmentation progress in this session; nil where it leaves whole.
     var fragments: FragmentCursor?
 

@@ -239,7 +239,6 @@ struct OrderedSenderTests {
         machines.world.receiverLosses = 1
         machines.world.openReceiver()
         machines.world.connect()
-        #expect(machines.takeEvents().contains(.counterpartLostState(.background)))
         #expect(machines.sender.status(of: applied) == .lostSince)
         #expect(machines.hasOffer())
         #expect(machines.oldestUncommitted()?.id == pending)
@@ -247,6 +246,25 @@ struct OrderedSenderTests {
         #expect(machines.sender.status(of: pending) == .settled(.applied))
         machines.world.openSender()
         #expect(machines.sender.status(of: applied) == .lostSince)
+    }
+
+    /// Shows OC-47.
+    @Test("A record whose end is not durable when the counterpart lost state is lost since")
+    func lostBeforeItsEndIsDurable() throws {
+        let machines = OrderedMachines()
+        let id = try machines.accept(OrderedMachines.draft())
+        machines.commitSender()
+        machines.world.sendOffers()
+        while !machines.world.toReceiver.isEmpty { try machines.world.movePacket(toReceiver: true) }
+        machines.dispose { _ in .applied }
+        machines.commitReceiver()
+        machines.world.sendAnswers()
+        while !machines.world.toSender.isEmpty { try machines.world.movePacket(toReceiver: false) }
+        #expect(machines.sender.status(of: id) == .underWay(.applied))
+        machines.world.formSenderBatch()
+        machines.sender.counterpartLostState()
+        machines.commitSender()
+        #expect(machines.sender.status(of: id) == .lostSince)
     }
 
     @Test("The age of the oldest uncommitted record counts on over a restart")
