@@ -1,3 +1,5 @@
+import WatchProto
+
 /// Shortens names without making one medicine look like another, or a strength like another.
 enum NameShortening {
     /// Why a name was not shortened.
@@ -58,7 +60,7 @@ enum NameShortening {
             guard lost.allSatisfy(carried.contains) else { return .number }
         }
         let words = tail.lowercased().split { !$0.isLetter }.map(String.init)
-        return words.contains(where: releaseWords.contains) ? .release : nil
+        return words.contains(where: ReleaseWords.all.contains) ? .release : nil
     }
 
     /// Where a name may end: before white space, and between ideographs or syllables, which are
@@ -88,13 +90,4 @@ enum NameShortening {
         }
         return text
     }
-
-    /// Words that tell apart forms of one substance that must not be mixed up.
-    private static let releaseWords: Set<String> = [
-        "extended", "delayed", "sustained", "modified", "prolonged", "controlled", "immediate",
-        "release", "retard", "depot", "er", "xr", "sr", "cr", "mr", "la", "xl", "dr", "ec", "ir",
-        "enteric", "liposomal", "liposome", "pegylated", "decanoate", "forte", "lispro", "aspart",
-        "glargine", "detemir", "degludec", "glulisine", "isophane", "nph", "mix", "concentrate",
-        "concentrated", "pediatric", "paediatric", "free",
-    ]
 }
