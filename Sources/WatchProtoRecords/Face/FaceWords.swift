@@ -70,7 +70,7 @@ struct FaceWords {
         }
     }
 
-    // MARK: What a face must say
+    // MARK: Marks
 
     /// The moment up to which the content was right.
     var asOf: FaceTime? { scene.shown.asOf.map(time) }
@@ -78,7 +78,7 @@ struct FaceWords {
     /// Whether a dose is due that another device may have closed.
     var isUnchecked: Bool { entry.unchecked > 0 || entry.headline?.isUnchecked == true }
 
-    /// What no layout leaves out.
+    /// The marks that no layout leaves out.
     var marks: [String] {
         var marks: [String] = []
         if let asOf { marks.append("as of \(asOf.text)") }
