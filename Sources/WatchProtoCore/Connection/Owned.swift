@@ -1,15 +1,25 @@
 /// A value in memory of its own, copied only when a second owner changes it.
 ///
 /// A type that holds one has a layout that does not depend on the security. The generic code of a
-/// connection therefore moves pointers and asks the runtime for nothing.
+/// connection therefore moves pointers, reads fields in place, and asks the runtime for nothing.
 struct Owned<Value: Sendable>: Sendable {
-    private var storage: [Value]
+    /// Changed by its only owner alone.
+    private final class Box: @unchecked Sendable {
+        var value: Value
 
-    init(_ value: Value) { storage = [value] }
+        init(_ value: Value) { self.value = value }
+    }
+
+    private var box: Box
+
+    init(_ value: Value) { box = Box(value) }
 
     /// The value; read in place, and changed in place by its only owner.
     var value: Value {
-        _read { yield storage[0] }
-        _modify { yield &storage[0] }
+        @inline(__always) _read { yield box.value }
+        @inline(__always) _modify {
+            if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
+            yield &box.value
+        }
     }
 }
