@@ -85,7 +85,9 @@ extension DeviceStorage {
 
     /// Erases pairings with their keys, journals and kept values.
     ///
-    /// - Parameter writes: the application's changes in the same transaction.
+    /// - Parameters:
+    ///   - pairings: the pairings that end.
+    ///   - writes: the application's changes in the same transaction.
     /// - Throws: `JournalError`; the disk failed.
     package func forget(
         _ pairings: [PairingID], writes: [SQLWrite] = []

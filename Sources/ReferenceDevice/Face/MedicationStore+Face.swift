@@ -21,7 +21,10 @@ extension MedicationStore {
     ///
     /// An amount that does not fit is left out rather than cut.
     ///
-    /// - Parameter ledger: the doses that the content includes; nil where nobody compares them.
+    /// - Parameters:
+    ///   - clock: the wall clock's time and offset.
+    ///   - zone: the offsets of the days around; nil for the clock's at every moment.
+    ///   - ledger: the doses that the content includes; nil where nobody compares them.
     package func complicationState(
         at clock: WallClock, zone: ZoneTimeline? = nil, ledger: LedgerDigest? = nil
     ) -> ComplicationState {
