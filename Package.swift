@@ -73,8 +73,10 @@ let package = Package(
         tool("Simulation", libraries + ["WatchProto"]),
         // A connected pair in memory, for the tests of an app.
         tool("WatchProtoTesting", libraries + ["WatchProto", "Simulation"]),
-        // Histograms, targets and reports: tables, JSON, JUnit, HTML, hlog, Prometheus.
-        tool("Reports", ["WatchProtoCore", "ControlProtocol", "CommandLine", "CPosix"]),
+        // Histograms, targets and reports: tables, JSON, JUnit, HTML, hlog, Prometheus; faces.
+        tool(
+            "Reports",
+            ["WatchProtoCore", "WatchProtoRecords", "ControlProtocol", "CommandLine", "CPosix"]),
         // A link's weather as text and as a file, and the link model in real time between sockets.
         tool(
             "NetworkEmulation",
@@ -139,7 +141,9 @@ let package = Package(
         tests(
             "SimulationTests",
             libraries + ["WatchProto", "Simulation", "Articles"]),
-        tests("ReportsTests", ["WatchProtoCore", "ControlProtocol", "CommandLine", "Reports"]),
+        tests(
+            "ReportsTests",
+            ["WatchProtoCore", "WatchProtoRecords", "ControlProtocol", "CommandLine", "Reports"]),
         tests(
             "NetworkEmulationTests",
             [

@@ -45,6 +45,7 @@ struct Program {
     private let key = KeyCommand()
     private let up = UpCommand()
     private let lab = LabCommand()
+    private let face = FaceCommand()
     private let doctor = DoctorCommand()
     private let completions = CompletionsCommand()
     private let manual = ManualCommand()
@@ -65,7 +66,7 @@ struct Program {
         root.version = Self.version
         root.formerVerbs = LabCommand.formerVerbs
         let groups: [(title: String, verbs: [Verb])] = [
-            ("USE", [demo.verb, bench.verb, scenario.verb, compare.verb, explore.verb]),
+            ("USE", [demo.verb, bench.verb, scenario.verb, compare.verb, explore.verb, face.verb]),
             ("LINK", [up.verb, link.verb, pair.verb, profiles.verb, key.verb]),
             ("LAB", [lab.verb]),
             ("THIS PROGRAM", [doctor.verb, completions.verb, manual.verb]),
@@ -135,6 +136,7 @@ struct Program {
             case "compare": return try compare.run(invocation)
             case "pair": return try pair.run(invocation)
             case "explore": return try explore.run(invocation)
+            case "face": return try face.run(invocation)
             case "link": return try link.run(invocation)
             case "key": return try key.run(invocation)
             case "up": return try up.run(invocation)

@@ -44,15 +44,20 @@ struct RunFiles {
         }
     }
 
-    /// Writes both files, where they were asked for.
+    /// Writes both files and others of the run, where they were asked for.
     ///
     /// - Throws: exit code 73 where a file cannot be written.
-    func write(_ text: String, _ json: JSONValue) throws(RigFailure) {
+    func write(
+        _ text: String, _ json: JSONValue, _ others: [(name: String, text: String)] = []
+    ) throws(RigFailure) {
         guard let directory else { return }
         let pretty = JSONWriter.text(json, layout: .pretty) + "\n"
         do throws(SystemError) {
             try Files.write(Array(text.utf8), to: "\(directory)/\(name).txt")
             try Files.write(Array(pretty.utf8), to: "\(directory)/\(name).json")
+            for other in others {
+                try Files.write(Array(other.text.utf8), to: "\(directory)/\(other.name)")
+            }
         } catch {
             throw Self.failure(error)
         }

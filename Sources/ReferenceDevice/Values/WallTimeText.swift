@@ -94,9 +94,9 @@ private struct TimeOfDayText {
 }
 
 /// Times of the day as people write them, in minutes.
-enum MinuteOfDay {
+package enum MinuteOfDay {
     /// Reads `08:00` or `08:00:00`; nil for anything else. Seconds are dropped.
-    static func parse(_ text: String) -> Int? {
+    package static func parse(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count),
             parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy(\.isDigit) }),
@@ -106,7 +106,7 @@ enum MinuteOfDay {
     }
 
     /// Writes `08:00`.
-    static func text(_ minute: Int) -> String {
+    package static func text(_ minute: Int) -> String {
         "\((minute / 60).padded(2)):\((minute % 60).padded(2))"
     }
 }

@@ -30,13 +30,14 @@ extension FaceWords {
             return disc([joined(["as of", asOf.day], " ")], asOf.clock)
         }
         switch sign {
-        case .nothing: return disc([word], "–")
-        case .done, .conflicting: return disc([word], "\(entry.taken)/\(entry.total)")
+        case .nothing: return disc([word], "today")
+        case .done: return disc([word], "\(entry.taken)/\(entry.total)")
+        case .conflicting: return disc([word], "check")
         default: break
         }
         guard let moment else { return disc([word], "–") }
         let dated = joined([sign == .snoozed ? "snoozed to" : word, moment.day], " ")
-        return disc(shortMarks.isEmpty ? [dated, word] : shortMarks, moment.clock)
+        return disc(shortMarks.isEmpty ? [dated, word, plainWord] : shortMarks, moment.clock)
     }
 
     // MARK: Corner
@@ -45,8 +46,9 @@ extension FaceWords {
     var corner: [[FaceLine]] {
         let value =
             switch sign {
-            case .nothing: "–"
-            case .done, .conflicting: "\(entry.taken)/\(entry.total)"
+            case .nothing: "none"
+            case .done: "\(entry.taken)/\(entry.total)"
+            case .conflicting: "check"
             default: moment?.clock ?? "–"
             }
         let state = hasMomentAsValue ? joined([word, moment?.day ?? ""], " ") : word

@@ -41,6 +41,15 @@ struct FaceWords {
         }
     }
 
+    /// The state in one word, without a count.
+    var plainWord: String {
+        switch sign {
+        case .due: "due"
+        case .overdue: "overdue"
+        case .nothing, .done, .upcoming, .snoozed, .unchecked, .conflicting: word
+        }
+    }
+
     /// The state with its time, short.
     var shortPhrase: String {
         let text = moment?.text ?? ""

@@ -100,6 +100,8 @@ import Testing
         """
         % printf '{"format":"watchproto.link/1","profile":"3g","loss":"3%%"}' >car.json
         % head -c 32 /dev/urandom >watch.key; chmod 600 watch.key
+        % printf '{"format":"watchproto.medications/1","medications":[{"name":"A"}]}' >list.json
+        % printf '{"resourceType":"Bundle","type":"collection","entry":[]}' >doses.json
         """)
 
     /// Those that end at once end well.

@@ -20,14 +20,7 @@ struct DemoList: Sendable {
     /// - Throws: exit code 66 when the file cannot be read, 65 when it is malformed, or holds no
     ///   medication or more than can be synced.
     init(path: String, name: String) throws(RigFailure) {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try Files.read(path).withoutByteOrderMark
-        } catch {
-            throw RigFailure(
-                .missingInput, "Cannot read the list to import: \(error).",
-                details: [error.advice(isWriting: false, otherwise: "name another file.")])
-        }
+        let bytes = try Self.bytes(of: path, "the list to import")
         let imported: ImportSummary
         // The moment only dates records that do not say when they were made; fixed, so that every
         // run sees the same list.
@@ -55,6 +48,19 @@ struct DemoList: Sendable {
         medications = Array(imported.medications)
         summary = "\(imported)"
         sizes = RecordSizes(medications, at: WallClock(time: now))
+    }
+
+    /// The bytes of the file at `path`, which messages call `what`.
+    ///
+    /// - Throws: exit code 66 when it cannot be read.
+    static func bytes(of path: String, _ what: String) throws(RigFailure) -> [UInt8] {
+        do throws(SystemError) {
+            return try Files.read(path).withoutByteOrderMark
+        } catch {
+            throw RigFailure(
+                .missingInput, "Cannot read \(what): \(error).",
+                details: [error.advice(isWriting: false, otherwise: "name another file.")])
+        }
     }
 
     /// What a record takes, beside what it would take otherwise.

@@ -1,0 +1,116 @@
+import CommandLine
+import ControlProtocol
+import ReferenceDevice
+import Reports
+import Testing
+import WatchProtoCore
+import WatchProtoRecords
+
+@testable import Rig
+
+/// `rig face`, as a user runs it.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RigFaceTests {
+    private func faces(_ arguments: [String]) throws -> [JSONValue] {
+        let run = try RigProgram().run(["face", "--json", "--quiet"] + arguments)
+        #expect(run.exitCode == 0 && run.stderr == "", "\(run.stderr)")
+        return try #require(try JSONParser.parse(run.stdout).value["faces"]?.array)
+    }
+
+    private func texts(_ face: JSONValue) -> [String] {
+        (face["lines"]?.array ?? []).compactMap { line in
+            line["text"]?.string.map { text in
+                String(text.filter { $0 != "\u{2068}" && $0 != "\u{2069}" })
+            }
+        }
+    }
+
+    private func write(_ text: String, _ name: String, _ rig: RigProgram) throws -> String {
+        let path = "\(rig.directory)/\(name)"
+        try Files.write(Array(text.utf8), to: path)
+        return path
+    }
+
+    @Test func a_list_at_a_moment_with_its_doses() throws {
+        let rig = try RigProgram()
+        let list = try write(
+            """
+            {"format":"watchproto.medications/1","medications":[{"name":"Metformin",\
+            "id":"00000000-0000-0000-0000-000000000001","strength":"500 mg",\
+            "schedule":{"times":["08:00","20:00"]}}]}
+            """, "one.json", rig)
+        let time = ["--at", "2026-11-27T09:00", "--zone", "+01:00"]
+        let face = try faces([list, "--family", "inline"] + time)
+        #expect(face.map(texts) == [["Overdue since 08:00 · Metformin 500 mg"]])
+        let late = try faces([list, "--family", "inline", "--checked", "07:30"] + time)
+        #expect(texts(late[0])[0].contains("not checked"))
+        #expect(late[0]["accessibility"]?.string?.contains("Not checked since 07:30.") == true)
+        let never = try faces([list, "--family", "inline", "--checked", "never"] + time)
+        #expect(never[0]["accessibility"]?.string?.contains("Never checked.") == true)
+        let other = try faces(
+            [list, "--family", "inline", "--at", "2026-11-27T09:00", "--zone", "-05:00"])
+        #expect(other.map(texts) == face.map(texts))
+        let locked = try faces([list, "--locked"] + time)
+        #expect(locked.count == 4 && !"\(locked)".contains("Metformin"))
+    }
+
+    @Test func a_reply_to_face() throws {
+        let rig = try RigProgram()
+        let now = Int(try WallMinute(#require(WallTime(iso8601: "2026-11-27T08:20:00Z"))).minutes)
+        func reply(_ end: Int) throws -> String {
+            try write(
+                """
+                {"id":1,"ok":true,"complication":{"text":"Metformin","amount":"500 mg","taken":1,\
+                "total":3,"overdue":0,"active":1,"due":1,"next_minute":\(now - 20),\
+                "source":"timeline","as_of_minute":null,"dose":{"phase":"due",\
+                "due_minute":\(now - 20),"unchecked":false,"date_skipped":false}},\
+                "timeline":{"end_minute":\(end),"checked_minute":null}}
+                """, "reply.json", rig)
+        }
+        let time = ["--at", "2026-11-27T08:20", "--zone", "utc", "--family", "inline"]
+        let fresh = try faces([try reply(now + 60)] + time)
+        #expect(fresh.map(texts) == [["Due since 08:00 · Metformin 500 mg"]])
+        let stale = try faces([try reply(now - 5)] + time)
+        #expect(stale.map(texts) == [["Due 08:00, as of 08:15 · Metformin 500 mg"]])
+        #expect(stale[0]["stale"] == true)
+    }
+
+    @Test func every_state_in_every_mode_has_its_file() throws {
+        let rig = try RigProgram()
+        let out = "\(rig.directory)/out"
+        let run = try rig.run(
+            ["face", "--state", "all", "--at", "2026-11-27T09:30", "--zone", "utc", "--out", out])
+        #expect(run.exitCode == 0, "\(run.stderr)")
+        let names = Files.names(in: out)
+        let drawings = FaceState.allCases.count * FaceFamily.allCases.count * 4
+        #expect(names.count { $0.hasSuffix(".svg") } == drawings)
+        for name in ["face.html", "face.txt", "face.json", "as-of-corner-always-on.svg"] {
+            #expect(names.contains(name), "\(name)")
+        }
+        #expect(run.stdout.contains("[!] Overdue since 08:15"))
+        #expect(run.stdout.contains("as of 09:10"))
+        let again = try rig.run(["face", "--out", out])
+        #expect(again.exitCode == 73 && again.stderr.contains("--force"))
+    }
+
+    @Test(arguments: ["08:15", "2026-11-27T08:15", "1999-12-31T23:59"])
+    func a_local_time_reads_back(text: String) throws {
+        #expect(try LocalMinute(argument: text).argumentText == text)
+    }
+
+    @Test(arguments: ["", "8:15", "24:00", "2026-02-30T08:00", "2026-11-27", "T08:15", "now"])
+    func no_local_time(text: String) {
+        #expect(throws: ArgumentFault.self) { try LocalMinute(argument: text) }
+    }
+
+    @Test func a_local_time_follows_daylight_saving() throws {
+        // The offset changes from one hour to two at 01:00 UTC of the date.
+        let change = WallMinute(try #require(WallTime(iso8601: "2026-03-29T01:00:00Z")))
+        let zone = ZoneTimeline(
+            ZoneOffset(clamping: 60), [.init(at: change, ZoneOffset(clamping: 120))])
+        for (text, utc) in [("01:30", "00:30"), ("03:30", "01:30"), ("12:00", "10:00")] {
+            let moment = try LocalMinute(argument: "2026-03-29T\(text)")
+                .moment(now: change) { zone.offset(at: $0) }
+            #expect(moment.wallTime.iso8601 == "2026-03-29T\(utc):00Z")
+        }
+    }
+}
