@@ -139,8 +139,9 @@ extension FaceWords {
         let texts =
             marks.isEmpty
             ? [
-                joined(counts + [age ?? ""]), joined([taken ?? "", age ?? ""]), joined(counts),
-                joined([taken ?? ""]), age ?? "",
+                joined(counts + [age ?? ""]), joined(counts), joined(others),
+                joined(Array(others.prefix(2))), others.first ?? "",
+                joined([taken ?? "", age ?? ""]), taken ?? "", age ?? "",
             ]
             : [
                 joined(marks + counts), joined(marks + [taken ?? ""]), joined(marks),

@@ -152,6 +152,9 @@ import WatchProtoRecords
                 }
             }
         }
+        let many = FaceContent(.rectangular, Self.scene(.many)).lines(
+            FaceDrawing(.rectangular).fits)
+        #expect(many.last?.text == "2 more overdue, 2 more due")
         // The longest numbers.
         var scene = Self.scene(.overdue)
         scene.shown.entry.overdue = .max

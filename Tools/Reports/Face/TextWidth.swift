@@ -1,7 +1,7 @@
 /// How wide texts are: in the columns of a terminal, and about how wide in a drawing.
 package enum TextWidth {
-    /// The columns of a text in a terminal: two for wide characters (Unicode, East Asian Width W and
-    /// F) and emoji, none for marks and for what is invisible.
+    /// The columns of a text in a terminal: two for wide characters (Unicode, East Asian Width W
+    /// and F) and emoji, none for marks and for invisible characters.
     package static func columns(_ text: String) -> Int {
         text.reduce(0) { columns, character in
             columns + (character.unicodeScalars.map { width(of: $0) }.max() ?? 0)

@@ -61,7 +61,8 @@ struct FaceInput {
             throw RigFailure(
                 .badInput, "'\(name)' is the journal of a device.",
                 details: [
-                    "Try: ask the device, {\"id\":1,\"cmd\":\"face\"}, and give the reply as a file."
+                    "Try: ask the device, {\"id\":1,\"cmd\":\"face\"}, and give the reply as a "
+                        + "file."
                 ])
         }
         if let node = JSONParser.examine(bytes).nodes.first, let reply = FaceReply(node) {
