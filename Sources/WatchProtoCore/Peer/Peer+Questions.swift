@@ -56,6 +56,9 @@ extension Peer {
     /// Whether the counterpart can answer now.
     package var isReachable: Bool { reachability.isReachable }
 
+    /// The evidence of that, with the newest proofs; nil before the first change.
+    package var reachabilityEvidence: ReachabilityEvidence? { reachability.evidence }
+
     /// The activation state of the session.
     package var activationState: ActivationState {
         switch connection.phase {

@@ -54,6 +54,8 @@ package struct Reachability: Sendable {
     /// Whether a packet has come after the handshake of the session.
     package private(set) var hasHeard = false
     private var reachableSince: Instant?
+    /// The cause of the newest change; nil before the first.
+    private var cause: ReachabilityEvidence.Cause?
     private var hold: Duration = .zero
     private var liveness: Liveness
 
@@ -77,6 +79,15 @@ package struct Reachability: Sendable {
 
     /// Whether the counterpart can answer now.
     package var isReachable: Bool { state == .reachable }
+
+    /// The evidence of the present answer, with the newest proofs; nil before the first change.
+    package var evidence: ReachabilityEvidence? {
+        cause.map {
+            ReachabilityEvidence(
+                cause: $0, inboundProof: liveness.inboundProof,
+                outboundProof: liveness.outboundProof, flapCount: flapCount)
+        }
+    }
 
     /// Pings a day that the keep-alive costs on an idle link; 0 without one.
     package var keepAlivePingsPerDay: Int {
@@ -183,11 +194,8 @@ package struct Reachability: Sendable {
             break
         }
         guard isReachable != before else { return nil }
-        return ReachabilityChange(
-            isReachable: isReachable,
-            evidence: ReachabilityEvidence(
-                cause: cause, inboundProof: liveness.inboundProof,
-                outboundProof: liveness.outboundProof, flapCount: flapCount))
+        self.cause = cause
+        return evidence.map { ReachabilityChange(isReachable: isReachable, evidence: $0) }
     }
 
     private mutating func becomeReachable(at now: Instant) {

@@ -14,6 +14,34 @@ extension DriverSession {
         try driver.send(draft, writes: writes, accepted: accepted)
     }
 
+    /// Sends an interactive message, and passes its identity to `accepted` before the first event
+    /// about it.
+    ///
+    /// - Parameters:
+    ///   - draft: the message. If one of its idempotency key is under way, that one stands for it,
+    ///     and `ended` is not called.
+    ///   - timeout: how long to wait. A message that is still queued then is cancelled.
+    ///   - accepted: called with the identity.
+    ///   - ended: called once, with the identity and the reply (no bytes if none is expected), or
+    ///     why there is none.
+    /// - Returns: the message's identity.
+    /// - Throws: `SendRefusal`; nothing has changed then.
+    @discardableResult
+    package func message(
+        _ draft: RecordDraft, timeout: Duration, accepted: (RecordID, Instant) -> Void,
+        ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) -> Void
+    ) throws(SendRefusal) -> RecordID {
+        let ticket = ReplyTicket()
+        var isWaiting = false
+        let id = try driver.send(draft) { id, now in
+            isWaiting = center.replies.add(
+                ticket, for: id, expectsReply: draft.expectsReply, until: now.advanced(by: timeout))
+            accepted(id, now)
+        }
+        if isWaiting { Task.detached { ended(id, await ticket.answer()) } }
+        return id
+    }
+
     /// Shows a new state in the complication, and passes its identity to `accepted` before the
     /// first event about it.
     ///

@@ -97,6 +97,11 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     /// Whether the counterpart can answer now.
     package var isReachable: Bool { driver.isReachable }
 
+    /// The evidence of that, with the newest proofs; nil before the first change.
+    package var reachabilityEvidence: ReachabilityEvidence? {
+        driver.loop.ask { $0.peer.reachabilityEvidence }
+    }
+
     /// Records accepted and not yet settled, in the order they were accepted, channel by channel.
     package var outstandingTransfers: [RecordID] { driver.outstandingTransfers }
 

@@ -22,12 +22,19 @@ final class ReplyTable: Sendable {
     private let state = Mutex(State())
 
     /// Records that `ticket` waits for the outcome of `id`, until `deadline`.
-    func add(_ ticket: ReplyTicket, for id: RecordID, expectsReply: Bool, until deadline: Instant) {
+    ///
+    /// - Returns: false if another ticket waits for it already.
+    @discardableResult
+    func add(
+        _ ticket: ReplyTicket, for id: RecordID, expectsReply: Bool, until deadline: Instant
+    ) -> Bool {
         state.withLock { state in
+            guard state.waiters[id.number] == nil else { return false }
             state.waiters[id.number] = Waiter(id: id, ticket: ticket, expectsReply: expectsReply)
             // Nearly always the latest: search from the back.
             let index = state.deadlines.lastIndex { $0.at <= deadline }.map { $0 + 1 } ?? 0
             state.deadlines.insert((deadline, id.number), at: index)
+            return true
         }
     }
 

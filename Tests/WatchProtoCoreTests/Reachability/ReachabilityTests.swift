@@ -70,6 +70,9 @@ import Testing
                         flapCount: 0)))
         let again = machine.heard(at: now.advanced(by: .milliseconds(7)))
         #expect(again == nil)
+        // A question is answered with the newest proofs.
+        #expect(machine.evidence?.cause == .sessionActivated)
+        #expect(machine.evidence?.inboundProof == now.advanced(by: .milliseconds(7)))
         machine.answered(at: now.advanced(by: .milliseconds(9)))
         let down = machine.down(.counterpartSaidSo, at: now.advanced(by: .milliseconds(20)))
         #expect(
@@ -80,6 +83,7 @@ import Testing
                         cause: .counterpartSaidSo,
                         inboundProof: now.advanced(by: .milliseconds(7)),
                         outboundProof: now.advanced(by: .milliseconds(9)), flapCount: 1)))
+        #expect(machine.evidence == down?.evidence && Reachability().evidence == nil)
         // A packet of a session that is over proves nothing.
         let late = machine.heard(at: now.advanced(by: .milliseconds(30)))
         #expect(late == nil && machine.nextDeadline == nil)
