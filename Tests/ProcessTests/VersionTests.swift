@@ -50,7 +50,7 @@ import WatchProtoCore
         #expect(watch.events.count { $0["event"] == "pairing.advice" } == 1)
     }
 
-    @Test func a_watch_that_says_it_is_older_is_named_on_the_phone() throws {
+    @Test func a_watch_that_says_it_is_unsealed_is_named_on_the_phone() throws {
         let path = Array(bench.path("link.sock").utf8)
         let listener = unsafe watchproto_listen_for_control(path, path.count)
         try #require(listener >= 0)
@@ -61,7 +61,7 @@ import WatchProtoCore
         let advice = try phone.wait("pairing.advice")
         #expect(advice["meaning"] == "counterpart_too_old")
         #expect(advice["version"] == 0 && advice["own_version"] == 1)
-        #expect(advice["detail"]?.string?.contains("update the other device") == true)
+        #expect(advice["detail"]?.string?.contains("it was started with --unsealed") == true)
         // No more than said: the pairing goes on.
         #expect(try phone.request("pair.enter", ["code": "654321"])["error"]?["code"] != nil)
         #expect(try phone.call("pair.cancel")["ok"] == true)
@@ -78,5 +78,31 @@ import WatchProtoCore
         let phone = try Program("PhoneSim", ["--link", bench.link(), "--journal", bench.path("p")])
         try phone.wait("reachability", ["reachable": true])
         try watch.wait("reachability", ["reachable": true])
+    }
+
+    /// A sealed phone tells its user why it and an unsealed watch do not meet: when it pairs, and
+    /// when it is paired with a watch that was started otherwise.
+    @Test(arguments: ["unix", "unix-datagram"])
+    func a_sealed_phone_is_told_that_the_watch_is_unsealed(scheme: String) throws {
+        let link = bench.link(scheme)
+        let remedy = "it was started with --unsealed; start both alike"
+        let open = try Program("WatchSim", ["--link", link, "--unsealed"])
+        let unpaired = try Program("PhoneSim", ["--link", link])
+        try unpaired.call("pair.enter", ["code": "123456", "confirmed": true])
+        let advice = try unpaired.wait("pairing.advice")
+        #expect(advice["meaning"] == "counterpart_too_old" && advice["version"] == 0)
+        #expect(advice["detail"]?.string?.contains(remedy) == true)
+        for program in [open, unpaired] {
+            try program.call("quit")
+            _ = try program.awaitEnd()
+        }
+        try Pair.couple(bench)
+        let watch = try Program("WatchSim", ["--link", link, "--unsealed"])
+        let phone = try Program("PhoneSim", ["--link", link, "--journal", bench.path("p")])
+        let notice = try phone.wait("notice", ["meaning": "incompatible"])
+        #expect(notice["version"] == 0 && notice["own_version"] == 1)
+        #expect(notice["detail"]?.string?.contains(remedy) == true)
+        #expect(try phone.call("status")["reachable"] == false)
+        try watch.call("quit")
     }
 }

@@ -55,6 +55,11 @@ extension PairingLink.Advice {
         case .counterpartTooOld(let version), .counterpartTooNew(let version):
             object["version"] = .whole(version)
             object["own_version"] = .whole(SealedSecurity.wireVersion)
+            // No older program, but one that was told not to seal.
+            if version == OpenSecurity.wireVersion {
+                let skew = VersionSkew(own: SealedSecurity.wireVersion, other: version)
+                object["detail"] = (skew?.text).map { .string($0) }
+            }
         default: break
         }
         return .object(object)

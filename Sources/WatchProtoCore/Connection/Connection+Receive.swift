@@ -165,6 +165,8 @@ extension Connection {
     private mutating func receivePairing(from source: PathAddress?, at now: Instant) {
         guard carrier?.isLossy == false else {
             counters.packetsDropped += 1
+            // An unsealed side never pairs, and whoever asks it should know.
+            if !Security.isSealed { advise(.incompatible, to: source, at: now) }
             return
         }
         advise(.wrongPeer, to: source, at: now)

@@ -56,8 +56,9 @@ extension PairingLink {
             guard let advisory = try? AdvisoryPacket.read(&reader) else { return drop() }
             switch advisory.code {
             case .normal: advise(.gaveUp)
-            case .wrongPeer: advise(.notPairing)
-            case .incompatible: advise(.refused(Self.incompatibility(with: advisory.version)))
+            case .wrongPeer where advisory.version == Suite.version: advise(.notPairing)
+            case .wrongPeer, .incompatible:
+                advise(.refused(Self.incompatibility(with: advisory.version)))
             // The guess was wrong. Anybody may have sent it: the answer to a right one has time.
             case .violation where isEntering && desk.isCommitted && desk.counterpart == nil:
                 answerDue = answerDue.map { min($0, now.advanced(by: Self.refusalTime)) }
