@@ -355,7 +355,7 @@ def refused(w):
     w.connected()
     w.sim_sends("user_info", [b"good", b"bad", b"good again"])
     w.settled()
-    e = w.sim.event("record.rejected", w.peer)
+    e = w.sim.event("record.settled", w.peer, outcome="rejected")
     need(e["code"] == 513 and e["msg"] == 2, e)
     (
         w.peer.put(CONTEXT, bytes(16), 2, b"no medication at all")

@@ -26,7 +26,10 @@ final class PhoneApplication: SimulatorApplication {
 
     let role = DeviceRole.phone
     let commands = [
-        "import", "sync", "medication.change", "medication.remove", "list", "complication.update",
+        CommandForm("import", "path"), CommandForm("sync"),
+        CommandForm("medication.change", "index", "count"),
+        CommandForm("medication.remove", "index"), CommandForm("list"),
+        CommandForm("complication.update", "text"),
     ]
     let commandsAlone = ["import", "list"]
     let loadKinds = ["medication", "complication", "dose", "message"]

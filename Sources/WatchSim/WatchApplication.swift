@@ -16,7 +16,7 @@ final class WatchApplication: SimulatorApplication {
     let timeline = WatchTimeline()
 
     let role = DeviceRole.watch
-    let commands = ["face", "store"]
+    let commands = [CommandForm("face"), CommandForm("store")]
     let commandsAlone = ["face", "store"]
     let loadKinds = ["dose", "message"]
 

@@ -61,6 +61,19 @@ import WatchProtoCore
         #expect(Self.due(&direction, by: 80) == [[0, 60], [1, 70], [2, 80]])
     }
 
+    @Test func exactly_the_named_packets_are_dropped() throws {
+        var direction = try Self.direction("delay=5ms")
+        Self.offer(2, to: &direction)
+        direction.drop([2, 5])
+        for number: UInt8 in 2..<8 {
+            direction.offer(Self.packet(number), channel: 0, at: Self.at(0))
+        }
+        // Counted from the call: the fourth and the seventh of all.
+        #expect(Self.due(&direction, by: 10).map { $0[0] } == [0, 1, 2, 4, 5, 7])
+        #expect(direction.snapshot.dropped == 2)
+        #expect(direction.snapshot.link.offeredPackets == 6)
+    }
+
     @Test func what_has_not_left_meets_the_new_weather_at_once_and_what_has_does_not() throws {
         var direction = try Self.direction("delay=50ms,rate=100kbit/s")
         Self.offer(5, to: &direction)

@@ -130,7 +130,7 @@ struct ScriptedSimulator {
         case "link.close": cuts.append((now(), .max))
         case "link.open": if !cuts.isEmpty { cuts[cuts.count - 1].opened = now() }
         case "trace.dump": dump(command, &reply)
-        case "quit", "load.start": break
+        case "quit", "load.start", "events": break
         default:
             reply = ["id": reply["id"] ?? .null, "ok": false, "error": ["code": "unknown_command"]]
         }

@@ -54,7 +54,7 @@ extension ControlError {
 
     /// The commands of the link between two simulators, for `rig link` only.
     package static let linkCommands = [
-        "link.set", "link.show", "link.down", "link.up", "link.counters",
+        "link.set", "link.show", "link.down", "link.up", "link.drop", "link.counters",
     ]
 
     /// A wait for an unknown event; names the nearest of `known`.

@@ -1,4 +1,4 @@
-/// One command of a control channel: `{"id":1,"cmd":"status"}`. Unknown fields are ignored.
+/// One command of a control channel: `{"id":1,"cmd":"status"}`.
 package struct ControlRequest: Hashable, Sendable {
     /// The id that the reply repeats; `null` if the command has none.
     package var id: JSONValue
@@ -158,6 +158,15 @@ extension ControlRequest {
     package func array(_ name: String, expected: String) throws(ControlError) -> [JSONValue] {
         try required(
             name, expected: expected, try value(name, expected: expected) { $0.array })
+    }
+
+    /// The members of an optional object.
+    ///
+    /// - Throws: `badField` for another value; the client is at fault.
+    package func object(
+        _ name: String, expected: String
+    ) throws(ControlError) -> JSONObject? {
+        try value(name, expected: expected) { $0.object }
     }
 
     private static func text(of range: ClosedRange<Int64>) -> String {

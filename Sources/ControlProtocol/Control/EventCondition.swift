@@ -1,4 +1,4 @@
-/// The condition of the command `wait`: an event's name and its required members.
+/// The condition of a `wait` for an event: its name and its required members.
 package struct EventCondition: Hashable, Sendable {
     /// The event's name.
     package var event: String
@@ -6,6 +6,9 @@ package struct EventCondition: Hashable, Sendable {
     package var members: [JSONObject.Member]
     /// How long to wait, in milliseconds.
     package var timeoutMilliseconds: Int64
+    /// The number (`seq`) of an event: only later ones match. Without it, those since the last
+    /// command that was no wait, and a state that holds already.
+    package var after: UInt64?
 
     /// The longest wait, in milliseconds: one hour.
     package static let longestMilliseconds: Int64 = 3_600_000
@@ -19,15 +22,16 @@ package struct EventCondition: Hashable, Sendable {
         self.timeoutMilliseconds = timeoutMilliseconds
     }
 
-    /// Reads the condition from a command: every field but `id`, `cmd`, `event` and `timeout_ms`
-    /// must match.
+    /// Reads the condition from a command: every field but `id`, `cmd`, `v`, `event`, `after` and
+    /// `timeout_ms` must match.
     ///
     /// - Throws: `missingField` or `badField` for an event or a time (in milliseconds) that is
     ///   absent or invalid; the client is at fault.
     package init(_ request: ControlRequest) throws(ControlError) {
         event = try request.string("event", expected: "the name of an event")
         timeoutMilliseconds = try request.integer("timeout_ms", in: 0...Self.longestMilliseconds)
-        let own = ["id", "cmd", "event", "timeout_ms"]
+        after = try request.optionalUnsigned("after")
+        let own = ["id", "cmd", "v", "event", "after", "timeout_ms"]
         members = request.fields.members.filter { !own.contains($0.name) }
     }
 

@@ -74,7 +74,7 @@ final class ControlLoop {
         simulator.closeFurther()
         simulator.session.close()
         simulator.file?.close()
-        simulator.hub.refuseWaits(reason: endReason ?? "")
+        simulator.refuseWaits(reason: endReason ?? "")
         let lost = simulator.unsettledCount
         if lost > 0 {
             StandardError.write(
@@ -128,7 +128,7 @@ final class ControlLoop {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         let deadline = [
-            simulator.hub.nextDeadline, simulator.addressDeadline, simulator.application.nextLook,
+            simulator.nextWait, simulator.addressDeadline, simulator.application.nextLook,
         ].compactMap(\.self).min()
         var wait: Int32 = -1
         if let deadline {
@@ -139,7 +139,7 @@ final class ControlLoop {
             unsafe poll(set.baseAddress, nfds_t(set.count), wait)
         }
         if deadline != nil {
-            simulator.hub.expire(at: SystemClock.now)
+            simulator.lookAtWaits(at: SystemClock.now)
             simulator.tryAddressAgain(at: SystemClock.now)
             simulator.lookAtFace(at: SystemClock.now)
         }
@@ -186,7 +186,7 @@ final class ControlLoop {
 
     private func dropClient(_ simulator: Simulator) {
         output.connect(to: nil)
-        simulator.hub.forgetWaits()
+        simulator.forgetWaits()
         close(input)
         input = -1
     }

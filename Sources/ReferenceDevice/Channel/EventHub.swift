@@ -18,8 +18,9 @@ package final class EventHub: Sendable {
         var held: [JSONValue]? = []
         /// The last events, for waits that come after what they wait for.
         var history: [(sequence: UInt64, event: JSONValue)] = []
-        var nextSequence: UInt64 = 0
-        /// Where a wait begins to look back: the last command that was no wait.
+        /// The number of the newest event; they count from 1.
+        var newest: UInt64 = 0
+        /// The newest event before the last command that was no wait: a wait looks back to there.
         var lookBackFrom: UInt64 = 0
         /// By event name: up to where waits have taken events.
         var taken: [String: UInt64] = [:]
@@ -42,17 +43,27 @@ package final class EventHub: Sendable {
 
     /// Tells an event.
     package func post(_ name: String, _ members: JSONValue = [:], at now: Instant? = nil) {
-        let event = ControlMessage.event(
-            name, JSONValue.members(members), atNanoseconds: (now ?? SystemClock.now).nanoseconds)
+        var object =
+            ControlMessage.event(
+                name, JSONValue.members(members),
+                atNanoseconds: (now ?? SystemClock.now).nanoseconds
+            )
+            .object ?? JSONObject()
         state.withLock { state in
+            state.newest += 1
+            object["seq"] = .whole(state.newest)
+            let event = JSONValue.object(object)
             if Self.lasting.contains(name) { state.states[name] = event }
             if state.held != nil {
                 state.held?.append(event)
             } else {
-                tell(event, &state)
+                tell(event, state.newest, &state)
             }
         }
     }
+
+    /// The number of the newest event.
+    var cursor: UInt64 { state.withLock { $0.newest } }
 
     /// Sends `ready`, then what happened before it.
     func open(_ ready: JSONValue) {
@@ -60,7 +71,7 @@ package final class EventHub: Sendable {
             output.append(JSONWriter.line(ready), droppable: false)
             let held = state.held ?? []
             state.held = nil
-            for event in held { tell(event, &state) }
+            for (place, event) in held.enumerated() { tell(event, UInt64(place + 1), &state) }
         }
     }
 
@@ -76,10 +87,8 @@ package final class EventHub: Sendable {
         }
     }
 
-    private func tell(_ event: JSONValue, _ state: inout State) {
+    private func tell(_ event: JSONValue, _ sequence: UInt64, _ state: inout State) {
         output.append(JSONWriter.line(event), droppable: true)
-        let sequence = state.nextSequence
-        state.nextSequence += 1
         state.history.append((sequence, event))
         if state.history.count > 2 * Self.historyLimit {
             state.history.removeFirst(Self.historyLimit)
@@ -87,7 +96,7 @@ package final class EventHub: Sendable {
         var rest: [Wait] = []
         for wait in state.waits {
             if wait.condition.matches(event) {
-                state.taken[wait.condition.event] = sequence + 1
+                state.taken[wait.condition.event] = sequence
                 answer(wait, event)
             } else {
                 rest.append(wait)
@@ -110,7 +119,7 @@ package final class EventHub: Sendable {
     // MARK: Waits
 
     /// A command that is no wait begins: waits after it look back to here.
-    func commandBegins() { state.withLock { $0.lookBackFrom = $0.nextSequence } }
+    func commandBegins() { state.withLock { $0.lookBackFrom = $0.newest } }
 
     /// Tells a state that lasts, unless it was told last.
     func tellState(_ name: String, _ members: JSONValue) {
@@ -141,27 +150,46 @@ package final class EventHub: Sendable {
         let wait = Wait(
             id: id, condition: condition, deadline: SystemClock.now.advanced(by: patience),
             outcome: outcome)
-        let isRoom = state.withLock { state -> Bool in
-            if let event = state.states[condition.event], condition.matches(event) {
-                answer(wait, event)
-                return true
+        let refusal = state.withLock { state -> ControlError? in
+            if let refusal = Self.refusal(of: condition, state) { return refusal }
+            if let found = Self.find(condition, state) {
+                state.taken[condition.event] = max(
+                    found.sequence, state.taken[condition.event] ?? 0)
+                answer(wait, found.event)
+                return nil
             }
-            if !Self.lasting.contains(condition.event) {
-                let from = max(state.lookBackFrom, state.taken[condition.event] ?? 0)
-                let found = state.history.first {
-                    $0.sequence >= from && condition.matches($0.event)
-                }
-                if let found {
-                    state.taken[condition.event] = found.sequence + 1
-                    answer(wait, found.event)
-                    return true
-                }
-            }
-            guard state.waits.count < Self.waitLimit else { return false }
+            guard state.waits.count < Self.waitLimit else { return .tooManyWaits }
             state.waits.append(wait)
-            return true
+            return nil
         }
-        if !isRoom { throw ControlError("too_many_waits", ["limit": .whole(Self.waitLimit)]) }
+        if let refusal { throw refusal }
+    }
+
+    /// The event that a wait is answered with at once: one that came, or the state that holds.
+    private static func find(
+        _ condition: EventCondition, _ state: State
+    ) -> (sequence: UInt64, event: JSONValue)? {
+        if condition.after == nil, lasting.contains(condition.event) {
+            guard let event = state.states[condition.event], condition.matches(event) else {
+                return nil
+            }
+            return (0, event)
+        }
+        let from =
+            condition.after ?? max(state.lookBackFrom, state.taken[condition.event] ?? 0)
+        return state.history.first { $0.sequence > from && condition.matches($0.event) }
+    }
+
+    /// Why a cursor is none: it is of another process, or of events that are not kept any more.
+    private static func refusal(of condition: EventCondition, _ state: State) -> ControlError? {
+        guard let after = condition.after else { return nil }
+        guard after <= state.newest else {
+            return .badField(
+                "after", expected: "the 'seq' of an event, at most \(state.newest)",
+                found: "\(after)")
+        }
+        guard let oldest = state.history.first?.sequence, after + 1 < oldest else { return nil }
+        return ControlError("cursor_too_old", ["after": .whole(after), "oldest": .whole(oldest)])
     }
 
     /// When the next wait is over.
@@ -173,5 +201,12 @@ package final class EventHub: Sendable {
             for wait in state.waits where wait.deadline <= now { answer(wait, nil) }
             state.waits.removeAll { $0.deadline <= now }
         }
+    }
+}
+
+extension ControlError {
+    /// As many commands wait as may.
+    static var tooManyWaits: ControlError {
+        ControlError("too_many_waits", ["limit": .whole(EventHub.waitLimit)])
     }
 }

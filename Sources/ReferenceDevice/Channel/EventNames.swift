@@ -1,26 +1,65 @@
 internal import WatchProto
 
-/// The events that can be waited for. `ready` comes before any command, `bye` after the last.
+/// The events that can be waited for, each with the members that it may have beside `event`, `t_ns`
+/// and `seq`. `ready` comes before any command, `bye` after the last.
 enum EventNames {
     /// Those that a device tells.
     static func all(of role: DeviceRole) -> [String] {
-        common + journal
-            + (role == .phone
-                ? ["watch.reachability"] : ["medication.visible", "complication.shown"])
+        (both + (role == .phone ? phone : watch)).map(\.name)
     }
 
-    private static let journal = [
-        "journal.reopened", "journal.went_back", "records.lost", "value.conflict",
+    /// The members of an event.
+    static func members(of event: String) -> [String] {
+        (both + phone + watch).first { $0.name == event }?.members ?? []
+    }
+
+    private typealias Form = (name: String, members: [String])
+
+    private static let record = RecordID.controlNames
+    private static let channel = Channel.controlField
+    private static let content = ["bytes", "payload_b64", "text"]
+    private static let evidence = ["reachable", "evidence", "heard_ns", "answered_ns", "flaps"]
+
+    private static let phone: [Form] = [("watch.reachability", ["pairing"] + evidence)]
+
+    private static let watch: [Form] = [
+        ("medication.visible", ["msg", "key", "revision", "removed"]),
+        ("complication.shown", ["msg", "text", "source", "as_of_minute", "age_ns"]),
     ]
 
-    private static let common = [
-        "activation", "reachability", "link.opened", "link.not_opened", "link.refused",
-        "link.ended", "link.closed", "link.quality", "notice", "counterpart", "pairing.code",
-        "pairing.confirm", "pairing.failed", "pairing.expired", "pairing.advice", "pairing.done",
-        "pairing.ended", "synced", "value.handed_back", "message.arrived",
-        "record.arrived", "dose.arrived", "doses.checked", "record.unreadable", "record.rejected",
-        "overdue",
-        "overdue.ended",
-        "complication.budget", "load.done", "missed", "error",
+    private static let both: [Form] = [
+        ("activation", ["state", "pairing"]), ("reachability", evidence), ("link.opened", []),
+        ("link.not_opened", ["detail"]), ("link.refused", ["count"]), ("link.ended", []),
+        (
+            "link.closed",
+            [
+                "reason", "detail", "close_code", "meaning", "frame", "version", "own_version",
+                "held_bytes", "bytes", "needed",
+            ]
+        ),
+        ("link.quality", ["quality"]),
+        ("notice", ["version", "close_code", "meaning", "own_version", "detail"]),
+        ("counterpart", ["change"]), ("pairing.code", ["code", "good_for_ms"]),
+        ("pairing.confirm", ["counterpart", "role", "erases_doses"]),
+        ("pairing.failed", ["reason", "detail", "attempts_left"]), ("pairing.expired", []),
+        ("pairing.advice", ["meaning", "detail", "version", "own_version"]),
+        (
+            "pairing.done",
+            ["pairing", "counterpart", "epoch", "durable", "requeued", "erased"]
+        ),
+        ("pairing.ended", ["reason"]), ("synced", ["settled", "of"]),
+        ("value.handed_back", [channel, "key", "kind", "bytes"]),
+        ("message.arrived", record + ["expects_reply"] + content),
+        ("message.replied", record + ["rtt_ns"] + content),
+        ("message.failed", record + ["outcome", "cause", "code"]),
+        ("record.arrived", record + ["kind", "key", "path"] + content),
+        ("record.settled", record + ["outcome", "code"]),
+        ("dose.arrived", ["msg", "key", "dose", "new"]), ("doses.checked", ["pairing"]),
+        ("record.unreadable", record + ["kind", "bytes"]), ("overdue", record + ["age_ns"]),
+        ("overdue.ended", []), ("complication.budget", ["remaining"]),
+        ("load.done", ["sent", "warmup", "refused", "late_max_ns", "complete"]),
+        ("missed", ["count"]), ("error", ["error"]), ("journal.reopened", []),
+        ("journal.went_back", ["wiped"]), ("records.lost", [channel, "epoch", "first", "last"]),
+        ("value.conflict", [channel, "key", "kind", "bytes", "replaced_bytes"]),
     ]
 }

@@ -28,6 +28,10 @@ extension Simulator {
         let zone = try request.optionalInteger("zone_minutes", in: -1080...1080)
         SystemClock.set(
             time.map { WallTime(milliseconds: $0) }, zoneOffsetMinutes: zone.map { Int16($0) })
+        // Records expire by that clock.
+        for session in life.withLock({ [$0.session] + $0.further.values.map(\.session) }) {
+            session.wallClockChanged()
+        }
         faceMayChange(.other)
         let clock = SystemClock.wall
         return [

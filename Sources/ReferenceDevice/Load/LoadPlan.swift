@@ -47,6 +47,10 @@ package struct LoadPlan: Sendable {
         streams = []
         for (place, value) in try request.array("mix", expected: form).enumerated() {
             let name = "mix[\(place)]"
+            let form = ["kind", "rate_per_s"]
+            for member in value.object?.members ?? [] where !form.contains(member.name) {
+                throw .unknownField(member.name, known: form)
+            }
             guard let kind = value["kind"]?.string, kinds.contains(kind) else {
                 throw .badField(
                     "\(name).kind", expected: kinds.joined(separator: " or "),

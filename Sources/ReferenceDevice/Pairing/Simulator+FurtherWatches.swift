@@ -64,7 +64,7 @@ extension Simulator {
     }
 
     /// The watch that a command names; nil if it names none.
-    private func namedWatch(_ request: ControlRequest) throws(ControlError) -> PairedDevice? {
+    func namedWatch(_ request: ControlRequest) throws(ControlError) -> PairedDevice? {
         guard request.fields["pairing"] ?? .null != .null else { return nil }
         return try pairedWatch(request)
     }

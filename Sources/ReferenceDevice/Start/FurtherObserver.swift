@@ -18,7 +18,7 @@ final class FurtherObserver: SessionDelegate {
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
-        main.deliver(record, later: &later, exchange)
+        main.deliver(record, later: &later, exchange, pairing)
     }
 
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
@@ -26,12 +26,10 @@ final class FurtherObserver: SessionDelegate {
         case .settled(let id, let outcome): main.settled(id, outcome, at: now, exchange)
         case .reachability(let isReachable, let evidence):
             exchange.reachable(isReachable)
-            main.hub.post(
-                "watch.reachability",
-                [
-                    "pairing": .string(pairing.hex), "reachable": .bool(isReachable),
-                    "evidence": .string(evidence.controlName),
-                ], at: now)
+            var members = JSONValue.members(["pairing": .string(pairing.hex)])
+            members["reachable"] = .bool(isReachable)
+            evidence.add(to: &members)
+            main.hub.post("watch.reachability", .object(members), at: now)
         case .linkClosed(let end) where end.needsNewPairing:
             log("link closed: \(end.text(ownVersion: main.wireVersion))")
         // The file keeps the list, and `sync` compares it with what the watch has.

@@ -21,10 +21,9 @@ extension SessionObserver {
         case .activation(let state): hub.post("activation", activation(state), at: now)
         case .reachability(let isReachable, let evidence):
             exchange.reachable(isReachable)
-            hub.post(
-                "reachability",
-                ["reachable": .bool(isReachable), "evidence": .string(evidence.controlName)],
-                at: now)
+            var members = JSONValue.members(["reachable": .bool(isReachable)])
+            evidence.add(to: &members)
+            hub.post("reachability", .object(members), at: now)
         case .linkWanted, .linkClosed(.notWanted): break
         case .linkClosed(let end): linkClosed(end, at: now)
         case .counterpartChanged(let change): counterpartChanged(change, at: now)
@@ -89,14 +88,21 @@ extension SessionObserver {
         _ id: RecordID, _ outcome: Outcome, at now: Instant, _ exchange: LedgerExchange
     ) {
         trace.settled(id, outcome, at: now)
-        exchange.settled(id, outcome)
+        // The other device tells of doses, and questions about ledgers are not the user's messages.
+        let isDose = exchange.settled(id, outcome)
+        let isOwn = id.channel != .interactive || messages.settled(id, outcome)
         recovery.recordEnded()
-        guard case .rejected(let code) = outcome else { return }
-        // The content is missing on the counterpart.
+        var code: UInt16?
+        if case .rejected(let number) = outcome {
+            code = number
+            log(refusedThere, "records were refused by the counterpart and are missing there")
+        }
+        // A rejection is reported even under load: the content is missing on the counterpart.
+        guard code != nil || isOwn && !isDose && !isQuiet else { return }
         var members = id.controlMembers
-        members["code"] = .whole(code)
-        hub.post("record.rejected", .object(members), at: now)
-        log(refusedThere, "records were refused by the counterpart and are missing there")
+        members["outcome"] = .string(outcome.controlName)
+        if let code { members["code"] = .whole(code) }
+        hub.post("record.settled", .object(members), at: now)
     }
 
     /// Keeps a value until the application recovers it on the main thread. The write is in the
@@ -119,6 +125,7 @@ extension SessionObserver {
 
     private func counterpartChanged(_ change: CounterpartChange, at now: Instant) {
         hub.post("counterpart", ["change": .string(change.controlName)], at: now)
+        messages.forgetUnanswered()
         guard change == .wentBack || change == .wiped else { return }
         log(
             "the counterpart's journal went back or is gone; "

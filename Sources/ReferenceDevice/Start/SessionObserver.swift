@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import ControlProtocol
 internal import Locks
 internal import WatchProto
@@ -27,6 +28,9 @@ final class SessionObserver: SessionDelegate {
     private let device = Mutex<PairedDevice?>(nil)
     let storage: DeviceStorage
     let recovery: Recovery
+    let messages = MessageBook()
+    /// Where files of the other device go; nil for nowhere.
+    let inbox: FileInbox?
     /// Records this device could not read, and own records the counterpart refused.
     private let unreadable = Atomic<Int>(0)
     let refusedThere = Atomic<Int>(0)
@@ -36,7 +40,8 @@ final class SessionObserver: SessionDelegate {
 
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
-        storage: DeviceStorage, ledger: DeviceLedger, wireVersion: UInt8, wake: WakeDescriptor
+        storage: DeviceStorage, ledger: DeviceLedger, wireVersion: UInt8, wake: WakeDescriptor,
+        inbox: FileInbox?
     ) {
         self.application = application
         self.hub = hub
@@ -46,6 +51,7 @@ final class SessionObserver: SessionDelegate {
         self.wireVersion = wireVersion
         self.wake = wake
         self.storage = storage
+        self.inbox = inbox
         recovery = Recovery { wake.signal() }
         // Some values may wait since an earlier run.
         wake.signal()
@@ -66,12 +72,13 @@ final class SessionObserver: SessionDelegate {
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
-        deliver(record, later: &later, exchange)
+        deliver(record, later: &later, exchange, pairing)
     }
 
-    /// Receives a record of the session that has this exchange.
+    /// Receives a record of the session that has this exchange, with the device of a pairing.
     func deliver(
-        _ record: InboundRecord, later: inout DeferredInputs, _ exchange: LedgerExchange
+        _ record: InboundRecord, later: inout DeferredInputs, _ exchange: LedgerExchange,
+        _ pairing: PairingID?
     ) -> Disposition {
         let delivered = SystemClock.now
         if let number = record.inReplyTo {
@@ -88,9 +95,10 @@ final class SessionObserver: SessionDelegate {
         }
         let arrival: Arrival
         if record.id.channel == .interactive {
-            arrival = echo(record, later: &later)
+            arrival = take(message: record, pairing, later: &later)
         } else {
-            arrival = application.take(record)
+            arrival =
+                record.kind == .file && inbox != nil ? keep(record) : application.take(record)
             for write in arrival.writes { later.write(write) }
         }
         note(arrival, of: record, deliveredAt: delivered)
@@ -144,16 +152,36 @@ final class SessionObserver: SessionDelegate {
         }
     }
 
-    private func echo(_ record: InboundRecord, later: inout DeferredInputs) -> Arrival {
-        if record.expectsReply {
+    /// Answers a message with its own bytes, or keeps it for the command `reply`.
+    private func take(
+        message: InboundRecord, _ pairing: PairingID?, later: inout DeferredInputs
+    ) -> Arrival {
+        if message.expectsReply, messages.echoes.load(ordering: .relaxed) {
             later.send(
                 RecordDraft(
-                    channel: .interactive, kind: .message, payload: record.payload,
-                    inReplyTo: record.id.number), tag: Self.echoTag)
+                    channel: .interactive, kind: .message, payload: message.payload,
+                    inReplyTo: message.id.number), tag: Self.echoTag)
+        } else if message.expectsReply {
+            messages.received(
+                MessageBook.Received(id: message.id, kind: message.kind, pairing: pairing))
         }
-        let count = record.payload.count
         return Arrival(.applied, event: "message.arrived") {
-            ["lane": .string(Channel.interactive.controlName), "bytes": .whole(count)]
+            var members = message.id.controlMembers
+            members["expects_reply"] = .bool(message.expectsReply)
+            for member in ControlPayload.members(of: message.payload).members {
+                members[member.name] = member.value
+            }
+            return .object(members)
+        }
+    }
+
+    /// Puts a file into the directory for them; it is refused where that cannot be.
+    private func keep(_ file: InboundRecord) -> Arrival {
+        do throws(SystemError) {
+            return .other(file, in: try inbox?.keep(file))
+        } catch {
+            log("a file could not be kept and was refused: \(error)")
+            return .unreadable
         }
     }
 

@@ -5,24 +5,14 @@ internal import WatchProtoTransport
 
 /// The commands of both devices.
 extension Simulator {
-    private static let common =
-        [
-            "status", "link.open", "link.close", "wait", "load.start", "load.stop",
-            "load.progress", "send", "record.status", "cancel", "trace.dump", "trace.reset",
-            "events", "dose.record", "dose.withdraw", "dose.correct",
-            "dose.resolve", "dose.export", "dose.import", "clock.set", "quit",
-        ] + packetCommands + storeCommands + pairingCommands
-
-    /// What needs a device to speak with.
-    private static let commandsTogether = [
-        "link.open", "link.close", "load.start", "send", "record.status", "cancel",
-    ]
+    /// All commands of this device.
+    var commands: [CommandForm] { CommandForm.both + application.commands }
 
     /// Refuses what needs a device to speak with where there is none.
     private func checkPaired(_ command: String) throws(ControlError) {
         let needsPairing =
-            Self.commandsTogether.contains(command)
-            || application.commands.contains(command)
+            CommandForm.together.contains(command)
+            || application.commands.contains { $0.name == command }
                 && !application.commandsAlone.contains(command)
         guard needsPairing else { return }
         if life.withLock({ $0.desk != nil }) {
@@ -40,32 +30,30 @@ extension Simulator {
     /// - Returns: what the reply says; nil when the reply follows later.
     /// - Throws: why it was refused.
     func perform(_ request: ControlRequest) throws(ControlError) -> JSONObject? {
+        guard let form = commands.first(where: { $0.name == request.command }) else {
+            throw .unknownCommand(request.command, known: commands.map(\.name))
+        }
+        // The members of a wait are those of its event.
+        if form.name != "wait" { try request.checkFields(form.fields) }
         try checkPaired(request.command)
         switch request.command {
         case "status": return status
         case "link.open": return try openLink(request)
         case "link.close": return try closeLink(request)
-        case "events":
-            observer.isAskedQuiet.store(
-                !(try request.flag("records", default: true)), ordering: .relaxed)
-            return JSONObject()
-        case "wait":
-            let condition = try EventCondition(request)
-            let known = EventNames.all(of: application.role)
-            guard known.contains(condition.event) else {
-                let other = application.role.counterpart
-                let isThere = EventNames.all(of: other).contains(condition.event)
-                throw .unknownEvent(
-                    condition.event, known: known, elsewhere: isThere ? "\(other)" : nil)
-            }
-            try hub.wait(request.id, condition)
-            return nil
+        case "events": return try setEvents(request)
+        case "wait": return try wait(request)
         case "load.start": return try startLoad(request)
         case "load.stop":
             load.stop()
             return JSONObject()
         case "load.progress": return trace.loadProgress()
         case "send": return try send(request)
+        case "reply": return try reply(request)
+        case "echo":
+            let isOn = try request.flag("on", default: true)
+            observer.messages.echoes.store(isOn, ordering: .relaxed)
+            return JSONObject()
+        case "outstanding": return try listOutstanding(request)
         case "record.status": return try recordStatus(request)
         case "dose.record": return try recordDoses(request)
         case "dose.withdraw": return try replaceDose(request, by: .withdraw)
@@ -88,13 +76,34 @@ extension Simulator {
         case let name where Self.packetCommands.contains(name): return try logPackets(request)
         case let name where Self.pairingCommands.contains(name): return try pair(request)
         case let name where Self.storeCommands.contains(name): return try ask(request)
-        default:
-            guard application.commands.contains(request.command) else {
-                throw .unknownCommand(
-                    request.command, known: Self.common + application.commands)
-            }
-            return try application.perform(request, in: self)
+        default: return try application.perform(request, in: self)
         }
+    }
+
+    /// Leaves out events of single records, or tells them again; gives the number of the newest.
+    private func setEvents(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        if request.fields["records"] ?? .null != .null {
+            let isWanted = try request.flag("records", default: true)
+            observer.isAskedQuiet.store(!isWanted, ordering: .relaxed)
+        }
+        return JSONValue.members(["seq": .whole(hub.cursor)])
+    }
+
+    /// Waits for an event, or with `until` for a state.
+    private func wait(_ request: ControlRequest) throws(ControlError) -> JSONObject? {
+        guard (request.fields["until"] ?? .null).isNull else { return try waitForState(request) }
+        let condition = try EventCondition(request)
+        let known = EventNames.all(of: application.role)
+        guard known.contains(condition.event) else {
+            let other = application.role.counterpart
+            let isThere = EventNames.all(of: other).contains(condition.event)
+            throw .unknownEvent(
+                condition.event, known: known, elsewhere: isThere ? "\(other)" : nil)
+        }
+        let members = EventNames.members(of: condition.event)
+        try request.checkFields(["event", "after", "timeout_ms"] + members)
+        try hub.wait(request.id, condition)
+        return nil
     }
 
     private var status: JSONObject {
@@ -102,6 +111,7 @@ extension Simulator {
         return JSONValue.members([
             "activation": .string(session.activationState.controlName),
             "reachable": .bool(session.isReachable),
+            "reachability": reachability(session.reachabilityEvidence),
             "outstanding": .whole(session.outstandingTransfers.count),
             "epoch": epoch, "sealed": .bool(options.isSealed), "paired": .bool(isPaired),
             "pairing": pairing, "link": .string(link.description),
@@ -110,6 +120,17 @@ extension Simulator {
             "link_quality": session.linkQuality.map { .string("\($0)") } ?? .null,
             "doses": doses, "counters": counters(session.counters, session.peerCounters),
         ])
+    }
+
+    /// The evidence of whether the counterpart is reachable; times are those of the newest proofs.
+    private func reachability(_ evidence: ReachabilityEvidence?) -> JSONValue {
+        func time(_ proof: Instant?) -> JSONValue { proof.map { .whole($0.nanoseconds) } ?? .null }
+        return [
+            "evidence": evidence.map { .string($0.controlName) } ?? .null,
+            "heard_ns": time(evidence?.inboundProof),
+            "answered_ns": time(evidence?.outboundProof),
+            "flaps": .whole(evidence?.flapCount ?? 0),
+        ]
     }
 
     /// Opens the link with the device in use.

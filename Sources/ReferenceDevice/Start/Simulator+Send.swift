@@ -2,41 +2,31 @@ package import ControlProtocol
 package import WatchProto
 internal import WatchProtoTransport
 
-/// The commands `send`, `record.status` and `cancel`.
+/// The command `send`.
 extension Simulator {
+    private static let kinds = ["message", "user_info", "context", "complication", "file"]
+
+    /// The time that a message waits for its reply where none is given.
+    private static let usualTimeout: Int64 = 10_000
+
     func send(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        let kinds = ["message", "user_info", "context", "complication", "file"]
-        let word = try request.string("kind", expected: kinds.joined(separator: " or "))
-        let payload = try request.bytes("payload_b64")
-        let key = try self.key(request)
-        var draft: RecordDraft
-        switch word {
-        case "message":
-            draft = RecordDraft(
-                channel: .interactive, kind: .message, payload: payload,
-                expectsReply: try request.flag("expects_reply", default: true))
-        case "user_info":
-            draft = RecordDraft(channel: .background, kind: .userInfo, payload: payload)
-        case "context":
-            draft = RecordDraft(
-                channel: .context, kind: .applicationContext, key: key ?? RecordKey(rawValue: 0),
-                payload: payload)
-        case "complication":
-            draft = RecordDraft(
-                channel: .complication, kind: .complication,
-                key: key ?? ComplicationID.main.recordKey, payload: payload)
-        case "file": draft = RecordDraft(channel: .bulk, kind: .file, payload: payload)
-        default:
-            throw .badField("kind", expected: kinds.joined(separator: " or "), found: word)
-        }
+        var draft = try draft(request)
         draft.expiresAt = try expiry(request)
+        draft.idempotencyKey = try key("idempotency_key", request)?.rawValue
         let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
-        let origin = SendOrigin(draft.kind, key: draft.key, payload: payload)
+        guard count == 1 || draft.idempotencyKey == nil else {
+            throw .badField(
+                "count", expected: "1 beside 'idempotency_key'", found: "\(count)")
+        }
+        let timeout = try timeout(request, draft)
+        let origin = SendOrigin(draft.kind, key: draft.key, payload: draft.payload)
+        // The record of this idempotency key, where one is under way.
+        let former = draft.idempotencyKey == nil ? [] : Set(session.outstandingTransfers)
         let id: RecordID
         var sent = 1
         do throws(SendRefusal) {
-            var newest = try send(draft, origin)
-            while sent < count, let next = try? send(draft, origin) {
+            var newest = try send(draft, origin, timeout, former)
+            while sent < count, let next = try? send(draft, origin, timeout, former) {
                 newest = next
                 sent += 1
             }
@@ -47,52 +37,131 @@ extension Simulator {
         if draft.channel.traits.isDurable { try keep() }
         var object = id.controlMembers
         if count > 1 { object["sent"] = .whole(sent) }
+        if former.contains(id) { object["repeated"] = true }
         if let moment = draft.expiresAt { object["expires_at_ms"] = .whole(moment.milliseconds) }
         return object
     }
 
-    /// When the record loses its worth; never without the field.
+    /// What the fields `kind`, `priority`, `key` and the content ask for.
+    private func draft(_ request: ControlRequest) throws(ControlError) -> RecordDraft {
+        let kinds = Self.kinds.joined(separator: " or ")
+        let word = try request.string("kind", expected: kinds)
+        guard Self.kinds.contains(word) else {
+            throw .badField("kind", expected: kinds, found: word)
+        }
+        let payload = try content(request, isFile: word == "file")
+        let key = try key("key", request)
+        let isLow = try isLow(request, word)
+        switch word {
+        case "message":
+            return RecordDraft(
+                channel: .interactive, kind: .message, payload: payload,
+                expectsReply: try request.flag("expects_reply", default: true))
+        case "user_info":
+            return RecordDraft(
+                channel: isLow ? .bulk : .background, kind: .userInfo, payload: payload)
+        case "context":
+            return RecordDraft(
+                channel: .context, kind: .applicationContext, key: key ?? RecordKey(rawValue: 0),
+                payload: payload)
+        case "complication":
+            return RecordDraft(
+                channel: .complication, kind: .complication,
+                key: key ?? ComplicationID.main.recordKey, payload: payload)
+        default: return RecordDraft(channel: .bulk, kind: .file, payload: payload)
+        }
+    }
+
+    /// The content of a record; of a file also what the file at `path` holds.
+    private func content(
+        _ request: ControlRequest, isFile: Bool
+    ) throws(ControlError) -> [UInt8] {
+        let path = try request.optionalString("path", expected: "the path of a file")
+        guard let path else { return try request.payload() }
+        let isAlone = ["payload_b64", "text"].allSatisfy { (request.fields[$0] ?? .null).isNull }
+        guard isFile, isAlone else {
+            throw .badField(
+                "path", expected: "the content of kind 'file', without another one",
+                found: "a string")
+        }
+        return try InputFile(path: path).bytes
+    }
+
+    /// Whether the record waits until nothing else does: it goes into the bulk channel.
+    private func isLow(_ request: ControlRequest, _ kind: String) throws(ControlError) -> Bool {
+        let expected = "'normal' or, for user_info, 'low'"
+        let word = try request.optionalString("priority", expected: expected) ?? "normal"
+        guard word == "normal" || word == "low" && kind == "user_info" else {
+            throw .badField("priority", expected: expected, found: word)
+        }
+        return word == "low"
+    }
+
+    private func timeout(
+        _ request: ControlRequest, _ draft: RecordDraft
+    ) throws(ControlError) -> Duration {
+        let longest = EventCondition.longestMilliseconds
+        let asked = try request.optionalInteger("timeout_ms", in: 1...longest)
+        guard asked == nil || draft.channel == .interactive else {
+            throw .badField(
+                "timeout_ms", expected: "a message; other records have 'expires_in_ms'",
+                found: "another kind")
+        }
+        return .milliseconds(asked ?? Self.usualTimeout)
+    }
+
+    /// When the record loses its worth; never without a field.
     private func expiry(_ request: ControlRequest) throws(ControlError) -> WallTime? {
         let longest: Int64 = 10 * 366 * 86_400_000
-        guard let wait = try request.optionalInteger("expires_in_ms", in: 1...longest) else {
-            return nil
+        let wait = try request.optionalInteger("expires_in_ms", in: 1...longest)
+        let moment = try request.optionalInteger("expires_at_ms", in: 0...Int64.max)
+        guard let wait else { return moment.map { WallTime(milliseconds: $0) } }
+        guard moment == nil else {
+            throw .badField(
+                "expires_at_ms", expected: "'expires_in_ms' or 'expires_at_ms'", found: "both")
         }
         return WallTime(milliseconds: SystemClock.wall.time.milliseconds + wait)
     }
 
-    private func key(_ request: ControlRequest) throws(ControlError) -> RecordKey? {
+    private func key(
+        _ field: String, _ request: ControlRequest
+    ) throws(ControlError) -> RecordKey? {
         let expected = "up to 32 hexadecimal digits"
-        guard let text = try request.optionalString("key", expected: expected) else { return nil }
+        guard let text = try request.optionalString(field, expected: expected) else { return nil }
         guard let value = UInt128(text, radix: 16), text.utf8.count <= 32 else {
-            throw .badField("key", expected: expected, found: "another text")
+            throw .badField(field, expected: expected, found: "another text")
         }
         return RecordKey(rawValue: value)
     }
 
-    func cancel(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        session.cancel(try recordID(request))
-        return JSONObject()
+    /// Sends one record; the end of a message is told in an event.
+    private func send(
+        _ draft: RecordDraft, _ origin: SendOrigin, _ timeout: Duration, _ former: Set<RecordID>
+    ) throws(SendRefusal) -> RecordID {
+        let accepted = { [self] (id: RecordID, now: Instant) in
+            if !former.contains(id) { self.accepted(id, origin, at: now) }
+        }
+        guard draft.channel == .interactive else {
+            return try session.transfer(draft, writes: [], accepted: accepted)
+        }
+        let begun = SystemClock.now
+        return try session.message(draft, timeout: timeout, accepted: accepted) {
+            [self] id, result in
+            ended(id, result, after: begun, expectsReply: draft.expectsReply)
+        }
     }
+}
 
-    func recordStatus(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        session.status(of: try recordID(request)).controlMembers
-    }
-
+extension Simulator {
     /// A record of this side; without an epoch, of this opening.
-    private func recordID(_ request: ControlRequest) throws(ControlError) -> RecordID {
+    func recordID(_ request: ControlRequest) throws(ControlError) -> RecordID {
         let number = try request.integer("msg", in: 1...Int64.max)
         let names = Channel.allCases.map(\.controlName)
         let word = try request.string("lane", expected: names.joined(separator: " or "))
         guard let channel = Channel.allCases.first(where: { $0.controlName == word }) else {
             throw .badField("lane", expected: names.joined(separator: " or "), found: word)
         }
-        var epoch = session.currentEpoch
-        if let text = try request.optionalString("epoch", expected: "16 hexadecimal digits") {
-            guard let value = UInt64(text, radix: 16) else {
-                throw .badField("epoch", expected: "16 hexadecimal digits", found: "another text")
-            }
-            epoch = EpochID(rawValue: value)
-        }
+        let epoch = try request.epoch() ?? session.currentEpoch
         return RecordID(epoch: epoch, channel: channel, number: RecordNumber(UInt64(number)))
     }
 }
@@ -105,36 +174,14 @@ extension RecordID {
             "epoch": .string(epoch.hex),
         ])
     }
+
+    /// The names of these members.
+    static let controlNames = ["msg", Channel.controlField, "epoch"]
 }
 
-extension RecordStatus {
-    /// What became of a record, in a reply: whether the other application took it over, and beside
-    /// that how far it is, or how it ended.
-    var controlMembers: JSONObject {
-        var object = JSONObject()
-        object["applied"] = .string(isApplied.map { $0 ? "yes" : "no" } ?? "unknown")
-        switch self {
-        case .underWay(let stage): object["stage"] = .string(stage.controlName)
-        case .settled(let outcome):
-            object["outcome"] = .string(outcome.controlName)
-            if case .rejected(let code) = outcome { object["code"] = .whole(code) }
-        case .lostSince: object["lost_since"] = true
-        case .unknown: break
-        }
-        return object
-    }
-
-    /// Whether the counterpart's application took the record over; nil where nobody knows.
-    private var isApplied: Bool? {
-        switch self {
-        case .underWay(let stage): stage == .applied ? true : nil
-        case .settled(.applied): true
-        case .settled(.superseded), .settled(.unknown), .settled(.outcomeUnknown), .lostSince,
-            .unknown:
-            nil
-        case .settled: false
-        }
-    }
+extension Channel {
+    /// The name of a channel's field.
+    static let controlField = "lane"
 }
 
 extension SendRefusal {

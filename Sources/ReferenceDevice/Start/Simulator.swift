@@ -31,6 +31,7 @@ package final class Simulator: Sendable {
     /// The acts of a load whose events are not queued yet.
     let shots = Mutex<[DoseEventID: LoadShot]>([:])
     let load = LoadRunner()
+    let states = StateWaits()
 
     /// What changes while the process lives: commands do so on the main thread.
     struct Life {
@@ -109,7 +110,7 @@ package final class Simulator: Sendable {
         observer = SessionObserver(
             application, hub: hub, trace: trace, file: file, storage: storage, ledger: ledger,
             wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
-            wake: output.changed)
+            wake: output.changed, inbox: options.inbox.map { FileInbox(path: $0) })
         life = Mutex(Life(session: none))
         ledger.setObserver(self)
         do {
@@ -143,8 +144,14 @@ package final class Simulator: Sendable {
         _ draft: RecordDraft, _ origin: SendOrigin, writes: [any StoreWrite] = []
     ) throws(SendRefusal) -> RecordID {
         try session.transfer(draft, writes: writes) { id, now in
-            trace.accepted(id, origin, at: now)
+            accepted(id, origin, at: now)
         }
+    }
+
+    /// Books a record that was accepted, under the driver's lock.
+    func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) {
+        if id.channel == .interactive { observer.messages.sent(id) }
+        trace.accepted(id, origin, at: now)
     }
 
     /// Waits until everything given so far is durable, where there is a journal. What a command

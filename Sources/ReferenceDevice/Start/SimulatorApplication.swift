@@ -8,8 +8,8 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// Which device this is.
     var role: DeviceRole { get }
 
-    /// The names of its commands.
-    var commands: [String] { get }
+    /// Its commands.
+    var commands: [CommandForm] { get }
 
     /// Those of them that need no paired device.
     var commandsAlone: [String] { get }
@@ -179,14 +179,4 @@ package struct Arrival: Sendable {
 extension Arrival {
     /// What cannot be read is refused for good, and the link lives.
     package static var unreadable: Arrival { Arrival(.rejected(code: 1)) }
-
-    /// A record without a meaning to the device: taken note of and told.
-    package static func other(_ record: InboundRecord) -> Arrival {
-        Arrival(.applied, event: "record.arrived") {
-            [
-                "lane": .string(record.id.channel.controlName),
-                "kind": .string(record.kind.controlName), "bytes": .whole(record.payload.count),
-            ]
-        }
-    }
 }

@@ -39,6 +39,8 @@ package struct SimulatorOptions: Sendable {
     package var keepAlive: Duration?
     /// Records that each lane holds for the counterpart.
     package var queueLimit: Int
+    /// The directory for files of the counterpart; nil for none.
+    package var inbox: String?
 
     /// The command line of the simulator `role`, for manual pages and completions.
     package static func program(of role: DeviceRole) -> Verb { SimulatorGrammar(role).program }
@@ -105,6 +107,10 @@ struct SimulatorGrammar {
         help: "Ping when an idle link was silent for so long, so that a dead one is noticed, for "
             + "example 5min; each ping costs both devices a packet and a wake-up. Else never.")
     let queueLimit: QueueLimitOption
+    let inbox = CommandOption<String>(
+        "inbox", value: "directory",
+        help: "Where files of the other device are kept; 'record.arrived' has the path of each. "
+            + "Else its content alone, up to 65,536 bytes.")
     let program: Verb
 
     init(_ role: DeviceRole) {
@@ -130,6 +136,7 @@ struct SimulatorGrammar {
         program.add(keepAlive)
         queueLimit = QueueLimitOption(role)
         program.add(queueLimit.records)
+        program.add(inbox)
         program.examples = [
             CommandExample("\(name) --link unix:w.sock", "controlled by its standard input"),
             CommandExample(
@@ -175,6 +182,17 @@ struct SimulatorGrammar {
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
                 traceLimit: run[traceLimit] ?? 0, journal: try journal.read(run, program),
                 overdueAge: run[overdueAge], keepAlive: run[keepAlive],
-                queueLimit: try queueLimit.read(run, program)))
+                queueLimit: try queueLimit.read(run, program), inbox: try directory(run)))
+    }
+
+    /// - Throws: where the directory does not exist.
+    private func directory(_ run: Invocation) throws(UsageError) -> String? {
+        guard let path = run[inbox] else { return nil }
+        guard ProcessFacts.hasDirectory(of: path + "/") else {
+            throw program.usageError(
+                "The value '\(path)' is invalid for '--inbox': there is no such directory.",
+                option: "inbox")
+        }
+        return path
     }
 }

@@ -14,6 +14,7 @@ package protocol SimulatorSession: LedgerLink {
     var remainingComplicationTransfers: Int { get }
     var roundTripTime: Duration? { get }
     var linkQuality: LinkQuality? { get }
+    var reachabilityEvidence: ReachabilityEvidence? { get }
 
     /// - Throws: `LinkError` when the address cannot be had.
     func activate() throws(LinkError)
@@ -22,11 +23,19 @@ package protocol SimulatorSession: LedgerLink {
     @discardableResult
     func cutLinkAndRest() -> Bool
     func close()
+    func wallClockChanged()
     @discardableResult
     func cancel(_ id: RecordID) -> Bool
     func status(of id: RecordID) -> RecordStatus
     func logPackets(limit: Int?)
     func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value?
+
+    /// - Throws: `SendRefusal`; nothing has changed then.
+    @discardableResult
+    func message(
+        _ draft: RecordDraft, timeout: Duration, accepted: (RecordID, Instant) -> Void,
+        ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) -> Void
+    ) throws(SendRefusal) -> RecordID
 
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
@@ -51,11 +60,13 @@ final class NoSession: SimulatorSession {
     var remainingComplicationTransfers: Int { 0 }
     var roundTripTime: Duration? { nil }
     var linkQuality: LinkQuality? { nil }
+    var reachabilityEvidence: ReachabilityEvidence? { nil }
 
     func activate() throws(LinkError) {}
     func deactivate(_ code: CloseCode) -> Bool { false }
     func cutLinkAndRest() -> Bool { false }
     func close() {}
+    func wallClockChanged() {}
     func cancel(_ id: RecordID) -> Bool { false }
     func status(of id: RecordID) -> RecordStatus { .unknown }
     func logPackets(limit: Int?) {}
@@ -75,6 +86,11 @@ final class NoSession: SimulatorSession {
 
     func transfer(
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
+    ) throws(SendRefusal) -> RecordID { throw .notReachable }
+
+    func message(
+        _ draft: RecordDraft, timeout: Duration, accepted: (RecordID, Instant) -> Void,
+        ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) -> Void
     ) throws(SendRefusal) -> RecordID { throw .notReachable }
 
     func synchronize(

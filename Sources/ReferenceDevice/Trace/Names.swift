@@ -1,3 +1,4 @@
+internal import ControlProtocol
 package import WatchProto
 
 /// How the control protocol calls things.
@@ -101,6 +102,17 @@ extension ReachabilityEvidence {
         case .silence: "silence"
         case .counterpartSaidSo: "counterpart_said_so"
         }
+    }
+}
+
+extension ReachabilityEvidence {
+    /// Adds the members of an event: the cause, when each direction was last proved, and how often
+    /// the link flapped.
+    func add(to members: inout JSONObject) {
+        members["evidence"] = .string(controlName)
+        if let inboundProof { members["heard_ns"] = .whole(inboundProof.nanoseconds) }
+        if let outboundProof { members["answered_ns"] = .whole(outboundProof.nanoseconds) }
+        members["flaps"] = .whole(flapCount)
     }
 }
 

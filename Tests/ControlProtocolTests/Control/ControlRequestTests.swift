@@ -65,9 +65,37 @@ import Testing
         )
     }
 
+    @Test func a_field_that_a_command_does_not_have_is_refused() throws {
+        let request = try request(#"{"id":3,"v":1,"cmd":"send","expires_in":5}"#)
+        let error = fault { () throws(ControlError) in
+            try request.checkFields(["kind", "expires_in_ms"])
+        }
+        #expect(error == .unknownField("expires_in", known: ["expires_in_ms"]))
+        #expect(error?.details["did_you_mean"] == "expires_in_ms")
+        let none = fault { () throws(ControlError) in try request.checkFields(["expires_in"]) }
+        #expect(none == nil)
+    }
+
+    @Test func a_content_is_bytes_or_a_text_and_an_event_shows_both() throws {
+        #expect(try request(#"{"cmd":"send","text":"Grüße"}"#).payload() == Array("Grüße".utf8))
+        #expect(try request(#"{"cmd":"send","payload_b64":"AAE="}"#).payload() == [0, 1])
+        let two = try request(#"{"cmd":"send","text":"","payload_b64":""}"#)
+        let both = fault { () throws(ControlError) in _ = try two.payload() }
+        #expect(both?.details["field"] == "text" && both?.details["found"] == "both")
+        func members(_ bytes: [UInt8]) -> JSONValue { .object(ControlPayload.members(of: bytes)) }
+        #expect(
+            members(Array("a\tb\n".utf8))
+                == ["bytes": 4, "payload_b64": "YQliCg==", "text": "a\tb\n"])
+        #expect(members([0x61, 0xFF]) == ["bytes": 2, "payload_b64": "Yf8="])
+        #expect(members([0x61, 0]) == ["bytes": 2, "payload_b64": "YQA="])
+        let largest = [UInt8](repeating: 0x61, count: ControlPayload.shownBytes)
+        #expect(members(largest)["text"] != nil)
+        #expect(members(largest + [0x61]) == ["bytes": .whole(largest.count + 1)])
+    }
+
     @Test func a_condition_matches_by_name_and_members() throws {
         let condition = try EventCondition(
-            request(#"{"id":3,"cmd":"wait","event":"shown","msg":17,"timeout_ms":1500}"#))
+            request(#"{"id":3,"cmd":"wait","event":"shown","msg":17,"after":4,"timeout_ms":1500}"#))
         func event(_ members: JSONValue) -> JSONValue {
             ControlMessage.event("shown", members.object ?? JSONObject(), atNanoseconds: 5)
         }
@@ -75,7 +103,7 @@ import Testing
         #expect(!condition.matches(event(["msg": 18])))
         #expect(!condition.matches(event([:])))
         #expect(!condition.matches(["event": "other", "msg": 17]))
-        #expect(condition.timeoutMilliseconds == 1500)
+        #expect(condition.timeoutMilliseconds == 1500 && condition.after == 4)
     }
 
     @Test func events_name_themselves_first_and_carry_their_moment() {

@@ -149,7 +149,24 @@ import Testing
         try watch.call(
             "send",
             ["kind": "user_info", "payload_b64": "", "count": 3, "expires_in_ms": 60_000])
-        let last = try watch.call("send", ["kind": "message", "payload_b64": "AA=="])
+        try phone.call("echo", ["on": false])
+        let last = try watch.call(
+            "send", ["kind": "message", "payload_b64": "AA==", "timeout_ms": 60_000])
+        let asked = try phone.wait("message.arrived", ["payload_b64": "AA=="])
+        try phone.call("reply", ["msg": asked["msg"] ?? 0, "text": "yes"])
+        try watch.wait("message.replied", ["text": "yes"])
+        try watch.call("echo", ["on": false])
+        let other = try phone.call("send", ["kind": "message", "text": "?", "timeout_ms": 5000])
+        let heard = try watch.wait("message.arrived", ["text": "?"])
+        try watch.call("reply", ["msg": heard["msg"] ?? 0, "text": "?"])
+        try phone.wait("message.replied", ["msg": other["msg"] ?? 0])
+        try phone.call("wait", ["until": "status", "holds": ["sealed": true], "timeout_ms": 5])
+        try phone.request("wait", ["until": "status", "holds": ["sealed": 0], "timeout_ms": 5])
+        for program in [phone, watch] {
+            try program.call("echo")
+            try program.call("outstanding", ["limit": 5])
+            try program.request("cancel", ["msg": 9999, "lane": "bulk"])
+        }
         for command in ["record.status", "cancel"] {
             try watch.call(command, ["msg": last["msg"] ?? 0, "lane": last["lane"] ?? ""])
         }
@@ -241,14 +258,15 @@ import Testing
         let link = try Program(
             "rig",
             [
-                "link", "--listen", "unix:\(bench.path("a"))", "--connect",
-                "unix:\(bench.path("b"))", "--quiet",
+                "link", "--listen", "unix-datagram:\(bench.path("a"))", "--connect",
+                "unix-datagram:\(bench.path("b"))", "--quiet",
             ])
         try link.call("link.show")
         try link.call("link.set", ["profile": "edge", "one_way": true])
         try link.call("link.set", ["set": "blackout=2s every 7s", "up": "loss=1%"])
         try link.call("link.down")
         try link.call("link.up")
+        try link.call("link.drop", ["up": [1], "down": [2, 3]])
         try link.call("link.counters")
         try link.request("link.set", ["rtt": "60ms"])
         #expect(try listed(link) == Self.published(for: "rig-link"))

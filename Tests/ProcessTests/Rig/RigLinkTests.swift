@@ -98,6 +98,31 @@ import WatchProtoTransport
         #expect(try rig.call("link.show")["is_down"] == false)
     }
 
+    @Test func a_packet_that_was_named_is_dropped_and_no_other() throws {
+        let (near, far) = (Endpoint.fresh("?datagram=1200"), Endpoint.fresh("?datagram=1200"))
+        let rig = try Self.link(near, far)
+        let pair = try pair(near, far)
+        try pair.phone.call(
+            "wait",
+            [
+                "until": "status", "holds": ["outstanding": 0, "reachable": true],
+                "timeout_ms": 8000,
+            ])
+        try rig.call("link.drop", ["up": [1, 2]])
+        let sent = try pair.phone.call("send", ["kind": "user_info", "text": "dropped"])
+        try pair.phone.wait("record.settled", ["msg": sent["msg"] ?? 0])
+        #expect(try pair.watch.wait("record.arrived")["text"] == "dropped")
+        let counters = try rig.call("link.counters")
+        #expect(counters["up"]?["dropped"] == 2 && counters["down"]?["dropped"] == 0)
+        for fields: JSONValue in [[:], ["up": [0]], ["down": 3], ["up": []]] {
+            let refused = try rig.request("link.drop", fields)
+            #expect(refused["ok"] == false, "\(fields)")
+        }
+        let stream = try Self.link("unix:\(bench.path("a"))", "unix:\(bench.path("b"))")
+        let unfit = try stream.request("link.drop", ["up": [1]])
+        #expect(unfit["error"]?["code"] == "link_unsuitable")
+    }
+
     @Test func blackouts_lose_nothing_for_good() throws {
         let (near, far) = (Endpoint.fresh(), Endpoint.fresh())
         let rig = try Self.link(

@@ -102,8 +102,9 @@ import Testing
         #expect(payload?["field"] == "payload_b64")
         #expect(
             try watch.request("send", ["kind": "x", "payload_b64": ""])["error"]?["found"] == "x")
-        // Fields nobody knows are passed over; a string is as good an id as a number.
-        watch.write("{\"id\":\"a\",\"cmd\":\"status\",\"colour\":\"red\"}\r\n\n")
+        #expect(try watch.request("status", ["colour": "red"])["error"]?["code"] == "unknown_field")
+        // A string is as good an id as a number.
+        watch.write("{\"id\":\"a\",\"cmd\":\"status\"}\r\n\n")
         #expect(try watch.reply()["id"] == "a")
     }
 

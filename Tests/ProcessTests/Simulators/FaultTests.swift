@@ -155,7 +155,7 @@ import Testing
         let pair = try Pair(bench)
         let sent = try pair.phone.call("send", ["kind": "complication", "payload_b64": "//79"])
         try pair.watch.wait("record.unreadable", ["kind": "complication", "bytes": 3])
-        try pair.phone.wait("record.rejected", ["msg": sent["msg"] ?? .null])
+        try pair.phone.wait("record.settled", ["msg": sent["msg"] ?? .null, "outcome": "rejected"])
         #expect(try pair.watch.call("status")["reachable"] == true, "the link lives")
         try pair.phone.call("quit")
         #expect(pair.phone.errorText().contains("refused by the counterpart"))

@@ -27,6 +27,9 @@ struct ConditionedDirection {
     private var blockedUntil = Instant.zero
     private(set) var isDown = false
     var report = ConditionerCounters.Direction()
+    /// Packets offered so far, and the numbers of those that are to be dropped.
+    private var offers: UInt64 = 0
+    private var unwanted: Set<UInt64> = []
     /// What was offered lately, for whoever measures.
     private var offered: [OfferedPacket] = []
 
@@ -103,7 +106,15 @@ struct ConditionedDirection {
     /// When what was refused may be offered again; nil when nothing was.
     var nextRetry: Instant? { backlog.isEmpty || isShut ? nil : model.nextDeparture }
 
+    /// Drops exactly these of the packets to come; 1 is the next one.
+    mutating func drop(_ packets: [UInt64]) { unwanted.formUnion(packets.map { offers + $0 }) }
+
     mutating func offer(_ bytes: [UInt8], channel: Int, at moment: Instant) {
+        offers += 1
+        if unwanted.remove(offers) != nil {
+            report.dropped += 1
+            return
+        }
         if offered.count >= 16_384 { offered.removeFirst(8_192) }
         offered.append(OfferedPacket(at: moment, bytes: bytes.count))
         backlog.append(Waiting(bytes: bytes, channel: channel))

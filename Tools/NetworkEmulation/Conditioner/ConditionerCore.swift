@@ -93,6 +93,14 @@ struct ConditionerCore {
             at: now)
     }
 
+    /// - Returns: false on a carrier that promises to lose nothing; nothing will be dropped then.
+    mutating func drop(up: [UInt64], down: [UInt64]) -> Bool {
+        guard self.up.kind.isLossy else { return false }
+        self.up.drop(up)
+        self.down.drop(down)
+        return true
+    }
+
     mutating func setDown(_ isDown: Bool, at now: Instant) {
         up.setDown(isDown, at: now)
         down.setDown(isDown, at: now)

@@ -9,6 +9,8 @@ package struct ConditionerCounters: Sendable {
     package struct Direction: Sendable {
         /// The counters of the model: offered, lost by cause, arrivals, marks.
         package var link = LinkCounters()
+        /// Packets dropped because somebody named them; they are none of those offered.
+        package var dropped: UInt64 = 0
         /// Arrivals handed over.
         package var delivered: UInt64 = 0
         /// Arrivals that nobody took: no receiver, or one without room for a second.
@@ -67,7 +69,7 @@ extension ConditionerCounters.Direction {
             .map { "\($0.word.replacing("_", with: " ")) \(link.lost(to: $0))" }
         let why = causes.isEmpty ? "" : " (\(causes.joined(separator: ", ")))"
         return "\(link.offeredPackets) offered, \(link.takenBytes) bytes, \(lost) lost\(why), "
-            + "\(delivered) delivered"
+            + "\(delivered) delivered" + (dropped > 0 ? ", \(dropped) dropped" : "")
             + (untaken > 0 ? ", \(untaken) not taken" : "")
             + (ignored > 0 ? ", \(ignored) ignored" : "")
     }
@@ -84,7 +86,8 @@ extension ConditionerCounters.Direction {
         }
         return [
             "offered": .whole(link.offeredPackets), "taken_bytes": .whole(link.takenBytes),
-            "lost": .object(lost), "marked": .object(marked), "arrivals": .whole(link.arrivals),
+            "lost": .object(lost), "dropped": .whole(dropped), "marked": .object(marked),
+            "arrivals": .whole(link.arrivals),
             "delivered": .whole(delivered), "untaken": .whole(untaken),
             "ignored": .whole(ignored), "queued_bytes": .whole(queuedBytes),
             "under_way": .whole(underWay),

@@ -143,6 +143,16 @@ package final class LinkConditioner: Sendable {
     /// Takes the link away, or gives it back. What a lossless link holds waits meanwhile.
     package func setDown(_ isDown: Bool) { loop.locked { $0.setDown(isDown, at: $1) } }
 
+    /// Drops exactly these packets of each direction, counted from now; 1 is the next one.
+    ///
+    /// - Parameters:
+    ///   - up: the packets from the listening side to the other.
+    ///   - down: those of the way back.
+    /// - Returns: false on a carrier that loses nothing: a stream, or packets in order.
+    package func drop(up: [UInt64] = [], down: [UInt64] = []) -> Bool {
+        loop.locked { core, _ in core.drop(up: up, down: down) }
+    }
+
     /// Whether it was taken away.
     package var isDown: Bool { loop.ask { $0.up.isDown } }
 

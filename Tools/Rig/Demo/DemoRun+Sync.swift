@@ -43,6 +43,8 @@ extension DemoRun {
     /// - Throws: exit code 65 when it is more than can be synced at once.
     private func synchronize() throws(RigFailure) {
         let (phone, _) = try both()
+        // The phone has nothing to tell of single records while they are measured.
+        try phone.call("events", ["records": false], timeout: options.timeout)
         let reply = try phone.request("sync", timeout: options.timeout)
         guard reply["ok"] != true else { return }
         let error = reply["error"] ?? .null

@@ -38,7 +38,8 @@ struct LinkCommand {
                 + "way from the phone to the watch.",
             "Writes lines of JSON: 'ready' first, 'bye' with the counters last. Reads commands, "
                 + "each a line, and ends with its input: link.set (profile, set, up, down, "
-                + "one_way: at once), link.show, link.down, link.up, link.counters, quit. Exit "
+                + "one_way: at once), link.show, link.down, link.up, link.drop (up, down: "
+                + "exactly these packets, 1 for the next), link.counters, quit. Exit "
                 + "code 130 when a signal ends it.",
             NetworkOptions.keys,
         ]

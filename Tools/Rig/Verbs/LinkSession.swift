@@ -88,6 +88,9 @@ final class LinkSession {
     }
 
     private func perform(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        if request.command != "link.set", Self.commands.contains(request.command) {
+            try request.checkFields(request.command == "link.drop" ? Self.ways : [])
+        }
         switch request.command {
         case "link.set":
             let (conditions, restarted) = try conditions(request)
@@ -98,6 +101,19 @@ final class LinkSession {
         case "link.down", "link.up":
             conditioner.setDown(request.command == "link.down")
             return effective
+        case "link.drop":
+            let packets = try Self.ways.map { way throws(ControlError) in
+                try Self.packets(way, request)
+            }
+            guard packets.contains(where: { !$0.isEmpty }) else {
+                throw .missingField("up", expected: "'up' or 'down', \(Self.packetForm)")
+            }
+            guard conditioner.drop(up: packets[0], down: packets[1]) else {
+                throw ControlError(
+                    "link_unsuitable",
+                    ["expected": "addresses of datagrams: all other carriers lose nothing"])
+            }
+            return JSONObject()
         case "link.counters": return conditioner.counters.json.object ?? JSONObject()
         case "quit":
             endReason = "quit"
@@ -110,14 +126,26 @@ final class LinkSession {
         ["effective": conditioner.conditions.json, "is_down": .bool(conditioner.isDown)]
     }
 
-    private static let changes = ["profile", "one_way", "set", "up", "down"]
+    private static let changes = ["profile", "one_way", "set"] + ways
+    private static let ways = ["up", "down"]
+    private static let packetForm = "numbers of packets to come, 1 for the next one"
 
-    /// A field that changes nothing would be taken for one that did.
-    private static func check(_ request: ControlRequest) throws(ControlError) {
-        let known = ["v", "id", "cmd"] + changes
-        for member in request.fields.members where !known.contains(member.name) {
-            throw .unknownField(member.name, known: changes)
+    /// The packets of one direction that a command names.
+    private static func packets(
+        _ way: String, _ request: ControlRequest
+    ) throws(ControlError) -> [UInt64] {
+        guard !(request.fields[way] ?? .null).isNull else { return [] }
+        let values = try request.array(way, expected: packetForm)
+        let numbers = values.compactMap(\.unsigned).filter { (1...1_000_000).contains($0) }
+        guard numbers.count == values.count else {
+            throw .badField(way, expected: packetForm, found: "another value")
         }
+        return numbers
+    }
+
+    /// A change that names nothing would be taken for one that was made.
+    private static func check(_ request: ControlRequest) throws(ControlError) {
+        try request.checkFields(changes)
         guard changes.contains(where: { !(request.fields[$0] ?? .null).isNull }) else {
             throw .missingField("set", expected: "one of \(changes.joined(separator: ", "))")
         }

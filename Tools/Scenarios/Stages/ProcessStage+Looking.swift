@@ -45,8 +45,9 @@ extension ProcessStage {
         case "counterpart": return event["change"]?.string.map { .told(device, $0) }
         case "error":
             return .trouble(device, event["error"]?["code"]?.string ?? "an error")
-        case "record.rejected", "record.unreadable", "link.refused", "missed":
+        case "record.settled" where event["outcome"] == "rejected":
             return .trouble(device, name)
+        case "record.unreadable", "link.refused", "missed": return .trouble(device, name)
         case "link.closed":
             let reason = event["reason"]?.string ?? ""
             guard !Self.harmless.contains(reason) else { return nil }
