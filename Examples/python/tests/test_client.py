@@ -17,7 +17,7 @@ def program(directory, text):
 
 
 def test_who_never_gets_ready_is_not_left_over(tmp_path, monkeypatch):
-    monkeypatch.setattr(watchproto, "PATIENCE", 0.5)
+    monkeypatch.setattr(watchproto._process, "PATIENCE", 0.5)
     number = tmp_path / "pid"
     silent = program(tmp_path, f"open({str(number)!r}, 'w').write(str(os.getpid())); time.sleep(60)")
     with pytest.raises(watchproto.TimedOut):

@@ -3,39 +3,17 @@
 import json
 import os
 import subprocess
-import time
 
 import pytest
 import watchproto
-
-
-def hold_the_same(pair, seconds=10.0):
-    """Waits until the watch holds what the phone holds."""
-    wanted = pair.phone.call("list")["digest"]
-    for _ in range(int(seconds / 0.05)):
-        store = pair.watch.call("store")
-        if store["digest"] == wanted:
-            return store
-        try:
-            pair.watch.wait("medication.visible", timeout=0.05)
-        except watchproto.Refused as refusal:
-            assert refusal.code == "timed_out"
-    raise AssertionError("the watch does not hold what the phone holds")
-
-
-def eventually(holds, seconds=10.0):
-    """Waits until something holds of which no event tells."""
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it does not come to hold"
-        time.sleep(0.02)
+from watchproto import eventually
 
 
 def test_a_list_arrives_whole(pair, medications):
     imported = pair.phone.call("import", path=medications)["imported"]
     assert imported > 0
     assert pair.phone.call("sync")["records"] == imported
-    assert hold_the_same(pair)["count"] == imported
+    assert pair.hold_the_same()["count"] == imported
     # Nothing is sent that is there already.
     assert pair.phone.call("sync")["result"] == "not_modified"
 
@@ -43,14 +21,14 @@ def test_a_list_arrives_whole(pair, medications):
 def test_what_is_tapped_counts_once_though_the_phone_is_killed(pair, medications):
     pair.phone.call("import", path=medications)
     pair.phone.call("sync")
-    hold_the_same(pair)
+    pair.hold_the_same()
     pair.phone.kill()
     # Nobody is there, and the watch keeps what its wearer says.
     dose = pair.watch.call("dose.record", index=0)["doses"][0]
     pair.phone.restart()
     assert pair.phone.wait("dose.arrived", dose=dose, timeout=15)["new"] is True
     # An event tells what the application sees; that it is durable shows by its receipt.
-    eventually(lambda: pair.watch.call("status")["outstanding"] == 0)
+    pair.watch.wait_until("status", outstanding=0)
     # Both come back once more; what was told is told.
     pair.phone.kill()
     pair.watch.kill()
@@ -73,15 +51,27 @@ def test_the_face_shows_what_the_phone_said_last(pair):
     assert shown["t_ns"] > pair.phone.ready["t_ns"]
 
 
-def test_a_message_is_answered(pair):
-    sent = pair.phone.call("send", kind="message", payload_b64="aGVsbG8=", expects_reply=True)
-    pair.watch.wait("message.arrived", msg=sent["msg"])
+def test_a_message_is_answered_by_the_test(pair):
+    pair.watch.call("echo", on=False)
+    sent = pair.phone.call("send", kind="message", text="how are you?", timeout_ms=5000)
+    asked = pair.watch.wait("message.arrived", text="how are you?")
+    pair.watch.call("reply", msg=asked["msg"], text="fine")
+    replied = pair.phone.wait("message.replied", msg=sent["msg"])
+    assert replied["text"] == "fine" and 0 < replied["rtt_ns"] < 5_000_000_000
 
-    def answered():
-        return [record for record in pair.phone.call("trace.dump")["records"] if "rtt_ns" in record]
 
-    eventually(answered)
-    assert 0 < answered()[-1]["rtt_ns"] < 5_000_000_000
+def test_an_event_of_before_the_cursor_is_not_waited_for(pair):
+    pair.phone.call("send", kind="user_info", text="first")
+    pair.watch.wait("record.arrived", text="first")
+    cursor = pair.watch.cursor()
+    with pytest.raises(watchproto.Refused) as refusal:
+        pair.watch.wait("record.arrived", after=cursor, timeout=0.05)
+    assert refusal.value.code == "timed_out"
+    sent = pair.phone.call("send", kind="user_info", text="second", idempotency_key="2")
+    assert pair.watch.wait("record.arrived", after=cursor)["text"] == "second"
+    settled = pair.phone.wait("record.settled", msg=sent["msg"])
+    assert settled["outcome"] == "applied"
+    assert pair.phone.call("outstanding")["records"] == []
 
 
 def test_a_wrong_code_is_burnt_and_the_next_one_works(binaries, tmp_path):
@@ -108,33 +98,22 @@ def test_wrong_input_says_what_is_wrong_and_changes_nothing(pair):
     assert refusal.value.code
     assert pair.phone.call("list")["count"] == 0
     # The two devices may still compare their ledgers.
-    eventually(lambda: pair.phone.call("status")["outstanding"] == 0)
+    pair.phone.wait_until("status", outstanding=0)
 
 
 def test_out_of_range_and_back(binaries, tmp_path):
     """The link model stands between the two, and is changed while it runs."""
     watch_side, phone_side = f"unix-datagram:{tmp_path}/w", f"unix-datagram:{tmp_path}/p"
-    conditioner = subprocess.Popen(
-        [f"{binaries}/rig", "link", "--profile", "4g-good", "--listen", phone_side, "--connect",
-         watch_side, "--control", "stdio"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-
-    def tell(**command):
-        conditioner.stdin.write(json.dumps(command) + "\n")
-        conditioner.stdin.flush()
-        return json.loads(conditioner.stdout.readline())
-
-    try:
-        assert json.loads(conditioner.stdout.readline())["event"] == "ready"
-        with watchproto.Pair(binaries, link=watch_side, phone_link=phone_side) as pair:
-            pair.wait_until_reachable()
-            assert tell(cmd="link.set", set="loss=100%")["ok"]
-            message = pair.phone.call("send", kind="user_info", payload_b64="bGF0ZXI=")
-            assert tell(cmd="link.set", set="loss=0%")["ok"]
-            pair.watch.wait("record.arrived", msg=message["msg"], timeout=20)
-    finally:
-        conditioner.stdin.close()
-        assert conditioner.wait(timeout=20) == 0
+    with watchproto.Link(binaries, phone_side, watch_side, profile="4g-good", seed=7) as link, \
+            watchproto.Pair(binaries, link=watch_side, phone_link=phone_side) as pair:
+        pair.wait_until_reachable()
+        link.set("loss=100%")
+        message = pair.phone.call("send", kind="user_info", payload_b64="bGF0ZXI=")
+        eventually(lambda: link.counters()["up"]["lost"]["loss"] > 0)
+        link.set("loss=0%")
+        pair.watch.wait("record.arrived", msg=message["msg"], timeout=20)
+        which = {name: value for name, value in message.items() if name not in ("id", "ok")}
+        assert pair.phone.wait_until("record.status", fields=which, applied="yes", timeout=20)
 
 
 def test_bytes_go_through_pipes_of_ours(binaries, tmp_path):

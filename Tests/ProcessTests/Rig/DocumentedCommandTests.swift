@@ -24,7 +24,10 @@ import Testing
         ("WatchSim --lnik unix:a", "Unknown option '--lnik'. Did you mean '--link'?"),
         ("python3 Examples/python/gone.py", "there is no Examples/python/gone.py"),
         ("Examples/python/gone.py out/run1", "there is no Examples/python/gone.py"),
-        ("Examples/python/watchproto.py", "Examples/python/watchproto.py cannot be executed"),
+        (
+            "Examples/python/watchproto/_link.py",
+            "Examples/python/watchproto/_link.py cannot be executed"
+        ),
         ("make all && rig demo --rat 20/s", "Unknown option '--rat'. Did you mean '--rate'?"),
     ])
     func a_planted_wrong_line_is_found(line: String, complaint: String) {
