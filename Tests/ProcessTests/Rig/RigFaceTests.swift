@@ -40,7 +40,7 @@ import WatchProtoRecords
             """, "one.json", rig)
         let time = ["--at", "2026-11-27T09:00", "--zone", "+01:00"]
         let face = try faces([list, "--family", "inline"] + time)
-        #expect(face.map(texts) == [["Overdue since 08:00 · Metformin 500 mg"]])
+        #expect(face.map(texts) == [["Overdue 08:00 · Metformin 500 mg"]])
         let late = try faces([list, "--family", "inline", "--checked", "07:30"] + time)
         #expect(texts(late[0])[0].contains("not checked"))
         #expect(late[0]["accessibility"]?.string?.contains("Not checked since 07:30.") == true)
@@ -56,22 +56,26 @@ import WatchProtoRecords
     @Test func a_reply_to_face() throws {
         let rig = try RigProgram()
         let now = Int(try WallMinute(#require(WallTime(iso8601: "2026-11-27T08:20:00Z"))).minutes)
-        func reply(_ end: Int) throws -> String {
+        func reply(_ end: Int, checked: String = "null") throws -> String {
             try write(
                 """
                 {"id":1,"ok":true,"complication":{"text":"Metformin","amount":"500 mg","taken":1,\
                 "total":3,"overdue":0,"active":1,"due":1,"next_minute":\(now - 20),\
                 "source":"timeline","as_of_minute":null,"dose":{"phase":"due",\
                 "due_minute":\(now - 20),"unchecked":false,"date_skipped":false}},\
-                "timeline":{"end_minute":\(end),"checked_minute":null}}
+                "timeline":{"end_minute":\(end),"checked_minute":\(checked)}}
                 """, "reply.json", rig)
         }
         let time = ["--at", "2026-11-27T08:20", "--zone", "utc", "--family", "inline"]
         let fresh = try faces([try reply(now + 60)] + time)
-        #expect(fresh.map(texts) == [["Due since 08:00 · Metformin 500 mg"]])
+        #expect(fresh.map(texts) == [["Due 08:00 · Metformin 500 mg"]])
         let stale = try faces([try reply(now - 5)] + time)
-        #expect(stale.map(texts) == [["Due 08:00, as of 08:15 · Metformin 500 mg"]])
+        #expect(stale.map(texts) == [["due, as of 08:15 · Metfor… 500 mg"]])
         #expect(stale[0]["stale"] == true)
+        let aged = try faces(
+            [try reply(now + 60, checked: "\(now - 3)"), "--family", "rectangular"]
+                + time.dropLast(2))
+        #expect(texts(aged[0]).last == "1 of 3 taken, checked 3 min ago")
     }
 
     @Test func every_state_in_every_mode_has_its_file() throws {
@@ -88,7 +92,7 @@ import WatchProtoRecords
         }
         #expect(run.stdout.contains("[!] Overdue since 08:15"))
         #expect(run.stdout.contains("as of 09:10"))
-        let again = try rig.run(["face", "--out", out])
+        let again = try rig.run(["face", "--out", out], replacesRuns: false)
         #expect(again.exitCode == 73 && again.stderr.contains("--force"))
     }
 
