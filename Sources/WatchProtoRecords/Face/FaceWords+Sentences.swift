@@ -1,7 +1,8 @@
 /// The face in sentences, for a screen reader.
 extension FaceWords {
     var sentences: String {
-        var text = FaceText(phrase)
+        // A question mark is for the eye; a sentence of its own says why.
+        var text = FaceText(phrase.hasSuffix("?") ? String(phrase.dropLast()) : phrase)
         if let drug {
             text = text + FaceText(": ") + drug.line(isWhole: true, hasAmount: true)
         }

@@ -96,10 +96,12 @@ struct FaceReply {
         let asOf = minute(complication["as_of_minute"]) ?? end.flatMap { $0 <= now ? $0 : nil }
         let name = complication["text"]?.string ?? ""
         let amount = complication["amount"]?.string ?? ""
+        let checked = minute(timeline?["checked_minute"])
+        let age = checked.map { (Int(now.minutes) - Int($0.minutes)) * 60 }
         return FaceScene(
             ShownFace(entry, asOf: asOf),
-            drug: name.isEmpty ? nil : FaceDrug(name: name, strength: amount),
-            checked: minute(timeline?["checked_minute"]), now: now, zone: zone)
+            drug: name.isEmpty ? nil : FaceDrug(name: name, strength: amount), checked: checked,
+            now: now, zone: zone, age: age.flatMap { $0 > 0 ? $0 : nil })
     }
 
     private func headline(_ dose: JSONNode, _ next: WallMinute) -> FaceDose {
