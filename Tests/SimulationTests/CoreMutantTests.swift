@@ -38,11 +38,11 @@ import WatchProtoCore
     private static let caught: [Catch] = [
         Catch(.identity(.noPendingRule), 10_001),
         Catch(.identity(.noPromotion), 10_146),
-        Catch(.identity(.presentsVolatile), 2_000_964),
+        Catch(.identity(.presentsVolatile), 2_003_900),
         Catch(.identity(.statesEarly), 10_004),
         Catch(.identity(.statesWithoutTicket), 10_002),
         Catch(.identity(.noPositions), 10_105),
-        Catch(.identity(.presentsStaleConclusion), 2_000_964),
+        Catch(.identity(.presentsStaleConclusion), 2_002_500),
         Catch(.identity(.noAbandonedMarks), 10_038),
         Catch(.identity(.ignoresAbandonedMarks), 10_038),
         Catch(.identity(.loserMarks), 2_000_297),

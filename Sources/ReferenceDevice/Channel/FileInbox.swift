@@ -36,6 +36,6 @@ extension Arrival {
         }
     }
 
-    /// As ``other(_:in:)``, without a file.
+    /// The arrival of a record that has no file.
     package static func other(_ record: InboundRecord) -> Arrival { other(record, in: nil) }
 }

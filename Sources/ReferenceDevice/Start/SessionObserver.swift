@@ -29,7 +29,7 @@ final class SessionObserver: SessionDelegate {
     let storage: DeviceStorage
     let recovery: Recovery
     let messages = MessageBook()
-    /// Where files of the other device go; nil for nowhere.
+    /// The directory for files of the other device; nil for none.
     let inbox: FileInbox?
     /// Records this device could not read, and own records the counterpart refused.
     private let unreadable = Atomic<Int>(0)

@@ -42,7 +42,7 @@ extension Simulator {
         return object
     }
 
-    /// What the fields `kind`, `priority`, `key` and the content ask for.
+    /// The record that the fields `kind`, `priority`, `key` and the content ask for.
     private func draft(_ request: ControlRequest) throws(ControlError) -> RecordDraft {
         let kinds = Self.kinds.joined(separator: " or ")
         let word = try request.string("kind", expected: kinds)

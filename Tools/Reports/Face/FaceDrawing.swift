@@ -4,7 +4,7 @@ import WatchProtoRecords
 struct FaceDrawing {
     /// A place for a line of text.
     struct Place {
-        /// Where the text begins, or its middle.
+        /// The place of the beginning of the text, or of its middle.
         var x: Int
         /// The base line.
         var y: Int
