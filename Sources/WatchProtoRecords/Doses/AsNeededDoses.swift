@@ -79,7 +79,8 @@ package struct AsNeededLimits: Hashable, Sendable {
         let times = others.map(\.bounded)
         var warnings = DoseWarnings()
         if let minimumInterval {
-            let least = Int64(minimumInterval) * 60_000
+            // A longer interval than any two moments have is no other warning.
+            let least = Int64(max(0, min(minimumInterval, 1 << 40))) * 60_000
             warnings.isTooSoon = times.contains { abs($0 - time) < least }
         }
         if let maximumPerDay {

@@ -67,7 +67,18 @@ package struct DoseDisplay: Hashable, Sendable {
         _ timing: DoseTiming, _ now: WallMinute, _ snoozedUntil: WallMinute?
     ) -> (Phase, WallMinute?) {
         if let snoozedUntil, now < snoozedUntil { return (.snoozed(snoozedUntil), snoozedUntil) }
-        if snoozedUntil == nil, timing.wasAddedLate { return (.notDue, nil) }
+        if snoozedUntil == nil, let added = timing.lateAdding {
+            if added <= now { return (.notDue, nil) }
+            let (phase, until) = planned(timing, now, nil)
+            return (phase, min(added, until ?? added))
+        }
+        return planned(timing, now, snoozedUntil)
+    }
+
+    /// The phase of a dose that is in the schedule and whose reminder is not postponed.
+    private static func planned(
+        _ timing: DoseTiming, _ now: WallMinute, _ snoozedUntil: WallMinute?
+    ) -> (Phase, WallMinute?) {
         if now < timing.due { return (.upcoming, timing.due) }
         // After a snooze the dose is due anew, at least for the grace period.
         let start = max(timing.due, snoozedUntil ?? timing.due)
@@ -78,11 +89,13 @@ package struct DoseDisplay: Hashable, Sendable {
     }
 
     /// The minute of the reminder that every device gives, and none gives twice; nil if the slot is
-    /// closed or was never due.
-    package static func reminder(_ state: DoseSlotState, _ timing: DoseTiming) -> WallMinute? {
+    /// closed, or was never due as far as is known at the minute `now`.
+    package static func reminder(
+        _ state: DoseSlotState, _ timing: DoseTiming, at now: WallMinute
+    ) -> WallMinute? {
         if state.isClosed { return nil }
         if let end = state.status?.snoozedUntil { return end }
-        return timing.wasAddedLate ? nil : timing.due
+        return timing.lateAdding.map { $0 <= now } ?? false ? nil : timing.due
     }
 }
 
@@ -109,8 +122,18 @@ package struct DoseTiming: Hashable, Sendable {
     /// Minutes for which an entry is offered.
     static let lateEntries = 7 * 1440
 
-    /// Whether the entry was added after the dose would have been due.
-    package var wasAddedLate: Bool { added.map { $0 > due } ?? false }
+    /// Minutes by which the clocks of two devices may differ without one of them being wrong.
+    static let clockDifference = 15
+
+    /// The minute from which the dose is not due, because its entry was added after the hour; nil
+    /// if it was added before.
+    ///
+    /// An entry that was added after the present says that the clock was set back since. Until then
+    /// its doses are due like others, or they would be hidden until the clock has come so far.
+    var lateAdding: WallMinute? {
+        guard let added, added > due else { return nil }
+        return added.advanced(by: -Self.clockDifference)
+    }
 
     /// The minute from which a dose without an event is *not logged*: half-way to the next one, but
     /// at most 12 hours later. Midnight has no part in it.

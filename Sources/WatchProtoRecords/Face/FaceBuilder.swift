@@ -25,7 +25,9 @@ struct FaceBuilder {
         self.now = now
         self.zone = zone
         self.checked = checked
-        end = now.advanced(by: FaceTimeline.longest)
+        // A clock beyond the dates that doses can have is wrong: nothing is known to be right.
+        let isDated = UInt16(exactly: zone.day(at: now)) != nil
+        end = isDated ? now.advanced(by: FaceTimeline.longest) : now
     }
 
     // MARK: The minutes
@@ -97,7 +99,7 @@ struct FaceBuilder {
                 repeat {
                     let age = calendar.dates[place] - dose.date
                     if age <= FaceCalendar.counted {
-                        entries[place].add(dose, state, display, isToday: age == 0)
+                        entries[place].add(dose, state, display, age: age)
                     }
                     place += 1
                 } while place < entries.count && next.map { entries[place].minute < $0 } ?? true
@@ -105,14 +107,17 @@ struct FaceBuilder {
         }
     }
 
-    /// Whether an entry has no dose to name, so that later dates are searched.
-    var needsLaterDose: Bool { entries.contains { $0.headline == nil } }
+    /// Whether an entry has no dose of the next days to name, so that later dates are searched.
+    var needsLaterDose: Bool {
+        let near = now.advanced(by: FaceTimeline.longest)
+        return entries.contains { $0.headline.map { $0.minute >= near } ?? true }
+    }
 
     /// Finds the first dose of `dosing` after the window.
     mutating func addLaterDose(of dosing: FaceDosing) {
         guard dosing.isPlanned else { return }
         let calendar = calendars[place(of: dosing.zone)]
-        guard let dose = calendar.laterDose(of: dosing, unless: { state(of: $0).isClosed }),
+        guard let dose = calendar.laterDose(of: dosing, after: end, { state(of: $0) }),
             later.map({ dose.goes(before: $0) }) ?? true
         else { return }
         later = dose
@@ -122,7 +127,9 @@ struct FaceBuilder {
     var finishedEntries: [FaceEntry] {
         var finished: [FaceEntry] = []
         for var entry in entries {
-            entry.headline = entry.headline ?? later
+            if let later, entry.headline.map({ later.goes(before: $0) }) ?? true {
+                entry.headline = later
+            }
             if finished.last.map({ entry.shows(the: $0) }) != true { finished.append(entry) }
         }
         return finished
@@ -140,10 +147,13 @@ struct FaceBuilder {
 }
 
 extension FaceEntry {
-    /// Adds a dose as it is shown at this entry's minute.
+    /// Adds a dose as it is shown at this entry's minute, `age` dates after its own.
     fileprivate mutating func add(
-        _ dose: FaceCalendar.Dose, _ state: DoseSlotState, _ display: DoseDisplay, isToday: Bool
+        _ dose: FaceCalendar.Dose, _ state: DoseSlotState, _ display: DoseDisplay, age: Int
     ) {
+        let isToday = age == 0
+        // Travel to the west can put the date before that of a dose that was due.
+        let hasCome = age >= 0 || dose.timing.due <= minute
         func count(_ number: inout UInt16) { if number < .max { number += 1 } }
         if isToday, display.phase != .notDue { count(&total) }
         if isToday, !state.taken.isEmpty { count(&taken) }
@@ -156,10 +166,12 @@ extension FaceEntry {
         case .notLogged:
             if isToday { count(&notLogged) }
             return
-        case .conflicting: return count(&conflicting)
+        case .conflicting:
+            if hasCome { count(&conflicting) }
+            return
         case .due: count(&due)
         case .overdue: count(&overdue)
-        case .snoozed: count(&snoozed)
+        case .snoozed: if hasCome { count(&snoozed) }
         case .upcoming: break
         }
         let shown = FaceDose(

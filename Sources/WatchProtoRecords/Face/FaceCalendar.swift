@@ -89,21 +89,35 @@ struct FaceCalendar {
     }
 
     /// The first open dose after the window.
+    ///
+    /// - Parameters:
+    ///   - dosing: the medication.
+    ///   - end: the end of the timeline. A snooze that ends before changes nothing.
+    ///   - state: the state of a slot.
     func laterDose(
-        of dosing: FaceDosing, unless isClosed: (DoseSlot) -> Bool
+        of dosing: FaceDosing, after end: WallMinute, _ state: (DoseSlot) -> DoseSlotState
     ) -> FaceDose? {
-        let begin = max(today + after + 1, Int(dosing.course.firstDay ?? 0))
-        for day in begin...(begin + max(7, Int(dosing.course.everyDays))) {
+        var first: FaceDose?
+        let step = max(7, Int(dosing.course.everyDays))
+        var day = max(today + after + 1, Int(dosing.course.firstDay ?? 0))
+        var last = day + step
+        while day <= last {
             for dose in dosing.doses(on: day) {
                 let slot = DoseSlot(
                     medication: dosing.medication, entry: dose.entry, day: dose.day)
                 let due = zone.due(dose)
-                if isClosed(slot) { continue }
-                return FaceDose(
-                    slot: slot, due: due.minute, phase: .upcoming,
+                let state = state(slot)
+                last = day + step
+                if state.isClosed { continue }
+                let snooze = state.status?.snoozedUntil.flatMap { $0 >= end ? $0 : nil }
+                let shown = FaceDose(
+                    slot: slot, due: due.minute, phase: snooze.map { .snoozed($0) } ?? .upcoming,
                     isDateSkipped: due.isDateSkipped)
+                if first.map({ shown.goes(before: $0) }) ?? true { first = shown }
+                if snooze == nil { return first }
             }
+            day += 1
         }
-        return nil
+        return first
     }
 }

@@ -36,8 +36,14 @@ extension FaceWords {
         default: break
         }
         guard let moment else { return disc([word], "–") }
-        let dated = joined([sign == .snoozed ? "snoozed to" : word, moment.day], " ")
-        return disc(shortMarks.isEmpty ? [dated, word, plainWord] : shortMarks, moment.clock)
+        let said = sign == .snoozed ? "snoozed to" : word
+        if moment.day.isEmpty {
+            return disc(shortMarks.isEmpty ? [said, word, plainWord] : shortMarks, moment.clock)
+        }
+        // A time of another date is never shown without that date.
+        return shortMarks.isEmpty
+            ? disc([joined([said, moment.day], " "), moment.day], moment.clock)
+            : disc(shortMarks, moment.text)
     }
 
     // MARK: Corner
@@ -59,8 +65,13 @@ extension FaceWords {
                 labels.append(FaceText(marked + Self.dot) + line)
             }
         }
-        labels += Self.words(marked, joined([word] + shortMarks))
-        if let mark = shortMarks.first { labels.append(FaceText(mark)) }
+        if hasMomentAsValue, let day = moment?.day, !day.isEmpty {
+            // A time of another date is never shown without that date.
+            labels += Self.words(marked, joined([day] + shortMarks))
+        } else {
+            labels += Self.words(marked, joined([word] + shortMarks))
+            if let mark = shortMarks.first { labels.append(FaceText(mark)) }
+        }
         return [
             [
                 FaceLine(place: .value, texts: [FaceText(value)]),

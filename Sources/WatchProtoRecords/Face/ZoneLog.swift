@@ -5,6 +5,8 @@ import WatchProtoCore
 package struct ZoneLog: Hashable, Sendable {
     /// Minutes for which a change of the offset stays known: five days.
     package static let memory = 7200
+    /// The most minutes by which daylight saving changes an offset.
+    private static let longestSaving = 60
 
     private var known: ZoneTimeline?
     private var last: WallMinute?
@@ -31,19 +33,34 @@ package struct ZoneLog: Hashable, Sendable {
         let first = changes.last { $0.at < oldest }?.offset ?? known.first
         changes.removeAll { $0.at < oldest }
         let here = zone.offset(at: now)
-        if (changes.last?.offset ?? first) != here {
-            // Daylight saving begins at its minute, whenever the device looks.
-            let began = zone.changes.last { $0.at <= now }?.at
-            let isNew = began.map { $0 > (last ?? $0) } ?? false
-            changes.append(.init(at: isNew ? began ?? now : now, here))
+        let before = changes.last?.offset ?? first
+        if before != here {
+            changes.append(.init(at: begin(of: here, after: before, at: now, zone), here))
         }
         let offsets = ZoneTimeline(first, changes + zone.changes.filter { $0.at > now })
         self.known = offsets
         return offsets
     }
+
+    /// The minute from which on an offset holds that the device finds at `now`.
+    private func begin(
+        of here: ZoneOffset, after before: ZoneOffset, at now: WallMinute, _ zone: ZoneTimeline
+    ) -> WallMinute {
+        // Daylight saving begins at its minute, whenever the device looks.
+        if let began = zone.changes.last(where: { $0.at <= now })?.at, let last, began > last {
+            return began
+        }
+        // It began before the days of the rules if the device did not look for so long.
+        let oldest = now.advanced(by: -ZoneTimeline.daysBefore * 1440)
+        let isSaving = abs(Int(here.minutes) - Int(before.minutes)) <= Self.longestSaving
+        return isSaving && last.map { $0 < oldest } ?? false ? oldest : now
+    }
 }
 
 extension ZoneTimeline {
+    /// Days before the present of which the rules of a zone are asked.
+    static let daysBefore = 2
+
     /// The offset at a minute.
     package func offset(at minute: WallMinute) -> ZoneOffset {
         changes.last { $0.at <= minute }?.offset ?? first
@@ -55,7 +72,7 @@ extension ZoneTimeline {
     ///   - now: the present minute.
     ///   - offset: the offset at a minute.
     package init(around now: WallMinute, _ offset: (WallMinute) -> ZoneOffset) {
-        var begin = now.advanced(by: -2 * 1440)
+        var begin = now.advanced(by: -Self.daysBefore * 1440)
         let end = now.advanced(by: 4 * 1440)
         let first = offset(begin)
         var last = first

@@ -183,7 +183,8 @@ import WatchProtoRecords
         var doses = Doses()
         let timing = DoseTiming(due: Doses.due)
         func reminder(_ events: [DoseEvent]) -> WallMinute? {
-            DoseDisplay.reminder(DoseSlotState(of: Doses.slot, events), timing)
+            DoseDisplay.reminder(
+                DoseSlotState(of: Doses.slot, events), timing, at: Doses.due)
         }
         let snooze = doses.record(.snoozed(until: after(45)))
         let taken = doses.record(.taken)
@@ -195,7 +196,11 @@ import WatchProtoRecords
         }
         #expect(reminder([taken, doses.act(.withdraw, [taken])]) == Doses.due)
         let added = DoseTiming(due: Doses.due, added: after(1))
-        #expect(DoseDisplay.reminder(DoseSlotState(of: Doses.slot, []), added) == nil)
+        let open = DoseSlotState(of: Doses.slot, [])
+        #expect(DoseDisplay.reminder(open, added, at: after(1)) == nil)
+        #expect(
+            DoseDisplay.reminder(open, DoseTiming(due: Doses.due, added: after(9000)), at: after(1))
+                == Doses.due, "the clock was set back since")
         #expect(shown([taken, skipped], at: 60).phase == Phase.conflicting)
     }
 
@@ -218,6 +223,10 @@ import WatchProtoRecords
         let far = WallTime(milliseconds: .min)
         #expect(!limits.warnings(at: far, [WallTime(milliseconds: .max)]).isTooSoon)
         #expect(AsNeededLimits().warnings(at: far, moments).dosesInDay == 0)
+        let endless = AsNeededLimits(minimumInterval: .max)
+        #expect(endless.warnings(at: after(9).wallTime, moments).isTooSoon)
+        let none = AsNeededLimits(minimumInterval: .min, maximumPerDay: .min)
+        #expect(!none.warnings(at: after(0).wallTime, moments).isTooSoon)
         // The fourth dose is recorded and counted, whatever was warned of.
         let ledger = DoseLedger(taken + [doses.record(.taken, nil, at: Doses.time(601))])
         #expect(ledger.asNeeded(Doses.medication).count == 4)

@@ -158,6 +158,30 @@ import WatchProtoRecords
                 + "\u{2068}10 mL\u{2069}. 1 of 4 doses taken.")
     }
 
+    @Test func `FF-10: a time of another date is never shown without that date`() {
+        let friday = FaceExamples.dose(.upcoming, 1920)
+        let yesterday = FaceExamples.dose(.overdue, -120, isUnchecked: true)
+        let scenes = [
+            FaceExamples.scene(friday) { $0.total = 0 }, FaceExamples.scene(yesterday),
+            FaceExamples.scene(FaceExamples.dose(.overdue, -120)),
+            FaceExamples.scene(FaceExamples.dose(.snoozed(Faces.minute(1920)))) { $0.total = 0 },
+        ]
+        var count = 0
+        for scene in scenes {
+            let isFriday = scene.shown.entry.headline?.minute == Faces.minute(1920)
+            let (day, clock) = isFriday ? ("Fri", "08:00") : ("Wed", "22:00")
+            for family in FaceFamily.allCases {
+                for room in 0...120 {
+                    let lines = FaceExamples.lines(family, scene, room)
+                    guard lines.contains(where: { $0.contains(clock) }) else { continue }
+                    #expect(lines.contains { $0.contains(day) }, "\(lines)")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 1_000)
+    }
+
     @Test func `FF-9: a dimmed display shows nothing that changes within a minute`() {
         func texts(_ age: Int, isDimmed: Bool) -> Set<String> {
             var scene = FaceExamples.scene(FaceExamples.dose(.upcoming, 720))

@@ -73,7 +73,7 @@ struct PlainFace {
         for dosing in dosings where dosing.isActive && !dosing.isAsNeeded {
             let local = zone.timeline(for: dosing.zone)
             let today = local.day(at: now)
-            let planned = (today - 6...today + 12).flatMap { dosing.doses(on: $0) }
+            let planned = (today - 6...today + 20).flatMap { dosing.doses(on: $0) }
             let dues = planned.map { local.due($0) }
             for (dose, due) in zip(planned, dues) {
                 let slot = DoseSlot(
@@ -85,7 +85,9 @@ struct PlainFace {
                     checked: checked)
                 let date = due.isDateSkipped ? local.day(at: due.minute) : Int(dose.day)
                 guard today - date <= 2 else { continue }
-                count(state, display, isToday: date == today)
+                count(
+                    state, display, isToday: date == today,
+                    hasCome: date <= today || due.minute <= now)
                 switch display.phase {
                 case .upcoming, .due, .overdue, .snoozed:
                     candidates.append(
@@ -102,7 +104,7 @@ struct PlainFace {
     }
 
     private mutating func count(
-        _ state: DoseSlotState, _ display: DoseDisplay, isToday: Bool
+        _ state: DoseSlotState, _ display: DoseDisplay, isToday: Bool, hasCome: Bool
     ) {
         let phase = display.phase
         entry.total += isToday && phase != .notDue ? 1 : 0
@@ -111,9 +113,9 @@ struct PlainFace {
         entry.notLogged += isToday && phase == .notLogged ? 1 : 0
         entry.due += phase == .due ? 1 : 0
         entry.overdue += phase == .overdue ? 1 : 0
-        entry.conflicting += phase == .conflicting ? 1 : 0
+        entry.conflicting += hasCome && phase == .conflicting ? 1 : 0
         entry.unchecked += display.isUnchecked ? 1 : 0
-        if case .snoozed = phase { entry.snoozed += 1 }
+        if hasCome, case .snoozed = phase { entry.snoozed += 1 }
     }
 
     private static func rank(_ dose: FaceDose) -> Int {

@@ -29,6 +29,28 @@ import WatchProtoRecords
         #expect(late.offsets(at: at(300), rules) == rules)
     }
 
+    @Test func `FT-27: daylight saving that began days ago began before today`() {
+        // The device is off from six days before the change until three days after it.
+        let summer = ZoneOffset(clamping: 120)
+        let rules = ZoneTimeline(home, [.init(at: at(60), summer)])
+        func around(_ now: WallMinute) -> ZoneTimeline {
+            ZoneTimeline(around: now) { rules.offset(at: $0) }
+        }
+        var log = ZoneLog()
+        let before = at(60 - 6 * 1440)
+        _ = log.offsets(at: before, around(before))
+        let now = at(60 + 3 * 1440)
+        let found = log.offsets(at: now, around(now))
+        for minutes in [0, 1, 600, 2 * 1440] {
+            #expect(found.offset(at: at(60 + 3 * 1440 - minutes)) == summer, "\(minutes)")
+        }
+        // A journey is no daylight saving: a dose that is due does not become upcoming again.
+        var traveller = ZoneLog()
+        _ = traveller.offsets(at: before, ZoneTimeline(home))
+        let travelled = traveller.offsets(at: now, ZoneTimeline(away))
+        #expect(travelled.offset(at: at(59 + 3 * 1440)) == home)
+    }
+
     @Test func `FT-28: a clock set back forgets journeys that are to come`() {
         var log = ZoneLog()
         _ = log.offsets(at: at(0), ZoneTimeline(home))
