@@ -89,15 +89,3 @@ extension LightweightMedication {
             times: StoredTimes(self))
     }
 }
-
-extension LightweightMedication {
-    /// The planned dose of today that an event at `clock` is about: the last that is due, else the
-    /// first; nil where no times are planned.
-    func planned(at clock: WallClock) -> PlannedDose? {
-        let local = WallMinute(clock.time).minutes + Int32(clock.zoneOffsetMinutes)
-        let day = local / 1440
-        let minute = Int(local % 1440)
-        let doses = FaceDosing(self).doses(on: Int(day))
-        return doses.last { Int32($0.minute) <= minute } ?? doses.first
-    }
-}

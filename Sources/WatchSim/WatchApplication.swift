@@ -123,7 +123,7 @@ final class WatchApplication: SimulatorApplication {
     func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
         guard let medication = store.withLock({ $0.medication(at: index) }) else { return nil }
         return DoseTarget(
-            medication: medication.id, planned: medication.planned(at: clock),
+            medication: medication.id, planned: FaceDosing(medication).planned(at: clock),
             amount: medication.dosage.amount)
     }
 

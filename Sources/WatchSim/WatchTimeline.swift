@@ -121,7 +121,7 @@ final class WatchTimeline: Sendable {
         show(display, since, isPush: pending?.isPushAlone ?? false, at: clock, in: simulator)
         let cost = SystemClock.now.nanoseconds &- begin.nanoseconds
         let wait = max(Self.pause.nanosecondsClamped, Int64(clamping: cost) &* 10)
-        let end = (timeline?.nextLook(after: now) ?? WallMinute(minutes: now.minutes + 15))
+        let end = FaceTimeline.nextLook(at: timeline, after: now)
         let left = max(0, end.wallTime.milliseconds - clock.time.milliseconds)
         state.withLock { state in
             state.earliest = begin.advanced(by: .nanoseconds(wait))
@@ -141,7 +141,7 @@ final class WatchTimeline: Sendable {
         }
         // The phone's state was reported when it arrived.
         guard isNew, !(isPush && display.isPhones) else { return }
-        let ages = since.map { max(0, clock.time.milliseconds - $0.milliseconds) * 1_000_000 }
+        let ages = since.map { FaceAge.nanoseconds(since: $0, at: clock.time) }
         state.withLock { state in for age in ages { state.ages.add(age) } }
         guard !simulator.isQuiet else { return }
         var members = display.members

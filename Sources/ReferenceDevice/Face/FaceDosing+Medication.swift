@@ -10,6 +10,16 @@ extension FaceDosing {
             added: WallMinute(medication.createdAt), isActive: medication.isActive,
             isAsNeeded: medication.isAsNeeded)
     }
+
+    /// The planned dose of today that an event at `clock` is about: the last that is due, else the
+    /// first; nil where no times are planned.
+    package func planned(at clock: WallClock) -> PlannedDose? {
+        let now = WallMinute(clock.time)
+        let place = ZoneTimeline(ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)))
+        let times = place.timeline(for: zone)
+        let doses = doses(on: times.day(at: now))
+        return doses.last { times.due($0).minute <= now } ?? doses.first
+    }
 }
 
 extension MedicationSchedule {

@@ -30,10 +30,24 @@ extension ComplicationState {
     /// Replaces the counts by those of an entry.
     package mutating func setCounts(_ entry: FaceEntry, active: UInt16) {
         total = UInt8(clamping: entry.total)
-        taken = UInt8(clamping: entry.taken)
+        // Of more than 255 doses, all are taken only if they are.
+        let isDone = entry.taken >= entry.total
+        taken = isDone ? UInt8(clamping: entry.taken) : min(UInt8(clamping: entry.taken), total - 1)
         overdue = UInt8(clamping: entry.overdue)
         self.active = UInt8(clamping: active)
     }
+}
+
+/// How old a state is when a face shows it.
+package enum FaceAge {
+    /// Nanoseconds from `moment` to `now`, at most three years; 0 if `moment` is later.
+    package static func nanoseconds(since moment: WallTime, at now: WallTime) -> Int64 {
+        let (age, overflow) = now.milliseconds.subtractingReportingOverflow(moment.milliseconds)
+        if overflow { return now < moment ? 0 : longest * 1_000_000 }
+        return max(0, min(age, longest)) * 1_000_000
+    }
+
+    private static let longest: Int64 = 3 * 366 * 86_400_000
 }
 
 /// A reason to look at the face again.

@@ -8,13 +8,17 @@ package struct DoseLog: Sendable {
     /// Makes a log without days.
     package init() {}
 
+    /// Days after today: those of a timeline, those up to a dose of the longest interval, which a
+    /// face may name and a person may take early, and one of travel.
+    package static let daysAhead = 8 + MedicationSchedule.largestInterval
+
     /// Reads the events of the days around `clock`, unless they are here: those of a timeline, in
     /// zones whose days begin up to a day earlier or later than the clock's.
     package mutating func hold(
         around clock: WallClock, _ read: (ClosedRange<UInt16>) throws -> [DoseEvent]
     ) rethrows {
         let today = Int(WallMinute(clock.time).minutes) / 1440
-        let window = UInt16(clamping: today - 5)...UInt16(clamping: today + 7)
+        let window = UInt16(clamping: today - 5)...UInt16(clamping: today + Self.daysAhead)
         guard window != days else { return }
         let events = try read(window)
         days = window

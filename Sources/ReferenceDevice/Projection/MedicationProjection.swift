@@ -14,7 +14,7 @@ package enum MedicationProjection {
     ///   - nextDose: When it is due next, as its schedule says for the wall clock of the moment.
     ///   - isOverdue: Whether a dose was due and neither taken nor skipped.
     ///   - now: The minute of the moment. If the medication was added in the four days before it,
-    ///     the record says when, unless it is full.
+    ///     the record says when, unless it is full of other things than instructions.
     /// - Throws: what does not fit; the record is at fault.
     package static func project(
         _ medication: Medication, nextDose: WallMinute? = nil, isOverdue: Bool = false,
@@ -27,7 +27,11 @@ package enum MedicationProjection {
         else { return record }
         let plain = record
         record.added = added
-        return record.encodedSize <= LightweightMedication.byteBudget ? record : plain
+        if record.encodedSize <= LightweightMedication.byteBudget { return record }
+        // The instructions give way, but not the name.
+        let shorter = try? project(
+            medication, nextDose, isOverdue, withTimes: true, added: added)
+        return shorter.flatMap { $0.name == plain.name ? $0 : nil } ?? plain
     }
 
     /// The record with the times of the day. If it does not fit so, doses that are not of every day
@@ -45,13 +49,15 @@ package enum MedicationProjection {
     }
 
     private static func project(
-        _ medication: Medication, _ nextDose: WallMinute?, _ isOverdue: Bool, withTimes: Bool
+        _ medication: Medication, _ nextDose: WallMinute?, _ isOverdue: Bool, withTimes: Bool,
+        added: WallMinute? = nil
     ) throws(ProjectionRefusal) -> LightweightMedication {
         var medication = medication
         for text in [\Medication.name, \.strength, \.instructions] as [WritableKeyPath] {
             medication[keyPath: text].unicodeScalars.removeAll(where: turnsDirection)
         }
         var record = try bare(medication, nextDose, isOverdue, withTimes: withTimes)
+        record.added = added
         let budget = LightweightMedication.byteBudget
         let (fixed, rest) = instructions(of: medication)
         let bareSize = record.encodedSize

@@ -27,7 +27,8 @@ package struct FaceTimeline: Hashable, Sendable {
     /// - Parameters:
     ///   - dosings: the medications, in any order.
     ///   - states: the states of the slots with events, at least from four dates before `now` to
-    ///     six after it. All other slots are open.
+    ///     six after it, and of later ones those up to a medication's next dose. All other slots
+    ///     are open.
     ///   - now: the minute of the wall clock.
     ///   - zone: the offsets of the wearer's local time, of the past two days and the next four.
     ///   - checked: the minute of the last comparison that found equal ledgers; nil for none. One
@@ -71,6 +72,11 @@ package struct FaceTimeline: Hashable, Sendable {
         let refresh = now.advanced(by: Self.refresh)
         let next = entries.first { $0.minute > now }?.minute ?? end
         return next > now ? min(next, refresh) : refresh
+    }
+
+    /// The minute at which a device looks at its face again, also if it has no timeline.
+    package static func nextLook(at timeline: FaceTimeline?, after now: WallMinute) -> WallMinute {
+        timeline?.nextLook(after: now) ?? now.advanced(by: refresh)
     }
 
     /// The states of the slots that `events` are about. An event that is there twice counts once.

@@ -45,14 +45,41 @@ import WatchProtoRecords
         var log = DoseLog()
         let event = dose(1, on: 2_000)
         log.hold(around: clock(2_000)) { days in
-            #expect(days == 1_995...2_007)
+            #expect(days == 1_995...2_374)
             return [event]
         }
         log.hold(around: clock(2_001)) { days in
-            #expect(days == 1_996...2_008)
+            #expect(days == 1_996...2_375)
             return [event]
         }
         #expect(log.state(of: try #require(event.slot)) == .taken)
+    }
+
+    @Test func `A dose that is taken weeks before its date is not named again`() throws {
+        for days in [7, 14, 90, 366] {
+            let dosing = FaceDosing(
+                MedicationID(rawValue: 1), ScheduleEntries(try #require(DoseSlots(minutes: [480]))),
+                course: DoseCourse(firstDay: 1_999, everyDays: UInt16(days)))
+            var log = DoseLog()
+            log.hold(around: clock(2_000)) { _ in [] }
+            func face() -> FaceEntry {
+                let now = WallMinute(clock(2_000).time)
+                return FaceTimeline(
+                    [dosing], log.states, at: now, zone: ZoneTimeline(.utc), checked: nil
+                ).entries[0]
+            }
+            // The dose of yesterday is over.
+            let first = try #require(PlannedDose(day: 1_999, minute: 480))
+            let next = try #require(PlannedDose(day: UInt16(1_999 + days), minute: 480))
+            for planned in [first, next] {
+                log.insert(
+                    DoseEvent(
+                        id: DoseEventID(rawValue: UInt128(planned.day)),
+                        medication: MedicationID(rawValue: 1), planned: planned, status: .taken,
+                        time: DoseTime(clock(2_000).time)))
+                #expect(face().headline?.slot.day != planned.day, "every \(days) days")
+            }
+        }
     }
 
     @Test func a_failed_read_is_tried_again() throws {

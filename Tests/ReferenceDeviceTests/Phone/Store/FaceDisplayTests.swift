@@ -86,6 +86,29 @@ import WatchProtoRecords
         #expect(FaceDisplay().complication == .null)
     }
 
+    @Test func `Of more doses than a state can count, all are taken only if they are`() {
+        for (taken, total) in [(300, 400), (254, 300), (255, 256), (399, 400), (0, 400)] {
+            var entry = FaceEntry(at: now)
+            entry.taken = UInt16(taken)
+            entry.total = UInt16(total)
+            let state = ComplicationState(entry, active: 300)
+            #expect(state.taken < state.total, "\(taken) of \(total)")
+            entry.taken = entry.total
+            #expect(ComplicationState(entry, active: 300).taken == state.total)
+        }
+        #expect(ComplicationState(FaceEntry(at: now), active: 0).taken == 0)
+    }
+
+    @Test func `A dose of the far past or future has an age`() {
+        let moments = [Int64.min, -9_300_000_000_000, 0, 1_800_000_000_000, .max]
+        for moment in moments.map({ WallTime(milliseconds: $0) }) {
+            let age = FaceAge.nanoseconds(since: moment, at: now.wallTime)
+            #expect(age >= 0 && (age > 0) == (moment < now.wallTime))
+        }
+        let late = WallTime(milliseconds: now.wallTime.milliseconds + 250)
+        #expect(FaceAge.nanoseconds(since: now.wallTime, at: late) == 250_000_000)
+    }
+
     @Test func `Past the end of the timeline the face says as of`() throws {
         let late = WallMinute(minutes: now.minutes + 3000)
         let display = try display([], pushed: nil, at: late)

@@ -64,6 +64,53 @@ import WatchProtoRecords
         #expect(totals.count > 2, "the days differ")
     }
 
+    @Test func `A tap on either device is about the same dose, in every zone`() throws {
+        let zones: [ZoneRule] = [
+            .floating, .absolute, .fixed(ZoneOffset(clamping: -300)),
+            .fixed(ZoneOffset(clamping: 840)),
+        ]
+        for rule in zones {
+            let one = medication("Z", MedicationSchedule(minutes: [30, 480, 1410], zone: rule))
+            for hours in 0..<24 {
+                for offset in [-600, 0, 330, 780] {
+                    let clock = WallClock(
+                        time: WallTime(milliseconds: now.milliseconds + Int64(hours) * 3_600_000),
+                        zoneOffsetMinutes: Int16(offset))
+                    let phone = DoseTarget.planned(one.schedule.doses(on: clock), at: clock)
+                    #expect(FaceDosing(one).planned(at: clock) == phone, "\(rule) \(offset)")
+                }
+            }
+        }
+    }
+
+    @Test func `A tap with a clock of any time has a dose or none`() {
+        let one = FaceDosing(medication("Z", MedicationSchedule(minutes: [480])))
+        for time in [Int64.min, 0, 253_402_300_799_000, .max] {
+            for offset in [Int16(-1080), 1080] {
+                let clock = WallClock(
+                    time: WallTime(milliseconds: time), zoneOffsetMinutes: offset)
+                #expect(one.planned(at: clock) == nil)
+            }
+        }
+    }
+
+    @Test func `Long instructions do not displace the minute of adding`() throws {
+        let schedule = MedicationSchedule(minutes: [480, 1200])
+        for padding in 0..<24 {
+            let name = "Long" + String(repeating: "x", count: padding)
+            var long = medication(name, schedule, added: "2026-03-28T12:00:00Z")
+            long.instructions = String(repeating: "Swallow it with water. ", count: 20)
+            let record = try MedicationProjection.project(long, now: WallMinute(now))
+            #expect(record.added == WallMinute(long.createdAt) && record.name == name)
+            #expect(!record.instructions.isEmpty && record.encodedSize <= 200)
+            let face = [FaceDosing(long), FaceDosing(record)].map { dosing in
+                FaceTimeline(
+                    [dosing], [:], at: WallMinute(now), zone: ZoneTimeline(.utc), checked: nil)
+            }
+            #expect(face[0] == face[1] && face[0].entries[0].total == 1)
+        }
+    }
+
     @Test func `A dose from before a medication was added is not due on either device`() throws {
         var store = MedicationStore()
         let schedule = MedicationSchedule(minutes: [580])
