@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A comment that documents one parameter documents all of them. Where it does not, `scripts/docs`
-/// fails, which runs last.
+/// A comment that documents one parameter documents all of them. `scripts/docs` demands that, and
+/// runs last.
 @Suite struct ParameterCommentTests {
     /// The parameters that the comment above their declaration leaves out, and the line, from 1, of
     /// the declaration. Symbols of one target alone are not in the documentation.
@@ -71,12 +71,10 @@ import Testing
 
     @Test func a_comment_names_all_parameters_or_none() throws {
         var count = 0
-        for file in SourceTree.ours {
-            let text = try String(
-                contentsOf: SourceTree.root.appendingPathComponent(file.path), encoding: .utf8)
+        for (path, text) in try SourceTree.texts() {
             count += text.contains("- Parameter") ? 1 : 0
             for name in Self.missing(text) {
-                Issue.record("\(file.path):\(name) is not documented, other parameters are")
+                Issue.record("\(path):\(name) is not documented, other parameters are")
             }
         }
         #expect(count > 40, "the sources were not found")

@@ -21,6 +21,14 @@ enum SourceTree {
     /// The library, the devices and the tools.
     static var ours: [SourceFile] { files(below: "Sources") + files(below: "Tools") }
 
+    /// The text of each of `ours`, with its comments.
+    static func texts() throws -> [(path: String, text: String)] {
+        try ours.map { file in
+            let place = root.appendingPathComponent(file.path)
+            return (file.path, try String(contentsOf: place, encoding: .utf8))
+        }
+    }
+
     /// Every Swift file below `folder` of the package.
     static func files(below folder: String) -> [SourceFile] {
         let base = root.appendingPathComponent(folder)

@@ -66,12 +66,10 @@ import Testing
 
     @Test func every_comment_says_when() throws {
         var throwing = 0
-        for file in SourceTree.ours {
-            let text = try String(
-                contentsOf: SourceTree.root.appendingPathComponent(file.path), encoding: .utf8)
+        for (path, text) in try SourceTree.texts() {
             throwing += text.contains("throws") ? 1 : 0
             for line in Self.silent(text) {
-                Issue.record("\(file.path):\(line): the comment does not say when it throws")
+                Issue.record("\(path):\(line): the comment does not say when it throws")
             }
         }
         #expect(throwing > 40, "the sources were not found")

@@ -52,8 +52,10 @@ final class MessageBook: Sendable {
         state.withLock { state in state.unanswered.removeAll { $0 == message } }
     }
 
-    /// The other device was restarted: it waits for no reply any more.
-    func forgetUnanswered() { state.withLock { $0.unanswered = [] } }
+    /// The device of a pairing was restarted: it waits for no reply any more.
+    func forgetUnanswered(of pairing: PairingID?) {
+        state.withLock { state in state.unanswered.removeAll { $0.pairing == pairing } }
+    }
 
     // MARK: Own messages
 

@@ -34,7 +34,8 @@ final class FurtherObserver: SessionDelegate {
             log("link closed: \(end.text(ownVersion: main.wireVersion))")
         // The file keeps the list, and `sync` compares it with what the watch has.
         case .recovered: break
-        case .activation, .linkWanted, .linkClosed, .counterpartChanged, .catchUp, .advisory,
+        case .counterpartChanged: main.messages.forgetUnanswered(of: pairing)
+        case .activation, .linkWanted, .linkClosed, .catchUp, .advisory,
             .remainingComplicationTransfers, .linkQuality, .overdue, .overdueEnded:
             break
         case .progress, .departed, .renumbered, .journalFailed, .journalWentBack, .tailLost,

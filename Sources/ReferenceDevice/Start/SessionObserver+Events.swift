@@ -125,7 +125,7 @@ extension SessionObserver {
 
     private func counterpartChanged(_ change: CounterpartChange, at now: Instant) {
         hub.post("counterpart", ["change": .string(change.controlName)], at: now)
-        messages.forgetUnanswered()
+        messages.forgetUnanswered(of: pairing)
         guard change == .wentBack || change == .wiped else { return }
         log(
             "the counterpart's journal went back or is gone; "

@@ -37,9 +37,7 @@ extension Simulator {
                 "no_such_message",
                 ["expected": "one that expects a reply and came while 'echo' was off"])
         }
-        let asked = life.withLock { life in
-            message.pairing.flatMap { life.further[$0]?.session } ?? life.session
-        }
+        guard let asked = session(with: message.pairing) else { throw notActive(message.pairing) }
         let draft = RecordDraft(
             channel: .interactive, kind: message.kind, payload: payload,
             inReplyTo: message.id.number)

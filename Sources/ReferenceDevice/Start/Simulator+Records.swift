@@ -31,15 +31,7 @@ extension Simulator {
         let id = try recordID(request)
         let before = try known(id)
         guard case .underWay = before.status else { return before.members }
-        guard let session = before.session else {
-            let pairing = before.pairing.map { JSONValue.string($0.hex) } ?? .null
-            throw ControlError(
-                "not_active",
-                [
-                    "expected": "a link with its watch: 'pair.activate' or 'link.open'",
-                    "pairing": pairing,
-                ])
-        }
+        guard let session = before.session else { throw notActive(before.pairing) }
         session.cancel(id)
         return try known(id).members
     }
@@ -109,13 +101,25 @@ extension Simulator {
         _ request: ControlRequest
     ) throws(ControlError) -> (session: (any SimulatorSession)?, pairing: PairingID?) {
         guard let device = try namedWatch(request) else { return (session, nil) }
-        let pairing = device.pairing
-        return life.withLock { life in
-            (
-                life.device?.pairing == pairing ? life.session : life.further[pairing]?.session,
-                pairing
-            )
+        return (session(with: device.pairing), device.pairing)
+    }
+
+    /// The session of a pairing, or without sealing the only one; nil where a watch has none.
+    func session(with pairing: PairingID?) -> (any SimulatorSession)? {
+        life.withLock { life in
+            if life.device?.pairing == pairing { return life.session }
+            return pairing.flatMap { life.further[$0]?.session }
         }
+    }
+
+    /// A command needs a session with a watch that has none.
+    func notActive(_ pairing: PairingID?) -> ControlError {
+        ControlError(
+            "not_active",
+            [
+                "expected": "a link with its watch: 'pair.activate' or 'link.open'",
+                "pairing": pairing.map { .string($0.hex) } ?? .null,
+            ])
     }
 }
 

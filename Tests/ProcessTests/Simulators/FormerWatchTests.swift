@@ -63,11 +63,23 @@ import Testing
             try watch.poll("status") { $0["reachable"] == true }
             try watch.call("send", ["kind": "message", "text": .string(text)])
             let arrived = try phone.wait("message.arrived", ["text": .string(text)])
-            let epoch = arrived["epoch"] ?? ""
-            try phone.call(
-                "reply",
-                ["msg": arrived["msg"] ?? 0, "epoch": epoch, "text": .string("\(text)!")])
+            try phone.call("reply", answer(arrived, "\(text)!"))
             try watch.wait("message.replied", ["text": .string("\(text)!")])
         }
+        // No other watch gets the reply to one whose session has ended.
+        try a.call("send", ["kind": "message", "text": "late?"])
+        let late = try phone.wait("message.arrived", ["text": "late?"])
+        try b.call("send", ["kind": "message", "text": "next?"])
+        let next = try phone.wait("message.arrived", ["text": "next?"])
+        try phone.call("link.close", ["pairing": first])
+        let refused = try phone.request("reply", answer(late, "no"))["error"]
+        #expect(refused?["code"] == "not_active" && refused?["pairing"] == first)
+        try phone.call("reply", answer(next, "yes"))
+        try b.wait("message.replied", ["text": "yes"])
+        #expect(b.events.count { $0["event"] == "message.replied" } == 2)
+    }
+
+    private func answer(_ message: JSONValue, _ text: String) -> JSONValue {
+        ["msg": message["msg"] ?? 0, "epoch": message["epoch"] ?? "", "text": .string(text)]
     }
 }

@@ -112,6 +112,18 @@ import WatchProtoRecords
         #expect(judged(backedUp + given(2) + restored + end(holding: 2)) == [])
     }
 
+    /// The sender was wiped, was copied, mended its opening, and went back to the copy; the receiver
+    /// has an older value, and refused the mended one. (Seed 373245.)
+    @Test func a_copy_from_before_its_values_were_mended_gives_way() {
+        let wiped: [(Int, Sight)] = [(0, .crashed), (0, .wiped), (0, .started)]
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        let copied = accepted(1) + given(1) + wiped + accepted(2) + [(0, Sight.backedUp)]
+        let mended: [(Int, Sight)] = [(0, .event(.renumbered(id(3), as: id(9))))]
+        #expect(judged(copied + mended + restored + end(holding: 1)) == [])
+        #expect(judged(copied + restored + end(holding: 1)) == ["convergence"])
+        #expect(judged(copied + mended + end(holding: 1)) == ["convergence"])
+    }
+
     /// The sender's disk went back behind the refusal, the receiver's did not. (Seed 3008250.)
     @Test func a_refusal_that_only_the_receiver_remembers_is_one() {
         let backedUp = accepted(1) + given(1) + accepted(2) + [(0, Sight.backedUp)]

@@ -26,7 +26,7 @@ package enum FacePage {
         _ rows: [Row], _ families: [FaceFamily], _ palettes: [FacePalette]
     ) -> String {
         let policy = "default-src 'none'; style-src '\(HTMLReport.source(style))'"
-        var body = ""
+        var body = "<h1>Faces</h1>\n"
         for (number, row) in rows.enumerated() {
             body += "<h2>\(HTMLText.escaped(row.name))</h2>\n"
             for palette in palettes {
@@ -42,22 +42,7 @@ package enum FacePage {
             let said = FaceContent(.rectangular, row.scene).accessibility
             body += "<p>\(HTMLText.escaped(said))</p>\n"
         }
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="\(policy)">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>Faces</title>
-            <style>\(style)</style>
-            </head>
-            <body>
-            <h1>Faces</h1>
-            \(body)</body>
-            </html>
-
-            """
+        return HTMLText.page("Faces", policy: policy, style: style, body)
     }
 
     private static let style = """

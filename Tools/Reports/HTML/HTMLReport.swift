@@ -16,26 +16,13 @@ package enum HTMLReport {
             + "script-src '\(source(script))'; style-src '\(source(style))'"
         let data = JSONWriter.text(HTMLData.json(of: report, columns))
         let seed = report.seed.map { ", seed \($0)" } ?? ""
-        let title = HTMLText.escaped("rig \(report.verb), \(report.link)\(seed)")
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="\(policy)">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>\(title)</title>
-            <style>\(style)</style>
-            </head>
-            <body>
+        let body = """
             \(HTMLTables.body(of: report, columns))
             <script type="application/json" id="data">\(HTMLText.embedded(data))</script>
             <script>\(script)</script>
-            </body>
-            </html>
-
             """
+        return HTMLText.page(
+            "rig \(report.verb), \(report.link)\(seed)", policy: policy, style: style, body)
     }
 
     /// How a policy names `text`: what stands between the tags, byte for byte.

@@ -18,6 +18,27 @@ enum HTMLText {
         return result
     }
 
+    /// A page of this title; all else is markup.
+    static func page(_ title: String, policy: String, style: String, _ body: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="\(policy)">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>\(escaped(title))</title>
+        <style>\(style)</style>
+        </head>
+        <body>
+        \(body)
+        </body>
+        </html>
+
+        """
+    }
+
     /// JSON for a `script` element: no `<` in it, so that nothing in it ends the element or begins
     /// a comment.
     static func embedded(_ json: String) -> String {

@@ -3,6 +3,8 @@ import WatchProtoCore
 /// Convergence: in the end the receiver shows of each key what the sender holds, and the sender
 /// holds no older value than the newest on its disk that was not cancelled, has not expired, was
 /// not refused and gave way to no later one. A key is open where such an ended value is its newest.
+/// It is open, too, where its newest is from before the sender mended the opening that wrote it, and
+/// the sender went back to that: rule L-37 compares it by the number of that time.
 struct ConvergenceChecker: Checker {
     static let name = "convergence"
 
@@ -13,6 +15,8 @@ struct ConvergenceChecker: Checker {
     private var orders: [[RecordID: Delivery]] = [[:], [:]]
     private var kept: [[RecordID: Delivery]] = [[:], [:]]
     private var deliveries = 0
+    /// The openings of a sender that gave their values new versions.
+    private var mended = Set<EpochID>()
 
     private struct Delivery {
         var order: Int
@@ -57,6 +61,8 @@ struct ConvergenceChecker: Checker {
             if case .rejected = disposition { refuse(record.id, side) }
         case .decided(let id, .rejected):
             refuse(id, side)
+        case .event(.renumbered(let id, let present)) where id.epoch == present.epoch:
+            mended.insert(id.epoch)
         case .committed(.noted(let id, _, _)), .committed(.refusal(let id, _)):
             kept[side][id] = orders[side][id]
         case .committed(.effect(let id, _?, let value)):
@@ -133,7 +139,9 @@ struct ConvergenceChecker: Checker {
                     if isEnded(id, ledger) { return false }
                     return place == queued.last || ledger[id]?.knownOutcome != .superseded
                 }
-                if let newest, place < newest {
+                if let newest, place < newest,
+                    ledger.timesBack[name.side] < 2 || !mended.contains(track.records[newest].epoch)
+                {
                     return "\(name.text): the sender went back to value \(place) of \(newest)"
                 }
             } else if value != 0 {
