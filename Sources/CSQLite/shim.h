@@ -128,6 +128,26 @@ static inline int watchproto_sqlite_rewrite_log(sqlite3 *database, sqlite3_int64
     return failed ? failed : log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
 }
 
+/* Lets each statement of the connection end with SQLITE_INTERRUPT as soon as `count` is positive, which
+   another thread may make it; NULL ends that. */
+static inline int watchproto_sqlite_is_wanted(void *count) {
+    return __atomic_load_n((int *)count, __ATOMIC_ACQUIRE) > 0;
+}
+static inline void watchproto_sqlite_give_way(sqlite3 *database, int *count) {
+    sqlite3_progress_handler(
+        database, 1000, count == NULL ? (int (*)(void *))0 : watchproto_sqlite_is_wanted, count);
+}
+static inline void watchproto_sqlite_want(int *count, int change) {
+    __atomic_add_fetch(count, change, __ATOMIC_ACQ_REL);
+}
+
+/* The pages that the connection has read from the file or its log. */
+static inline int watchproto_sqlite_pages_read(sqlite3 *database) {
+    int count = 0, most = 0;
+    sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_MISS, &count, &most, 0);
+    return count;
+}
+
 /* A file beside the database, through the file system of that name (NULL: the default one), so that what
    becomes of it can be recorded and made to fail as what becomes of the database. It must be there. */
 static inline int watchproto_sqlite_open_side(

@@ -14,7 +14,7 @@ package final class JournalFile: Sendable {
     /// Opens the journal at `path`, or makes it.
     ///
     /// All its contents are read and checked first. A refused journal stays byte for byte as it
-    /// was.
+    /// was. With `checksLater` most of that is left to ``check()``.
     ///
     /// - Parameters:
     ///   - path: the file. `…-wal` and `…-lock` are beside it while it is open. `…-lock` stays when
@@ -38,6 +38,16 @@ package final class JournalFile: Sendable {
     /// Why it accepts nothing at present; nil if there is no failure.
     package var failure: JournalError? { writer.failure }
 
+    /// Checks what the opening left for later; returns at once if that was nothing. Reads and
+    /// writes of the store go on meanwhile. Everything but those calls it by itself.
+    ///
+    /// - Throws: ``JournalError``, the finding. The file itself is as it was. The journal accepts
+    ///   nothing more.
+    package func check() throws(JournalError) { try writer.check() }
+
+    /// Whether all contents were checked. For tests.
+    package var isChecked: Bool { writer.isChecked }
+
     /// Whether every batch is durable or has failed, and the file is tidied. For tests.
     package var isResting: Bool { writer.isResting }
 
@@ -58,9 +68,11 @@ package final class JournalFile: Sendable {
 
     /// The pairings with entries in the file.
     package var pairings: [PairingID] {
-        (try? writer.look { contents in
-            contents.slots.filter(\.hasRows).map(\.pairing)
-        }) ?? []
+        try? writer.check()
+        return
+            (try? writer.look { contents in
+                contents.slots.filter(\.hasRows).map(\.pairing)
+            }) ?? []
     }
 
     /// Reads the store between transactions. All data read is durable and of one moment.

@@ -15,6 +15,9 @@ extension JournalFile {
     /// - Throws: ``JournalError``; the disk is at fault.
     package func deviceID() throws(JournalError) -> DeviceID {
         try writer.recover()
+        if let known = try writer.change(checking: false, { contents in contents.device }) {
+            return known
+        }
         return try writer.change { contents in
             if let known = contents.device { return known }
             let drawn = DeviceID.random()
@@ -29,7 +32,7 @@ extension JournalFile {
     /// - Throws: ``JournalError`` if the file was closed or its disk has failed.
     package func pairedDevices() throws(JournalError) -> [PairedDevice] {
         try writer.recover()
-        return try writer.change { contents in contents.paired.map(\.device) }
+        return try writer.change(checking: false) { contents in contents.paired.map(\.device) }
     }
 
     /// Keeps the result of a pairing, durable on return. Call it before the counterpart is told to

@@ -5,6 +5,22 @@ extension JournalOpening {
     /// Configures the connection, brings the schemas up to date and begins a log.
     func prepare(_ contents: JournalContents) throws {
         let database = contents.database
+        try configure(database)
+        // The log that a crash left is copied before anything new is written: leftovers of a torn
+        // commit must not stand behind it (see `LogInspection`).
+        try copyLog(database)
+        let migrator = Migrator(
+            path: path, database: database, progress: options.progress, sealing: contents.sealing,
+            notesApart: options.canaries.contains(.migratesApart))
+        try migrator.migrateJournal(options.schema)
+        for store in options.stores { try migrator.migrate(store) }
+        try finishErasing(contents)
+        try beginLog(contents)
+        _ = contents.makeRoom(options)
+    }
+
+    /// Configures the connection.
+    func configure(_ database: Database) throws {
         database.fault = options.fault
         try database.run("PRAGMA journal_mode = WAL")
         let isSynced = !options.canaries.contains(.doesNotSync)
@@ -26,22 +42,11 @@ extension JournalOpening {
         database.callsNever = options.canaries.contains(.callsForNoLog)
         // wal_autocheckpoint takes the hook's place.
         database.watchLog()
-        // The log that a crash left is copied before anything new is written: leftovers of a torn
-        // commit must not stand behind it (see `LogInspection`).
-        try copyLog(database)
         let limitBytes = 4 * options.logPagesBeforeCheckpoint * JournalSchema.pageBytes
         try database.run("PRAGMA journal_size_limit = \(limitBytes)")
         if let limit = options.filePageLimit {
             try database.run("PRAGMA max_page_count = \(limit)")
         }
-        let migrator = Migrator(
-            path: path, database: database, progress: options.progress, sealing: contents.sealing,
-            notesApart: options.canaries.contains(.migratesApart))
-        try migrator.migrateJournal(options.schema)
-        for store in options.stores { try migrator.migrate(store) }
-        try finishErasing(contents)
-        try beginLog(contents)
-        _ = contents.makeRoom(options)
     }
 
     /// Copies the log into the file, without the remains of a torn commit. If the disk is too full,
@@ -68,7 +73,7 @@ extension JournalOpening {
     /// Makes the first commit of the log, if there is none yet. Room is made only behind a commit.
     /// Without one it would look like a log that somebody overwrote with zeros (see
     /// `LogInspection`).
-    private func beginLog(_ contents: JournalContents) throws {
+    func beginLog(_ contents: JournalContents) throws {
         let database = contents.database
         guard database.callsForLog || options.logPagesAhead > 0 && database.logPages == 0 else {
             return

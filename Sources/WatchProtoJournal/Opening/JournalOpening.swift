@@ -4,7 +4,7 @@ internal import Glibc
 internal import WatchProtoCore
 
 /// Opens a journal's file. Everything is checked before anything is changed.
-struct JournalOpening {
+struct JournalOpening: Sendable {
     /// The name in messages.
     let path: String
     /// The path without symbolic links. SQLite puts the log beside the file itself. A program that
@@ -37,8 +37,13 @@ struct JournalOpening {
                 }
                 // An earlier opening may have failed between the name and this. SQLite makes a log
                 // when it looks into the file, and a log without the file is refused.
-                try syncDirectory()
-                let contents = try inspectLeavingNothing()
+                let checksLater = try options.checksLater && !isMissing && wasUsed()
+                if !checksLater { try syncDirectory() }
+                let contents = try inspectLeavingNothing(checksLater)
+                guard contents.pending == nil else {
+                    try configure(contents.database)
+                    return contents
+                }
                 // A loss of power may have kept the new name, and brought back the draft beside
                 // the old one.
                 if !isMissing { try? removeDraft() }
@@ -54,7 +59,7 @@ struct JournalOpening {
             guard try look() == .file else {
                 throw JournalError(.system, path: path, "the file is missing")
             }
-            let contents = try inspectLeavingNothing()
+            let contents = try inspectLeavingNothing(false)
             try prepare(contents)
             try contents.countOpening()
             return contents
@@ -86,12 +91,12 @@ struct JournalOpening {
 
     // MARK: Reading
 
-    /// Inspects as ``inspect()``, and removes a log that SQLite made only for reading.
-    private func inspectLeavingNothing() throws -> JournalContents {
+    /// Inspects as ``inspect(_:)``, and removes a log that SQLite made only for reading.
+    private func inspectLeavingNothing(_ checksLater: Bool) throws -> JournalContents {
         let log = file + "-wal"
         let hadLog = try FileLook.kind(of: log).0 != .nothing
         do {
-            return try inspect()
+            return try inspect(checksLater, hadLog: hadLog)
         } catch {
             if !hadLog, try FileLook.kind(of: log) == (.file, 0),
                 options.fault?.code(.remove(log)) == nil
@@ -103,25 +108,48 @@ struct JournalOpening {
     }
 
     /// Reads everything once without changes. SQLite recovers the log of a crash into memory only.
-    private func inspect() throws -> JournalContents {
+    /// With `checksLater`, and if nothing is to be brought up to date, it reads only what does not
+    /// grow with the contents; the rest is pending then.
+    private func inspect(_ checksLater: Bool, hadLog: Bool) throws -> JournalContents {
         let log = try inspectLog()
         let mark = LogMark.read(lock: file + "-lock")
         let missesLog = try missesLog()
         if missesLog, mark == nil { throw logIsMissing(nil) }
+        return try withoutLog(log, mark) {
+            let (contents, migrator) = try read(log, checkingPages: !checksLater)
+            if checksLater, try isUpToDate(contents, migrator) {
+                try contents.readFacts()
+                try compare(contents, log, mark, missesLog)
+                contents.database.hasRemains = log.size > 0
+                contents.pending = PendingCheck(
+                    opening: self, log: log, mark: mark, missesLog: missesLog, madeLog: !hadLog,
+                    sealing: contents.sealing)
+                return contents
+            }
+            if checksLater { try checkPages(contents.database) }
+            try checkRows(contents, log, mark, missesLog)
+            return contents
+        }
+    }
+
+    /// Reports damage as missing commits where the log may have been copied in part when it went.
+    func withoutLog<Value>(
+        _ log: LogInspection, _ mark: LogMark.Extent?, _ body: () throws -> Value
+    ) throws -> Value {
         do {
-            return try inspect(log, mark, missesLog)
+            return try body()
         } catch let error as JournalError
             where error.kind == .damaged && mark != nil && log.committedPages == 0
         {
-            // The log may have been copied in part when it went.
             throw JournalError(
                 .commitsMissing, path: path, "\(log.words), and without it \(error.detail)")
         }
     }
 
-    private func inspect(
-        _ log: LogInspection, _ mark: LogMark.Extent?, _ missesLog: Bool
-    ) throws -> JournalContents {
+    /// Opens the connection, and refuses a file of another version, owner or key.
+    private func read(
+        _ log: LogInspection, checkingPages: Bool
+    ) throws -> (JournalContents, Migrator) {
         if log.size == 0 { try checkLength() }
         let database = try Database(
             path: file, creating: false, fileSystem: options.fileSystem)
@@ -131,7 +159,7 @@ struct JournalOpening {
         // Nobody else may open it, and no index of the log is shared: there is no -shm file.
         try database.run("PRAGMA locking_mode = EXCLUSIVE")
         let migrator = Migrator(path: path, database: database, progress: options.progress)
-        try checkPages(database)
+        if checkingPages { try checkPages(database) }
         let version = try migrator.journalVersion()
         try migrator.refuseNewer("journal", found: version, known: options.schema.count)
         guard version > 0 else {
@@ -145,15 +173,19 @@ struct JournalOpening {
         try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database), path: path)
         contents.canaries = options.canaries
+        return (contents, migrator)
+    }
+
+    /// Reads all rows, and compares them with the mark, the stores' own checks and the tag of a
+    /// closed file.
+    func checkRows(
+        _ contents: JournalContents, _ log: LogInspection, _ mark: LogMark.Extent?,
+        _ missesLog: Bool
+    ) throws {
         try contents.readAll()
-        if let mark, database.extent < mark {
-            throw JournalError(
-                .commitsMissing, path: path,
-                "\(log.words): \(mark) were durable, and there are \(database.extent)")
-        }
-        // A mark that says less was on the disk before the power failed.
-        if missesLog, mark != database.extent { throw logIsMissing(database.extent) }
-        try database.findsCallForLog()
+        try compare(contents, log, mark, missesLog)
+        try contents.database.findsCallForLog()
+        let migrator = Migrator(path: path, database: contents.database, progress: { _ in })
         for store in options.stores {
             try check(store, try migrator.storeVersion(store.name), contents)
         }
@@ -163,7 +195,20 @@ struct JournalOpening {
                 "somebody without its key has changed it since it was closed: its contents are not "
                     + "those that its tag was made of")
         }
-        return contents
+    }
+
+    private func compare(
+        _ contents: JournalContents, _ log: LogInspection, _ mark: LogMark.Extent?,
+        _ missesLog: Bool
+    ) throws {
+        let extent = contents.database.extent
+        if let mark, extent < mark {
+            throw JournalError(
+                .commitsMissing, path: path,
+                "\(log.words): \(mark) were durable, and there are \(extent)")
+        }
+        // A mark that says less was on the disk before the power failed.
+        if missesLog, mark != extent { throw logIsMissing(extent) }
     }
 
     private func inspectLog() throws(JournalError) -> LogInspection {

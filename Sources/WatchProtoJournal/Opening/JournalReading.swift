@@ -82,7 +82,7 @@ extension JournalContents {
     }
 
     /// The device's name and the keys of those it is paired with.
-    private func readKeys() throws {
+    func readKeys() throws {
         let names = try database.query("SELECT value FROM journal_meta WHERE name = 'device'") {
             (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
         }

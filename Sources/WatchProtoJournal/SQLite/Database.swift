@@ -17,6 +17,9 @@ internal import WatchProtoTransport
     var (callsForLog, holdsContentTag) = (false, false)
     /// The path of an adopted log whose pages may not be on the disk; nil once it was written anew.
     var unprovenLog: String?
+    /// Whether the remains of a torn commit may stand behind the log. They are removed before
+    /// anything is written.
+    var hasRemains = false
     /// For tests: the mark is written before the commit; the file never says that it needs a log.
     var (marksEarly, callsNever) = (false, false)
 
@@ -144,6 +147,10 @@ internal import WatchProtoTransport
         _ place: JournalFault.Place, _ body: () throws -> Value
     ) throws -> Value {
         try meet(fault: .begin(place))
+        if hasRemains {
+            try cutLog()
+            hasRemains = false
+        }
         try proveLog()
         let before = extent
         try run("BEGIN IMMEDIATE")
@@ -237,13 +244,4 @@ internal import WatchProtoTransport
         return SQLiteFailure(
             call: call, code: code, message: message, systemNumber: systemNumber)
     }
-}
-
-/// An error that a query's rows may throw besides SQLite's own failures.
-protocol SQLiteFailureConvertible: Error {
-    init(_ failure: SQLiteFailure)
-}
-
-extension SQLiteFailure: SQLiteFailureConvertible {
-    init(_ failure: SQLiteFailure) { self = failure }
 }

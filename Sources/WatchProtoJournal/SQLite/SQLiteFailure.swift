@@ -44,3 +44,12 @@ struct SQLiteFailure: Error, Hashable, Sendable {
         JournalError(kind, path: path, text)
     }
 }
+
+/// An error that a query's rows may throw besides SQLite's own failures.
+protocol SQLiteFailureConvertible: Error {
+    init(_ failure: SQLiteFailure)
+}
+
+extension SQLiteFailure: SQLiteFailureConvertible {
+    init(_ failure: SQLiteFailure) { self = failure }
+}

@@ -29,6 +29,9 @@ final class JournalContents {
     /// The paired devices by the keys of their rows, with the one in use last.
     var paired: [(rowID: Int64, device: PairedDevice)] = []
 
+    /// The check that the opening left for later; nil once it is done.
+    var pending: PendingCheck?
+
     /// For tests: mutants, bugs planted in it.
     var canaries: Set<JournalCanary> = []
 

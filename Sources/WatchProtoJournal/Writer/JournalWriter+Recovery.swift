@@ -3,13 +3,17 @@ internal import WatchProtoCore
 
 /// Changes on the caller's thread, and the recovery after a failure.
 extension JournalWriter {
-    /// Changes the contents on the caller's thread, between two groups.
+    /// Changes the contents on the caller's thread, between two groups. They are checked before.
     ///
+    /// - Parameters:
+    ///   - checking: false for a body that changes nothing and reads what any opening reads.
+    ///   - body: the change.
     /// - Throws: ``JournalError``. The failure counts like one of a commit.
     func change<Value: Sendable>(
-        _ body: (JournalContents) throws -> Value
+        checking: Bool = true, _ body: (JournalContents) throws -> Value
     ) throws(JournalError) -> Value {
         if let failure { throw failure }
+        if checking { try check() }
         do {
             return try look(body)
         } catch let error as JournalError {
@@ -51,7 +55,9 @@ extension JournalWriter {
         let opening = try JournalOpening(path: path, options: options)
         let failure = contents.withLock { contents -> JournalError? in
             let slots = contents?.slots ?? []
+            let pending = contents?.pending
             contents = nil
+            pending?.removeEmptyLog()
             do throws(JournalError) {
                 let opened = try opening.reopen()
                 for slot in slots where !stopped.contains(slot.pairing) {

@@ -7,6 +7,8 @@ extension JournalWriter {
         guard failure == nil else { return }
         do {
             try look { contents in
+                // Nothing of it goes into a file that was not checked.
+                guard contents.pending == nil else { return }
                 if contents.logBytes > max(options.logBytesBeforeImage, contents.imageBytes) {
                     try attempt {
                         try contents.fold()

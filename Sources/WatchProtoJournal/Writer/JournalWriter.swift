@@ -19,6 +19,10 @@ final class JournalWriter: Sendable {
     private let thread = Mutex<SystemThread?>(nil)
     /// Ensures that one driver at a time opens the file again.
     let reopening = Mutex(())
+    /// Ensures that one thread checks a file that was opened without it.
+    let checking = Mutex(())
+    /// Counts the threads that wait for the contents.
+    let waiting = WaitCount()
 
     init(path: String, options: JournalOptions) throws(JournalError) {
         self.path = path
@@ -102,18 +106,6 @@ final class JournalWriter: Sendable {
         if isTaken {
             wake.signal()
             wait(for: done)
-        }
-    }
-
-    /// Reads the contents between transactions; nil if the file is closed.
-    func look<Value: Sendable>(
-        _ body: (JournalContents) throws -> Value
-    ) throws -> Value {
-        try contents.withLock { contents in
-            guard let contents else {
-                throw JournalError(.closed, path: path, "it was closed")
-            }
-            return try body(contents)
         }
     }
 
@@ -227,6 +219,8 @@ final class JournalWriter: Sendable {
         }
         contents.withLock { contents in
             let mark = contents?.database.mark
+            let pending = contents?.pending
+            let isWhole = isWhole && pending == nil
             // Nothing may call for the log that goes.
             let keepsCall = options.canaries.contains(.callsForLogWhenClosed)
             let isLogEnded =
@@ -235,6 +229,7 @@ final class JournalWriter: Sendable {
                     keepingCall: keepsCall, closing: try? contents?.contentTag()) ?? false
             contents?.database.setsCheckpointOnClose(isLogEnded)
             contents = nil
+            pending?.removeEmptyLog()
             // A file that replaces this one needs no knowledge of the mark. If the copy found no
             // room, the log is still there, and its loss must be detected.
             let isLogGone = FileLook.bytes(of: path + "-wal", count: 1)?.isEmpty ?? true
