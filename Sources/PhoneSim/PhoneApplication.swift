@@ -47,14 +47,21 @@ final class PhoneApplication: SimulatorApplication {
     func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
         library.withLock { library in
             guard library.count > 0 else { return nil }
-            let medication = library.store.medications[index % library.count]
-            var amount: Amount?
-            if case .exact(let stated) = medication.dose { amount = stated }
-            return DoseTarget(
-                medication: medication.id,
-                planned: DoseTarget.planned(medication.schedule.doses(on: clock), at: clock),
-                amount: amount)
+            return target(of: library.store.medications[index % library.count], clock)
         }
+    }
+
+    func doseTarget(of row: StoredRow, _ clock: WallClock) -> DoseTarget? {
+        (try? Medication(stored: row)).map { target(of: $0, clock) }
+    }
+
+    private func target(of medication: Medication, _ clock: WallClock) -> DoseTarget {
+        var amount: Amount?
+        if case .exact(let stated) = medication.dose { amount = stated }
+        return DoseTarget(
+            medication: medication.id,
+            planned: DoseTarget.planned(medication.schedule.doses(on: clock), at: clock),
+            amount: amount)
     }
 
     func place(of medication: MedicationID) -> Int? {

@@ -25,7 +25,8 @@ extension WatchApplication {
         }
         let (complication, revision) = try Self.complication(try file.note(.complication))
         restored.restore(complication, revision: revision)
-        store.withLock { $0 = restored }
+        let made = restored
+        store.withLock { $0.adopt(made) }
         kept.withLock { $0 = file }
         isKept.store(true, ordering: .relaxed)
     }
@@ -34,7 +35,7 @@ extension WatchApplication {
     func sessionEnds() {}
 
     func forget() -> [SQLWrite] {
-        store.withLock { $0 = WatchStore() }
+        store.withLock { $0.adopt() }
         _ = timeline.mark(.other)
         return [StoreChange.eraseAll]
     }
@@ -42,7 +43,7 @@ extension WatchApplication {
     func eraseBrought() -> [SQLWrite] { [StoreChange.eraseAll] }
 
     func dropBrought() {
-        store.withLock { $0 = WatchStore() }
+        store.withLock { $0.adopt() }
         _ = timeline.mark(.other)
     }
 
@@ -54,7 +55,7 @@ extension WatchApplication {
         return StoreChange.note(.complication, writer.bytes)
     }
 
-    private static func complication(
+    static func complication(
         _ note: [UInt8]?
     ) throws -> (ComplicationState?, revision: UInt64) {
         guard let note else { return (nil, 0) }

@@ -118,13 +118,17 @@ final class WatchApplication: SimulatorApplication {
 
     var nextLook: Instant? { timeline.nextLook }
 
-    func look(in simulator: Simulator) { timeline.look(store, in: simulator) }
+    func look(in simulator: Simulator) {
+        if timeline.isLookDue(at: SystemClock.now) { timeline.look(store, in: simulator) }
+        keepFace(in: simulator)
+    }
 
     func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
-        guard let medication = store.withLock({ $0.medication(at: index) }) else { return nil }
-        return DoseTarget(
-            medication: medication.id, planned: FaceDosing(medication).planned(at: clock),
-            amount: medication.dosage.amount)
+        store.withLock { $0.medication(at: index) }?.doseTarget(at: clock)
+    }
+
+    func doseTarget(of row: StoredRow, _ clock: WallClock) -> DoseTarget? {
+        (try? LightweightMedication(decoding: row.body))?.doseTarget(at: clock)
     }
 
     func place(of medication: MedicationID) -> Int? {

@@ -7,6 +7,15 @@ struct WatchStore {
     /// The fingerprint of the medications, kept up with every change.
     private(set) var digest = SetDigest()
     private(set) var face = WatchFace()
+    /// Counts the changes of the list.
+    private(set) var changes = 0
+
+    /// Takes the place of all that the store holds.
+    mutating func adopt(_ other: WatchStore = WatchStore()) {
+        let next = changes + other.changes + 1
+        self = other
+        changes = next
+    }
 
     /// The number of medications.
     var count: Int { medications.count }
@@ -31,6 +40,7 @@ struct WatchStore {
 
     /// Takes in a medication that is not older than the one it replaces.
     mutating func put(_ medication: LightweightMedication, _ payload: [UInt8]) {
+        changes += 1
         let key = medication.recordKey
         if let old = medications[key] { digest.remove(key, .medication, old.encoding) }
         let kept = StoredEncoding(medication, payload)
@@ -45,6 +55,7 @@ struct WatchStore {
 
     /// Takes a medication out.
     mutating func remove(_ key: RecordKey) {
+        changes += 1
         guard let old = medications.remove(key) else { return }
         digest.remove(key, .medication, old.encoding)
         if key == face.next?.recordKey { face.next = soonest }
@@ -93,6 +104,12 @@ struct StoredEncoding {
 }
 
 extension LightweightMedication {
+    /// The dose that an act at `clock` is about.
+    func doseTarget(at clock: WallClock) -> DoseTarget {
+        DoseTarget(
+            medication: id, planned: FaceDosing(self).planned(at: clock), amount: dosage.amount)
+    }
+
     /// When its next dose is due; never where it is paused or has none.
     fileprivate var due: WallMinute {
         flags.contains(.isActive) ? nextDose ?? .never : .never

@@ -26,6 +26,7 @@ final class WatchTimeline: Sendable {
         /// No look is made before this: a burst of changes is shown at its first and its last one.
         var earliest = Instant(nanoseconds: 0)
         var ages = FaceAges()
+        var keeping = Keeping()
     }
 
     let state = Mutex(State())
@@ -69,7 +70,17 @@ final class WatchTimeline: Sendable {
 
     /// When a look is due.
     var nextLook: Instant? {
-        state.withLock { $0.pending == nil ? $0.next : $0.earliest }
+        state.withLock { state in
+            let next = state.pending == nil ? state.next : state.earliest
+            return [next, state.keeping.due].compactMap(\.self).min()
+        }
+    }
+
+    /// Whether a look is due, not only the keeping of the face.
+    func isLookDue(at now: Instant) -> Bool {
+        state.withLock { state in
+            (state.pending == nil ? state.next : state.earliest).map { $0 <= now } ?? false
+        }
     }
 
     /// Whether a change is not shown yet.
@@ -89,13 +100,18 @@ final class WatchTimeline: Sendable {
         // The check is read before the doses that it is about.
         let checked = try? simulator.lastCheck()
         let ledger = simulator.ledger.store
-        let dosings = store.withLock { $0.dosings }
+        // All events of this digest are in the log below: a commit is reported within the same
+        // piece of the ledger's work, and none is under way.
+        var included = try? ledger.digest()
+        if !simulator.ledger.isIdle { included = nil }
+        let (dosings, changes) = store.withLock { ($0.dosings, $0.changes) }
         let (last, zone, log) = state.withLock { state in
             let zone = state.zones.offsets(at: now, LocalZone.offsets(around: now))
             // If the file cannot be read, the timeline that was made before goes on.
             let isRead = (try? state.log.hold(around: clock) { try ledger.events(on: $0) }) != nil
             return (state.timeline, zone, isRead ? state.log : nil)
         }
+        if log == nil { included = nil }
         // Made without the lock, which the link waits for.
         var timeline = last
         if let log {
@@ -123,7 +139,13 @@ final class WatchTimeline: Sendable {
         let wait = max(Self.pause.nanosecondsClamped, Int64(clamping: cost) &* 10)
         let end = FaceTimeline.nextLook(at: timeline, after: now)
         let left = max(0, end.wallTime.milliseconds - clock.time.milliseconds)
+        let face = timeline.flatMap { timeline in
+            included.map {
+                KeptFace(timeline, $0, zoneOffsetMinutes: clock.zoneOffsetMinutes)
+            }
+        }
         state.withLock { state in
+            if timeline != nil { state.keeping.take(face, changes, at: begin) }
             state.earliest = begin.advanced(by: .nanoseconds(wait))
             state.next = begin.advanced(by: .milliseconds(left))
         }
@@ -148,44 +170,5 @@ final class WatchTimeline: Sendable {
         members["source"] = "timeline"
         members["age_ns"] = ages.max().map { .whole($0) } ?? .null
         simulator.hub.post("complication.shown", .object(members))
-    }
-}
-
-/// How old states were when the face showed them, and how long it was stale.
-struct FaceAges: Sendable {
-    private var newest: [Int64] = []
-    private var count = 0
-    private var stale: Int64 = 0
-    private var staleSince: Instant?
-
-    /// Ages that are kept for percentiles.
-    private static let limit = 1000
-
-    /// Adds the age of a state in nanoseconds.
-    mutating func add(_ age: Int64) {
-        if newest.count < Self.limit {
-            newest.append(age)
-        } else {
-            newest[count % Self.limit] = age
-        }
-        count += 1
-    }
-
-    /// Notes whether the face says *as of*, from `now` on.
-    mutating func pass(isStale: Bool, at now: Instant) {
-        if let since = staleSince { stale += since.duration(to: now).nanosecondsClamped }
-        staleSince = isStale ? now : nil
-    }
-
-    /// The members of the reply to `face`.
-    var members: JSONObject {
-        let sorted = newest.sorted()
-        func percentile(_ part: Int) -> JSONValue {
-            sorted.isEmpty ? .null : .whole(sorted[(sorted.count - 1) * part / 100])
-        }
-        return [
-            "count": .whole(count), "p50_ns": percentile(50), "p99_ns": percentile(99),
-            "max_ns": percentile(100), "stale_ns": .whole(stale),
-        ]
     }
 }

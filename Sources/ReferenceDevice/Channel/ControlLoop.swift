@@ -11,7 +11,7 @@ internal import WatchProtoTransport
 /// comes.
 final class ControlLoop {
     let output: ControlOutput
-    private let options: SimulatorOptions
+    let options: SimulatorOptions
     let name: String
     var dropped = DroppedPackets(since: SystemClock.now)
     private let signals: Int32
@@ -19,7 +19,9 @@ final class ControlLoop {
     private var listener: Int32 = -1
     private var input: Int32 = -1
     private var reader = ControlLineReader()
-    private var endReason: String?
+    var endReason: String?
+    /// The code of a start that failed after `ready`.
+    var refusal: SimulatorExit?
 
     init(_ options: SimulatorOptions, name: String) throws(StartRefusal) {
         self.options = options
@@ -38,55 +40,9 @@ final class ControlLoop {
         if isGone != 0 { endReason = "parent_ended" }
     }
 
-    // MARK: Life
+    // MARK: The channel
 
-    /// Runs the simulator to its end.
-    func run(_ simulator: Simulator) -> SimulatorExit {
-        if let path = options.link.path, !ProcessFacts.hasDirectory(of: path) {
-            StandardError.write(
-                "Error: cannot open the link: the directory of '\(options.link)' does not exist\n"
-                    + "  Try: make it first, or another '--link' address.")
-            return .missing
-        }
-        if let refusal = openChannel() { return refusal }
-        do throws(LinkError) {
-            try simulator.activateSession()
-        } catch {
-            StandardError.write(
-                "Error: cannot open the link: \(error)\n"
-                    + "  Try: another '--link' address; see '\(CommandLine.arguments[0]) --help'.")
-            closeChannel()
-            return error.isMissing ? .missing : .unavailable
-        }
-        if let words = simulator.plainWords {
-            StandardError.write("\(name): \(words): for development only")
-        }
-        if case .standardIO = options.control { output.connect(to: 1) }
-        simulator.hub.open(simulator.ready())
-        while endReason == nil { turn(simulator) }
-        return finish(simulator)
-    }
-
-    private func finish(_ simulator: Simulator) -> SimulatorExit {
-        simulator.load.stop()
-        tellDropped(simulator, isLast: true)
-        simulator.closePairing()
-        simulator.closeFurther()
-        simulator.session.close()
-        simulator.file?.close()
-        simulator.refuseWaits(reason: endReason ?? "")
-        let lost = simulator.unsettledCount
-        if lost > 0 {
-            StandardError.write(
-                "\(name): \(lost) records were not settled and are lost with this process")
-        }
-        simulator.hub.post("bye", ["reason": .string(endReason ?? ""), "lost": .whole(lost)])
-        output.drain(milliseconds: 1000)
-        closeChannel()
-        return .done
-    }
-
-    private func openChannel() -> SimulatorExit? {
+    func openChannel() -> SimulatorExit? {
         switch options.control {
         case .none: return nil
         case .standardIO:
@@ -110,7 +66,7 @@ final class ControlLoop {
         }
     }
 
-    private func closeChannel() {
+    func closeChannel() {
         guard case .unix(let path) = options.control, listener >= 0 else { return }
         close(listener)
         _ = unsafe unlink(path)
@@ -118,7 +74,7 @@ final class ControlLoop {
 
     // MARK: One turn
 
-    private func turn(_ simulator: Simulator) {
+    func turn(_ simulator: Simulator) {
         if simulator.observer.linkHasEnded.load(ordering: .acquiring), options.control == .none {
             endReason = "link_ended"
             return
@@ -128,7 +84,7 @@ final class ControlLoop {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         let deadline = [
-            simulator.nextWait, simulator.addressDeadline, simulator.application.nextLook,
+            simulator.nextWait, simulator.addressDeadline, simulator.nextLook,
         ].compactMap(\.self).min()
         var wait: Int32 = -1
         if let deadline {
@@ -161,8 +117,11 @@ final class ControlLoop {
 
     private func outputChanged(_ simulator: Simulator) {
         output.changed.clear()
-        simulator.pairingChanged()
-        simulator.recover()
+        if simulator.loading.hasEnded { completeStart(simulator) }
+        if simulator.isLoaded {
+            simulator.pairingChanged()
+            simulator.recover()
+        }
         if !output.isConnected, input >= 0, case .unix = options.control { dropClient(simulator) }
     }
 
@@ -222,6 +181,11 @@ final class ControlLoop {
             return
         }
         if request.command != "wait" { simulator.hub.commandBegins() }
+        if !Simulator.commandsBeforeLoad.contains(request.command) { completeStart(simulator) }
+        guard refusal == nil else {
+            let error = ControlError("ending", ["reason": .string(endReason ?? "")])
+            return reply(ControlMessage.refusal(of: request.id, error))
+        }
         do throws(ControlError) {
             if let members = try simulator.perform(request) {
                 reply(ControlMessage.reply(to: request.id, members))
@@ -234,16 +198,5 @@ final class ControlLoop {
 
     private func reply(_ value: JSONValue) {
         output.append(JSONWriter.line(value), droppable: false)
-    }
-}
-
-extension LinkError {
-    /// Whether what is named does not exist.
-    fileprivate var isMissing: Bool {
-        switch self {
-        case .system(let failure, _): [ENOENT, ENOTDIR].contains(failure.errorNumber)
-        case .unusableDescriptor: true
-        default: false
-        }
     }
 }

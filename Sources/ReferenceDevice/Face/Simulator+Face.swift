@@ -12,7 +12,7 @@ extension Simulator {
 
     /// Looks at the face if it is time.
     func lookAtFace(at now: Instant) {
-        if let next = application.nextLook, next <= now { application.look(in: self) }
+        if let next = nextLook, next <= now { application.look(in: self) }
     }
 
     /// Whether events of single records are left out: a load is measured, or somebody asked for it.

@@ -31,6 +31,35 @@ package struct FileStore: StoreQueries, Sendable {
         }
     }
 
+    /// The medication at `index` in the order they came; nil without any. An index beyond the end
+    /// begins again.
+    ///
+    /// - Throws: `StoreFailure` when it was altered.
+    package func row(at index: Int) throws -> StoredRow? {
+        try file.read { store in
+            let offset = SQLValue.integer(Int64(index))
+            if let row = try Self.rows(store, StoreSQL.at, [offset]).first { return row }
+            let count =
+                try store.query("SELECT count(*) FROM medications") {
+                    (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0)
+                }.first ?? 0
+            guard count > 0 else { return nil }
+            return try Self.rows(store, StoreSQL.at, [.integer(Int64(index) % count)]).first
+        }
+    }
+
+    /// The index of a medication in the order they came; nil if it is not in the store.
+    ///
+    /// - Throws: `StoreFailure`.
+    package func index(of id: MedicationID) throws -> Int? {
+        try file.read { store in
+            let tag = SQLValue.blob(StoreChange.tag(of: id, store.columns))
+            return try store.query(StoreSQL.index, [tag]) {
+                (row: borrowing SQLRow) throws(StoreFailure) in Int(row.integer(0))
+            }.first
+        }
+    }
+
     package func byNextDose(limit: Int) throws -> [StoredRow] {
         try file.read { store in
             try Self.rows(store, StoreSQL.byNextDose, [.integer(Int64(limit))])

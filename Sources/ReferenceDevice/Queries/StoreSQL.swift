@@ -10,6 +10,13 @@ enum StoreSQL {
         """
     static let list =
         "SELECT \(columns) FROM medications WHERE id > ? ORDER BY id LIMIT ?"
+    /// The medication at an index, in the order they came.
+    static let at = "SELECT \(columns) FROM medications ORDER BY id LIMIT 1 OFFSET ?"
+    /// How many come before the medication with a tag.
+    static let index = """
+        SELECT (SELECT count(*) FROM medications AS m WHERE m.id < f.id)
+        FROM medications AS f WHERE f.tag = ?
+        """
     static let byNextDose = """
         SELECT \(columns) FROM medications WHERE next_dose >= -2147483648
         ORDER BY next_dose, id LIMIT ?

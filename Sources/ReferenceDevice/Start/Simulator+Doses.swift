@@ -125,7 +125,7 @@ extension Simulator {
     private func dose(
         _ id: DoseEventID, _ index: Int, _ entry: DoseEntry, _ clock: WallClock
     ) -> DoseEvent? {
-        guard let target = application.doseTarget(at: index, clock) else { return nil }
+        guard let target = doseTarget(at: index, clock) else { return nil }
         return DoseEvent(
             id: id, medication: target.medication, planned: entry.planned ?? target.planned,
             status: entry.status(target.amount), time: time(clock))

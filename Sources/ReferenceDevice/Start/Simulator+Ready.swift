@@ -20,6 +20,7 @@ extension Simulator {
                 "paired": .bool(isPaired), "pairing": pairing,
                 "durable": .bool(file != nil), "link": .string(link.description),
                 "epoch": epoch,
+                "face_ns": life.withLock { $0.firstFace }.map { .whole($0.nanoseconds) } ?? .null,
                 "journal": file.map(describe) ?? .null,
             ]), atNanoseconds: 0)
     }
@@ -41,8 +42,11 @@ extension Simulator {
     /// The pairing in use; null without one.
     var pairing: JSONValue { life.withLock { $0.device }.map { .string($0.pairing.hex) } ?? .null }
 
-    /// The name of this opening of the journal; null without a pairing.
-    var epoch: JSONValue { isPaired ? .string(session.currentEpoch.hex) : .null }
+    /// The name of this opening of the journal; null before there is a session.
+    var epoch: JSONValue {
+        let session = session
+        return session is NoSession ? .null : .string(session.currentEpoch.hex)
+    }
 
     /// What a run does not protect, for the log; nil when there is nothing of that kind.
     var plainWords: String? {

@@ -32,6 +32,8 @@ package final class Simulator: Sendable {
     let shots = Mutex<[DoseEventID: LoadShot]>([:])
     let load = LoadRunner()
     let states = StateWaits()
+    /// The rest of the start.
+    let loading = Loading()
 
     /// What changes while the process lives: commands do so on the main thread.
     struct Life {
@@ -57,6 +59,8 @@ package final class Simulator: Sendable {
         /// When the address of the link is tried again, and until when; nil while nothing waits
         /// for it.
         var addressWait: (next: Instant, until: Instant)?
+        /// When the face that the file kept was shown.
+        var firstFace: Instant?
         /// The log of packets that nothing is added to any more.
         var packets: PacketLog?
     }
@@ -111,13 +115,13 @@ package final class Simulator: Sendable {
             application, hub: hub, trace: trace, file: file, storage: storage, ledger: ledger,
             wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
             wake: output.changed, inbox: options.inbox.map { FileInbox(path: $0) })
-        life = Mutex(Life(session: none))
-        ledger.setObserver(self)
         do {
-            try openSession()
+            let device = options.isSealed ? try storage.paired().last : nil
+            life = Mutex(Life(session: none, device: device))
         } catch {
             throw StartRefusal(.unavailable, "\(error)")
         }
+        ledger.setObserver(self)
         guard isPaired || options.control != .none && options.link.opensAgain else {
             throw StartRefusal(
                 .unavailable,

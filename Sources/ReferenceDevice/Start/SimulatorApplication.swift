@@ -50,6 +50,17 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// medication.
     func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget?
 
+    /// The same of the medication in a row of the file, before the store is loaded.
+    func doseTarget(of row: StoredRow, _ clock: WallClock) -> DoseTarget?
+
+    /// Shows the face that the file kept, before the store is loaded. Called on the main thread.
+    ///
+    /// - Returns: whether there is one.
+    func showKept(_ store: FileStore, in simulator: Simulator) -> Bool
+
+    /// The process ends; its session and its file are still open. Called on the main thread.
+    func ends(in simulator: Simulator)
+
     /// The index of a medication.
     func place(of medication: MedicationID) -> Int?
 
@@ -69,8 +80,8 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// - Throws: what cannot be read; the file is at fault.
     func expected(of row: StoredRow) throws -> StoredMedication
 
-    /// Takes up what its file holds, before the session begins; called once, and only where there
-    /// is a journal.
+    /// Takes up what its file holds, before the session begins, and again when the journal was
+    /// opened again; only where there is a journal. Called on a thread of its own.
     ///
     /// - Throws: what cannot be read; the file is at fault.
     func open(_ store: FileStore) throws
@@ -127,6 +138,12 @@ extension SimulatorApplication {
 
     /// Does nothing.
     package func look(in simulator: Simulator) {}
+
+    /// False.
+    package func showKept(_ store: FileStore, in simulator: Simulator) -> Bool { false }
+
+    /// Does nothing.
+    package func ends(in simulator: Simulator) {}
 
     /// Nothing: a phone's list is its own.
     package func eraseBrought() -> [SQLWrite] { [] }

@@ -52,7 +52,7 @@ package struct SimulatorJournal: Hashable, Sendable {
     /// Whether it is sealed at rest.
     package var isSealed: Bool { key != nil }
 
-    /// Opens the file, if there is to be one, and lets the application take up what it holds.
+    /// Opens the file, if there is to be one. The check of what it holds follows.
     func open(
         _ application: any SimulatorApplication, _ pairing: PairingID
     ) throws(StartRefusal) -> Opened {
@@ -80,22 +80,11 @@ package struct SimulatorJournal: Hashable, Sendable {
         disk?.plant(diskFault?.fault)
         options.fileSystem = disk?.name
         if let logPagesAhead { options.logPagesAhead = logPagesAhead }
-        let file: JournalFile
+        options.checksLater = true
         do throws(JournalError) {
-            file = try JournalFile(path: path, options: options)
+            return Opened(file: try JournalFile(path: path, options: options), disk: disk)
         } catch {
             throw StartRefusal(error.kind.exit, error.description)
-        }
-        do {
-            try application.open(FileStore(file))
-            return Opened(file: file, disk: disk)
-        } catch {
-            // Nothing was written but the count of openings.
-            file.close()
-            throw StartRefusal(
-                .badData,
-                "journal '\(path)': its store cannot be read: \(error). It was left as it is; "
-                    + "restore a backup, or move it away.")
         }
     }
 

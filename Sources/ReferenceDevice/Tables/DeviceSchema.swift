@@ -40,6 +40,10 @@ package enum StoreNote: Int64, Sendable {
     case complication = 1
     /// The phone has imported a list: from then on it is its word, also when it is empty.
     case hasList = 2
+    /// The face that the next start shows first; see ``KeptFace``.
+    case face = 3
+    /// The face was made of the present list. Each change of a medication removes this note.
+    case faceIsOfList = 4
 }
 
 extension DeviceSchema {

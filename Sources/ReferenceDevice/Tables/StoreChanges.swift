@@ -24,6 +24,7 @@ package enum StoreChange {
             let found = try store.query(
                 "SELECT id FROM medications WHERE tag = ?", [.blob(tag(of: id, store.columns))]
             ) { (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0) }
+            try markListChanged(store)
             for place in found {
                 try store.run("DELETE FROM slots WHERE medication = ?", [.integer(place)])
                 try store.run("DELETE FROM medications WHERE id = ?", [.integer(place)])
@@ -33,13 +34,37 @@ package enum StoreChange {
 
     /// Keeps a note.
     package static func note(_ note: StoreNote, _ body: [UInt8]) -> SQLWrite {
+        SQLWrite { store in try keep(note, body, store) }
+    }
+
+    private static func keep(
+        _ note: StoreNote, _ body: [UInt8], _ store: borrowing StoreTransaction
+    ) throws {
+        let body = store.columns.seal(body, table: DeviceSchema.Table.notes, row: note.rawValue)
+        try store.run(
+            "INSERT OR REPLACE INTO notes(id, body) VALUES(?, ?)",
+            [.integer(note.rawValue), .blob(body)])
+    }
+
+    /// Keeps the face for the next start.
+    ///
+    /// - Parameters:
+    ///   - face: the face.
+    ///   - isOfList: whether the list is still that of the face, asked in the transaction. All
+    ///     changes of the list that come before the face in the file are known then.
+    package static func keep(
+        _ face: KeptFace, ifOfList isOfList: @escaping @Sendable () -> Bool
+    ) -> SQLWrite {
         SQLWrite { store in
-            let body = store.columns.seal(
-                body, table: DeviceSchema.Table.notes, row: note.rawValue)
-            try store.run(
-                "INSERT OR REPLACE INTO notes(id, body) VALUES(?, ?)",
-                [.integer(note.rawValue), .blob(body)])
+            try keep(.face, face.bytes, store)
+            guard isOfList() else { return try markListChanged(store) }
+            try keep(.faceIsOfList, [1], store)
         }
+    }
+
+    private static func markListChanged(_ store: borrowing StoreTransaction) throws {
+        try store.run(
+            "DELETE FROM notes WHERE id = ?", [.integer(StoreNote.faceIsOfList.rawValue)])
     }
 
     /// Notes when the medication in a place is due next.
@@ -54,6 +79,7 @@ package enum StoreChange {
     private static func write(
         _ medication: StoredMedication, _ store: borrowing StoreTransaction
     ) throws {
+        try markListChanged(store)
         let tag = SQLValue.blob(tag(of: medication.id, store.columns))
         let known = try store.query(
             "SELECT id FROM medications WHERE tag = ?", [tag]

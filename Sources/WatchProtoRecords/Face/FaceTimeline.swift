@@ -55,6 +55,18 @@ package struct FaceTimeline: Hashable, Sendable {
         self.active = UInt16(clamping: active)
     }
 
+    /// Restores a timeline from its parts; nil if they could not be those of one.
+    init?(_ entries: [FaceEntry], end: WallMinute, checked: WallMinute?, active: UInt16) {
+        guard (1...Self.largestCount).contains(entries.count), let last = entries.last,
+            zip(entries, entries.dropFirst()).allSatisfy({ $0.minute < $1.minute }),
+            last.minute < end
+        else { return nil }
+        self.entries = entries
+        self.end = end
+        self.checked = checked
+        self.active = active
+    }
+
     /// The content of the face at `now`.
     ///
     /// After the end of the timeline, and before its begin if the clock was set back, it is that of

@@ -40,7 +40,11 @@ import Testing
             guard case .exited(let code) = try watch.awaitEnd() else { return (nil, "killed") }
             return (code, watch.errorText())
         }
-        let store = try watch.call("store")
+        // The rest of the file is checked behind `ready`: a command that needs it is refused.
+        guard let store = try? watch.call("store") else {
+            guard case .exited(let code) = try watch.awaitEnd() else { return (nil, "killed") }
+            return (code, watch.errorText())
+        }
         return (nil, "opened with \(JSONWriter.text(store["doses"] ?? .null)) doses")
     }
 

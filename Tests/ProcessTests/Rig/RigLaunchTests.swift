@@ -13,14 +13,15 @@ import Testing
             "lab", "launch", "--simulators", rig.directory, "--json", "--quiet",
         ])
         let metrics = try #require(try JSONParser.parse(run.stdout).value["metrics"]?.array)
-        #expect(metrics.count == 9 && metrics.allSatisfy { $0["n"] == 10 })
+        #expect(metrics.count == 12 && metrics.allSatisfy { $0["n"] == 10 })
         #expect(metrics.allSatisfy { $0["device"] == "watch" })
         func actual(_ id: String) throws -> Double {
             try #require(metrics.first { $0["id"]?.string == id }?["actual"]?.number)
         }
         for device in DeviceClass.allCases {
             let id = "start.\(device.rawValue)"
-            #expect(try actual("\(id).first") <= actual("\(id).interactive"))
+            #expect(try actual("\(id).first") <= actual("\(id).dose"))
+            #expect(try actual("\(id).dose") <= actual("\(id).interactive"))
             #expect(try actual("\(id).memory") > 2e6)
             let goal = metrics.first { $0["id"]?.string == "\(id).memory" }?["target"]?.number
             #expect(goal == device.memoryBytes)

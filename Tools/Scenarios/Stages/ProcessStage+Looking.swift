@@ -39,7 +39,7 @@ extension ProcessStage {
             let isGone = event["removed"] == true
             return .visible(number, revision: isGone ? nil : event["revision"]?.unsigned)
         // A scenario has no step for a face that the watch changes by itself.
-        case "complication.shown" where event["source"] != "timeline":
+        case "complication.shown" where event["source"] == "phone":
             return event["text"]?.string.map { .faceShown($0) }
         case "reachability": return .reachable(device, event["reachable"] == true)
         case "counterpart": return event["change"]?.string.map { .told(device, $0) }

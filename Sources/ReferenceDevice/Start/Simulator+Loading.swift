@@ -1,0 +1,66 @@
+internal import Locks
+internal import WatchProto
+internal import WatchProtoJournal
+internal import WatchProtoTransport
+
+/// The part of a start that takes longer the more the file holds, and the acts that do not wait for
+/// it.
+extension Simulator {
+    /// The commands that the file answers before the store is loaded.
+    static let commandsBeforeLoad = [
+        "dose.record", "dose.withdraw", "dose.correct", "dose.resolve", "events", "quit",
+    ]
+
+    /// Whether the store is loaded and there is a session, if there is to be one.
+    package var isLoaded: Bool { loading.isComplete }
+
+    /// When the face is to be looked at; nil for never.
+    var nextLook: Instant? { isLoaded ? application.nextLook : nil }
+
+    /// Checks the file, loads the store and opens the session.
+    ///
+    /// - Throws: where the file is damaged or cannot be read. It is as it was: until it was
+    ///   checked, new doses go to its log alone.
+    func loadStore() throws(StartRefusal) {
+        if let file {
+            do throws(JournalError) {
+                try file.check()
+            } catch {
+                throw StartRefusal(error.kind.exit, error.description)
+            }
+            do {
+                try application.open(FileStore(file))
+            } catch {
+                throw StartRefusal(
+                    .badData,
+                    "journal '\(file.path)': its store cannot be read: \(error). It was left as it "
+                        + "is; restore a backup, or move it away.")
+            }
+        }
+        do {
+            try openSession()
+        } catch {
+            throw StartRefusal(.unavailable, "\(error)")
+        }
+    }
+
+    /// Shows the face that the file kept.
+    func showKeptFace() {
+        guard let file, application.showKept(FileStore(file), in: self) else { return }
+        life.withLock { $0.firstFace = SystemClock.now }
+    }
+
+    /// The dose of the medication at `index` that an act at `clock` is about; nil if there is no
+    /// medication.
+    func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
+        guard let file, !isLoaded else { return application.doseTarget(at: index, clock) }
+        guard let row = try? FileStore(file).row(at: index) else { return nil }
+        return application.doseTarget(of: row, clock)
+    }
+
+    /// The index of a medication; nil if it is not in the store.
+    func place(of medication: MedicationID) -> Int? {
+        guard let file, !isLoaded else { return application.place(of: medication) }
+        return (try? FileStore(file).index(of: medication)) ?? nil
+    }
+}

@@ -1,0 +1,76 @@
+import CommandLine
+import ControlProtocol
+import Glibc
+import Testing
+
+/// A start from a file: the kept face, `ready` and a dose come before the store is loaded.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct StartTests {
+    private let bench = Bench()
+
+    private var words: [String] { ["--link", bench.link(), "--journal", bench.path("w")] }
+
+    /// A watch's file with a list, a face and no log.
+    private func make(count: Int) throws {
+        let pair = try Pair(
+            bench,
+            phone: Program("PhoneSim", ["--link", bench.link(), "--journal", bench.path("p")]),
+            watch: Program("WatchSim", words))
+        try pair.synchronize(bench.list(count: count))
+        try pair.watch.poll("face") { $0["timeline"] != .null }
+        try pair.watch.call("quit")
+        #expect(try pair.watch.awaitEnd() == .exited(0))
+    }
+
+    /// Starts the watch, with a dose in its input; gives the lines up to the reply, and the watch.
+    private func start() throws -> (watch: Program, lines: [JSONValue]) {
+        let watch = try Program("WatchSim", words, awaitsReady: false)
+        watch.write("{\"id\":7,\"cmd\":\"dose.record\",\"index\":3}\n")
+        var lines: [JSONValue] = []
+        while lines.last?["id"] != 7 { lines.append(try watch.line(within: 10)) }
+        return (watch, lines)
+    }
+
+    @Test func a_dose_is_durable_before_the_store_is_loaded() throws {
+        try make(count: 400)
+        var (watch, lines) = try start()
+        #expect(lines[0]["event"] == "ready" && lines[0]["epoch"] == .null)
+        #expect(lines[0]["paired"] == true && lines[0]["face_ns"] != .null)
+        let face = lines.first { $0["event"] == "complication.shown" }
+        #expect(face?["source"] == "store" && face?["as_of_minute"] == .null)
+        #expect(lines.last?["ok"] == true && lines.last?["recorded"] == 1)
+        // The session follows the load of the store.
+        #expect(!lines.contains { $0["event"] == "activation" })
+        watch.signal(SIGKILL)
+        _ = try watch.awaitEnd()
+
+        // The face that was kept does not include the dose: it says so.
+        (watch, lines) = try start()
+        let old = lines.first { $0["event"] == "complication.shown" }
+        #expect(old?["source"] == "store" && old?["as_of_minute"]?.integer != nil)
+        let store = try watch.call("store")
+        #expect(store["doses"] == 2 && store["count"] == 400)
+        #expect(try watch.call("face")["complication"]?["as_of_minute"] == .null)
+        #expect(try watch.call("status")["epoch"]?.string?.count == 16)
+        let history = try watch.call("dose.history")["doses"]?.array ?? []
+        #expect(Set(history.compactMap { $0["key"]?.string }).count == 1)
+    }
+
+    /// Damage that the check finds behind `ready`: the dose is in the log, the file is as it was.
+    @Test func damage_is_told_behind_ready() throws {
+        try make(count: 30)
+        var bytes = try Files.read(bench.path("w"))
+        let name = Array("Medicine 7".utf8)
+        for place in bytes.indices where bytes[place...].starts(with: name) {
+            bytes[place + 9] = UInt8(ascii: "8")
+        }
+        try Files.write(bytes, to: bench.path("w"))
+        let (watch, lines) = try start()
+        #expect(lines[0]["event"] == "ready" && lines.last?["ok"] == true)
+        #expect(try watch.awaitEnd() == .exited(65))
+        var rest: [JSONValue] = []
+        while let line = try? watch.line(within: 1) { rest.append(line) }
+        #expect((lines + rest).contains { $0["error"]?["code"] == "store_failed" })
+        #expect(watch.errorText().contains("medication"))
+        #expect(try Files.read(bench.path("w")) == bytes)
+    }
+}
