@@ -1,5 +1,6 @@
 import CPosix
 package import CommandLine
+import ControlProtocol
 import WatchProtoCore
 
 /// For runs in which a simulator is expected to be in trouble.
@@ -21,10 +22,17 @@ extension SimulatorProcess {
     package func awaitReadyOrEnd(timeout: Duration) throws(RigFailure) -> Ending? {
         mayEnd = true
         let limit = deadline(timeout)
-        while ready == nil, isOutputOpen, MonotonicClock.nowNanoseconds < limit {
-            try supervisor.pump(until: limit)
+        // The file is checked behind `ready`: the answer to a question waits for that.
+        var question: Int64?
+        var hasStarted = false
+        while !hasStarted, isOutputOpen, MonotonicClock.nowNanoseconds < limit {
+            if ready != nil, question == nil { question = try send("status") }
+            if let reply = question.flatMap({ replyIfAny(to: $0) }) {
+                hasStarted = reply["ok"] == true
+            }
+            if !hasStarted { try supervisor.pump(until: limit) }
         }
-        guard ready == nil, !isOutputOpen else {
+        guard !hasStarted, !isOutputOpen else {
             mayEnd = false
             try awaitReady(timeout: .zero)
             return nil
