@@ -128,8 +128,8 @@ static inline int watchproto_sqlite_rewrite_log(sqlite3 *database, sqlite3_int64
     return failed ? failed : log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
 }
 
-/* Lets each statement of the connection end with SQLITE_INTERRUPT as soon as `count` is positive, which
-   another thread may make it; NULL ends that. */
+/* Lets each statement of the connection end with SQLITE_INTERRUPT as soon as `count` is positive;
+   another thread may change it. NULL ends that. */
 static inline int watchproto_sqlite_is_wanted(void *count) {
     return __atomic_load_n((int *)count, __ATOMIC_ACQUIRE) > 0;
 }

@@ -23,8 +23,8 @@ package struct JournalOptions: Sendable {
     /// The largest cache of the file's pages, in bytes.
     package var pageCacheBytes = 2 << 20
 
-    /// Whether an opening reads only as much of an existing file as does not grow with its contents.
-    /// ``JournalFile/check()`` checks the rest. Until then only writes of the store are taken, and
+    /// Whether an opening reads only that part of an existing file which does not grow with its
+    /// contents. ``JournalFile/check()`` checks the rest. Until then only writes of the store are taken, and
     /// they go to the write-ahead log: no byte of the file itself is written. A file that is not
     /// closed by this version, or whose schemas are not up to date, is checked at once.
     package var checksLater = false

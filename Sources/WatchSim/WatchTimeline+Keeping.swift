@@ -10,7 +10,7 @@ extension WatchTimeline {
         /// The face of the last look, and the changes of the list that it includes.
         private var face: KeptFace?
         private var changes = 0
-        /// What the file has, as far as is known.
+        /// The face in the file, as far as is known.
         private var kept: (face: KeptFace, changes: Int)?
         /// When the face is to be kept; nil for never.
         private(set) var due: Instant?

@@ -157,8 +157,8 @@ struct LaterCheckTests {
 
     // MARK: Damage
 
-    /// The file stays as it is, whether something was written before the finding or not. What was
-    /// written stands in the log.
+    /// The file stays as it is, whether something was written before the finding or not. A write
+    /// stands in the log.
     @Test(arguments: [false, true], [false, true])
     func damage_is_found_by_the_check(isKilled: Bool, writes: Bool) throws {
         try make(rows: 400, isKilled: isKilled)

@@ -75,7 +75,7 @@ extension ControlLoop {
     }
 
     private func finish(_ simulator: Simulator) -> SimulatorExit {
-        // What was begun must end before the file is closed.
+        // The rest of the start must end before the file is closed.
         completeStart(simulator)
         simulator.load.stop()
         tellDropped(simulator, isLast: true)
