@@ -24,9 +24,9 @@ package struct JournalOptions: Sendable {
     package var pageCacheBytes = 2 << 20
 
     /// Whether an opening reads only that part of an existing file which does not grow with its
-    /// contents. ``JournalFile/check()`` checks the rest. Until then only writes of the store are taken, and
-    /// they go to the write-ahead log: no byte of the file itself is written. A file that is not
-    /// closed by this version, or whose schemas are not up to date, is checked at once.
+    /// contents. ``JournalFile/check()`` checks the rest. Until then only writes of the store are
+    /// accepted, and they go to the write-ahead log: no byte of the file itself is written. A file
+    /// that is not in use yet, or whose schemas are not up to date, is checked at once.
     package var checksLater = false
 
     /// For tests: a limit of the file's size, in pages.

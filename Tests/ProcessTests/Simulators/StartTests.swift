@@ -55,7 +55,8 @@ import Testing
         #expect(Set(history.compactMap { $0["key"]?.string }).count == 1)
     }
 
-    /// Damage that the check finds behind `ready`: the device says so and ends, the file is as it was.
+    /// Damage that the check finds behind `ready`: the device says so and ends. The file is as it
+    /// was.
     @Test func damage_is_told_behind_ready() throws {
         try make(count: 30)
         var bytes = try Files.read(bench.path("w"))
