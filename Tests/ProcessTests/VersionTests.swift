@@ -72,6 +72,7 @@ import WatchProtoCore
     @Test func a_session_s_other_version_is_named_and_answered() throws {
         try Pair.couple(bench)
         let watch = try Program("WatchSim", ["--link", bench.link(), "--journal", bench.path("w")])
+        try watch.call("status")
         let initiation = [2] + [UInt8](repeating: 5, count: 100)
         #expect(visit(.initiation, initiation) == Self.advice(1))
         // The one it is paired with comes in as ever.

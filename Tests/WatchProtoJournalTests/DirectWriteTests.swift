@@ -59,6 +59,20 @@ struct DirectWriteTests {
         file.close()
     }
 
+    /// A file that could not be opened again says why, and not that somebody closed it.
+    @Test func a_read_after_a_failed_opening_says_what_failed() throws {
+        let file = try open()
+        #expect(throws: JournalError.self) {
+            try file.write([StoreTests.insert(1), StoreTests.insert(1)])
+        }
+        directory.write("j", [UInt8](repeating: 9, count: 4096))
+        let refusal = #expect(throws: JournalError.self) { try file.reopen() }
+        #expect(refusal?.kind != .closed)
+        let error = #expect(throws: JournalError.self) { try StoreTests.ids(file) }
+        #expect(error == refusal)
+        file.close()
+    }
+
     private final class Disk: Sendable {
         let isFailing = Atomic(false)
     }

@@ -5,7 +5,8 @@ internal import Locks
 extension JournalWriter {
     /// Reads the contents between transactions.
     ///
-    /// - Throws: ``JournalError`` if the file is closed, or the error of `body`.
+    /// - Throws: ``JournalError`` if the file is closed or could not be opened again, or the error of
+    ///   `body`.
     func look<Value: Sendable>(
         _ body: (JournalContents) throws -> Value
     ) throws -> Value {
@@ -13,7 +14,7 @@ extension JournalWriter {
         return try contents.withLock { contents in
             waiting.add(-1)
             guard let contents else {
-                throw JournalError(.closed, path: path, "it was closed")
+                throw failure ?? JournalError(.closed, path: path, "it was closed")
             }
             return try body(contents)
         }

@@ -125,6 +125,8 @@ final class Siege {
         self.link = link ?? bench.link()
         let words = ["--link", self.link, "--journal", bench.path("w")]
         watch = try .logging(to: "/dev/null", "WatchSim", words)
+        // The listener stands when the file is read, which `ready` does not wait for.
+        try watch.call("status")
     }
 
     /// Starts the known phone.

@@ -102,9 +102,9 @@ import Testing
         let link = TargetTable.all.filter { $0.group == .watchLink }
         #expect(link.count == 17 + 1 + 2 + 3 + 2 + 1)
         // 9 rows of the internals' table, of which those with several numbers are taken apart, two
-        // of what a session costs, five of blobs, all cores and the key file, and three of cold
+        // of what a session costs, five of blobs, all cores and the key file, and four of cold
         // starts on each of three classes of devices.
-        #expect(TargetTable.all.filter { $0.group == .internals }.count == 19 + 2 + 5 + 9)
+        #expect(TargetTable.all.filter { $0.group == .internals }.count == 19 + 2 + 5 + 12)
         for target in TargetTable.all {
             if let goal = target.goal, let limit = target.limit { #expect(goal < limit) }
             #expect(target.samplesNeeded > 0)

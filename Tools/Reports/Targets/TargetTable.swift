@@ -162,7 +162,7 @@ package enum TargetTable {
                 goal: 1000, limit: 2000, .worst(ofAtLeast: 10), built: true),
             Target.time(
                 "start.\(name).dose", "cold start, \(name): a dose durable", .internals,
-                on: .watch, goal: dose, limit: 20 * dose, .worst(ofAtLeast: 10), built: true),
+                on: .watch, goal: dose, limit: 2 * dose, .worst(ofAtLeast: 10), built: true),
             Target.time(
                 "start.\(name).interactive", "cold start, \(name): interactive", .internals,
                 on: .watch, goal: 1000, limit: 2000, .worst(ofAtLeast: 10), built: true),

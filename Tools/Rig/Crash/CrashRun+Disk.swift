@@ -14,6 +14,8 @@ extension CrashRun {
     /// start on a disk that is whole.
     func diskRound() throws(RigFailure) {
         let isPhone = random.next() & 1 == 0
+        // It has read its file: a start meets no trouble but its own.
+        try simulator(isPhone).call("status", timeout: Self.timeout)
         let trouble = disk.draw(&random)
         if isPhone { struck.phone += 1 } else { struck.watch += 1 }
         if try begin(trouble, isPhone) {
