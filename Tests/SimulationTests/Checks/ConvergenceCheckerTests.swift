@@ -112,7 +112,7 @@ import WatchProtoRecords
         #expect(judged(backedUp + given(2) + restored + end(holding: 2)) == [])
     }
 
-    /// The sender was wiped, was copied, mended its opening, and went back to the copy; the receiver
+    /// The sender was wiped and copied, mended its opening, and went back to the copy; the receiver
     /// has an older value, and refused the mended one. (Seed 373245.)
     @Test func a_copy_from_before_its_values_were_mended_gives_way() {
         let wiped: [(Int, Sight)] = [(0, .crashed), (0, .wiped), (0, .started)]

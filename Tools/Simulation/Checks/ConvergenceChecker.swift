@@ -3,8 +3,8 @@ import WatchProtoCore
 /// Convergence: in the end the receiver shows of each key what the sender holds, and the sender
 /// holds no older value than the newest on its disk that was not cancelled, has not expired, was
 /// not refused and gave way to no later one. A key is open where such an ended value is its newest.
-/// It is open, too, where its newest is from before the sender mended the opening that wrote it, and
-/// the sender went back to that: rule L-37 compares it by the number of that time.
+/// It is open, too, where its newest is from before the sender mended the opening that wrote it,
+/// and the sender went back to that: rule L-37 compares it by the number of that time.
 struct ConvergenceChecker: Checker {
     static let name = "convergence"
 
