@@ -4,7 +4,7 @@ import WatchProtoCore
 /// holds no older value than the newest on its disk that was not cancelled, has not expired, was
 /// not refused and gave way to no later one. A key is open where such an ended value is its newest.
 /// It is open, too, where its newest is from before the sender mended the opening that wrote it,
-/// and the sender went back to that: rule L-37 compares it by the number of that time.
+/// and the sender went back twice: `latest-value-channels.md` states that limit.
 struct ConvergenceChecker: Checker {
     static let name = "convergence"
 
