@@ -25,7 +25,9 @@ import WatchProtoRecords
         #expect(book.unanswered(number, nil) == Self.message(3, epoch: 1))
         #expect(book.unanswered(RecordNumber(4), nil) == nil)
         // A device that was restarted waits no more.
-        book.forgetUnanswered()
+        book.forgetUnanswered(of: PairingID(rawValue: 7))
+        #expect(book.unanswered(number, nil) == Self.message(3, epoch: 1))
+        book.forgetUnanswered(of: nil)
         #expect(book.unanswered(number, nil) == nil)
     }
 
