@@ -77,13 +77,17 @@ package final class JournalFile: Sendable {
 
     /// Reads the store between transactions. All data read is durable and of one moment.
     ///
-    /// - Throws: ``StoreFailure``, the error of `body`, or ``JournalError`` if the journal is
-    ///   closed.
+    /// - Throws: ``StoreFailure``, the error of `body`, or ``JournalError`` if the journal is closed
+    ///   or the disk is at fault.
     package func read<Value: Sendable>(
         _ body: (borrowing StoreReader) throws -> Value
     ) throws -> Value {
-        try writer.look { contents in
-            try body(StoreReader(contents.database, sealing: contents.sealing))
+        do {
+            return try writer.look { contents in
+                try body(StoreReader(contents.database, sealing: contents.sealing))
+            }
+        } catch let failure as StoreFailure where !failure.isOfTheStatement {
+            throw JournalError(failure.kind, path: path, failure.description)
         }
     }
 

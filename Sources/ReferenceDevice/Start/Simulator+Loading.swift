@@ -23,16 +23,12 @@ extension Simulator {
     ///   checked, new doses go to its log alone.
     func loadStore() throws(StartRefusal) {
         if let file {
-            do throws(JournalError) {
-                try file.check()
-            } catch {
-                throw StartRefusal(error.kind.exit, error.description)
-            }
             do {
+                try file.check()
                 try application.open(FileStore(file))
             } catch {
                 throw StartRefusal(
-                    .badData,
+                    error, else: .badData,
                     "journal '\(file.path)': its store cannot be read: \(error). It was left as it "
                         + "is; restore a backup, or move it away.")
             }
@@ -40,7 +36,7 @@ extension Simulator {
         do {
             try openSession()
         } catch {
-            throw StartRefusal(.unavailable, "\(error)")
+            throw StartRefusal(error, else: error is JournalFailure ? .system : .unavailable)
         }
     }
 

@@ -108,7 +108,7 @@ package final class Simulator: Sendable {
         do {
             storage = try DeviceStorage(application.role, file)
         } catch {
-            throw StartRefusal(.unavailable, "\(error)")
+            throw StartRefusal(error, else: .unavailable)
         }
         ledger = DeviceLedger(application.role, storage.ledger)
         observer = SessionObserver(
@@ -119,7 +119,7 @@ package final class Simulator: Sendable {
             let device = options.isSealed ? try storage.paired().last : nil
             life = Mutex(Life(session: none, device: device))
         } catch {
-            throw StartRefusal(.unavailable, "\(error)")
+            throw StartRefusal(error, else: .unavailable)
         }
         ledger.setObserver(self)
         guard isPaired || options.control != .none && options.link.opensAgain else {

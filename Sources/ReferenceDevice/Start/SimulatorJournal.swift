@@ -15,6 +15,15 @@ struct StartRefusal: Error {
         self.exit = exit
         self.text = text
     }
+
+    /// The refusal for an error of the journal, or another one.
+    init(_ error: any Error, else exit: SimulatorExit, _ text: String? = nil) {
+        if let error = error as? JournalError {
+            self.init(error.kind.exit, error.description)
+        } else {
+            self.init(exit, text ?? "\(error)")
+        }
+    }
 }
 
 /// What outlives a simulator's process: a journal's file, and the key it is sealed with.
@@ -81,10 +90,10 @@ package struct SimulatorJournal: Hashable, Sendable {
         options.fileSystem = disk?.name
         if let logPagesAhead { options.logPagesAhead = logPagesAhead }
         options.checksLater = true
-        do throws(JournalError) {
+        do {
             return Opened(file: try JournalFile(path: path, options: options), disk: disk)
         } catch {
-            throw StartRefusal(error.kind.exit, error.description)
+            throw StartRefusal(error, else: .system)
         }
     }
 

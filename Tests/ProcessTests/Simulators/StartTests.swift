@@ -55,6 +55,24 @@ import Testing
         #expect(Set(history.compactMap { $0["key"]?.string }).count == 1)
     }
 
+    /// A disk that fails from any of its reads on: the device says which file, and that the system
+    /// refused.
+    @Test func a_start_that_cannot_read_names_its_file() throws {
+        try make(count: 5)
+        var refused = 0
+        for place in 1...40 {
+            let fault = ["--disk-fault", "io:read:\(place):forever"]
+            let watch = try Program("WatchSim", words + fault, awaitsReady: false)
+            watch.write("{\"id\":1,\"cmd\":\"status\"}\n{\"id\":2,\"cmd\":\"quit\"}\n")
+            guard try watch.awaitEnd() != .exited(0) else { continue }
+            refused += 1
+            #expect(try watch.awaitEnd() == .exited(71), "read \(place)")
+            let text = watch.errorText()
+            #expect(text.hasPrefix("Error: journal '\(bench.path("w"))': "), "\(place): \(text)")
+        }
+        #expect(refused > 10)
+    }
+
     /// Damage that the check finds behind `ready`: the device says so and ends. The file is as it
     /// was.
     @Test func damage_is_told_behind_ready() throws {
