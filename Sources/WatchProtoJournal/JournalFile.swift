@@ -77,8 +77,8 @@ package final class JournalFile: Sendable {
 
     /// Reads the store between transactions. All data read is durable and of one moment.
     ///
-    /// - Throws: ``StoreFailure``, the error of `body`, or ``JournalError`` if the journal is closed
-    ///   or the disk is at fault.
+    /// - Throws: ``StoreFailure``, the error of `body`, or ``JournalError`` if the journal is
+    ///   closed or the disk is at fault.
     package func read<Value: Sendable>(
         _ body: (borrowing StoreReader) throws -> Value
     ) throws -> Value {

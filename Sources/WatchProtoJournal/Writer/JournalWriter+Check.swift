@@ -5,8 +5,8 @@ internal import Locks
 extension JournalWriter {
     /// Reads the contents between transactions.
     ///
-    /// - Throws: ``JournalError`` if the file is closed or could not be opened again, or the error of
-    ///   `body`.
+    /// - Throws: ``JournalError`` if the file is closed or could not be opened again, or the error
+    ///   of `body`.
     func look<Value: Sendable>(
         _ body: (JournalContents) throws -> Value
     ) throws -> Value {

@@ -112,8 +112,8 @@ import WatchProtoRecords
         #expect(judged(backedUp + given(2) + restored + end(holding: 2)) == [])
     }
 
-    /// The sender went back, was copied, mended its opening, and went back to the copy; the receiver
-    /// has not taken the mended value. (Seeds 373245 and 386457.)
+    /// The sender went back, was copied, mended its opening, and went back to the copy; the
+    /// receiver has not taken the mended value. (Seeds 373245 and 386457.)
     @Test func a_copy_from_before_its_values_were_mended_gives_way() {
         let wiped: [(Int, Sight)] = [(0, .crashed), (0, .wiped), (0, .started)]
         let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
@@ -122,6 +122,8 @@ import WatchProtoRecords
         #expect(judged(copied + mended + restored + end(holding: 1)) == [])
         #expect(judged(copied + restored + end(holding: 1)) == ["convergence"])
         #expect(judged(copied + mended + end(holding: 1)) == ["convergence"])
+        let taken = mended + given(2)
+        #expect(judged(copied + taken + restored + end(holding: 1)) == ["convergence"])
     }
 
     /// The sender's disk went back behind the refusal, the receiver's did not. (Seed 3008250.)

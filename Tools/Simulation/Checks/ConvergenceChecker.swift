@@ -140,7 +140,7 @@ struct ConvergenceChecker: Checker {
                     return place == queued.last || ledger[id]?.knownOutcome != .superseded
                 }
                 if let newest, place < newest,
-                    ledger.timesBack[name.side] < 2 || !mended.contains(track.records[newest].epoch)
+                    ledger.timesBack[name.side] < 2 || !wasMendedAlone(newest, of: track, ledger)
                 {
                     return "\(name.text): the sender went back to value \(place) of \(newest)"
                 }
@@ -154,6 +154,18 @@ struct ConvergenceChecker: Checker {
             }
         }
         return nil
+    }
+
+    /// Whether a value is of an opening that was mended, and the receiver took none of the key's
+    /// values of that opening.
+    private func wasMendedAlone(_ place: Int, of track: Track, _ ledger: Ledger) -> Bool {
+        let epoch = track.records[place].epoch
+        guard mended.contains(epoch) else { return false }
+        return !track.records.contains { id in
+            guard id.epoch == epoch, let facts = ledger[id] else { return false }
+            let name = facts.renamed ?? id
+            return ledger[name].map { ledger.tookEffect(name, $0) } ?? false
+        }
     }
 
     private func isOpen(
