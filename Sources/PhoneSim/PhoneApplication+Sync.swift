@@ -57,10 +57,13 @@ extension PhoneApplication {
                     found: "\(state.encodedSize) bytes")
             }
         }
+        let isUrgent = try request.flag("urgent", default: true)
         do throws(SendRefusal) {
-            let (id, isEqual) = try simulator.show(state, intended: SystemClock.now)
-            var object = id.controlMembers
-            object["result"] = isEqual ? "equal" : "queued"
+            let (reason, id) = try simulator.show(
+                state, isUrgent: isUrgent, intended: SystemClock.now)
+            var object = id?.controlMembers ?? JSONObject()
+            object["result"] = reason == .equal ? "equal" : id == nil ? "kept" : "queued"
+            object["reason"] = .string(reason.controlName)
             return object
         } catch {
             throw error.controlError

@@ -29,9 +29,10 @@ final class PhoneApplication: SimulatorApplication {
         CommandForm("import", "path"), CommandForm("sync"),
         CommandForm("medication.change", "index", "count"),
         CommandForm("medication.remove", "index"), CommandForm("list"),
-        CommandForm("complication.update", "text"),
+        CommandForm("complication.update", "text", "urgent"),
+        CommandForm("complication.why", "limit"),
     ]
-    let commandsAlone = ["import", "list"]
+    let commandsAlone = ["import", "list", "complication.why"]
     let loadKinds = ["medication", "complication", "dose", "message"]
 
     func take(_ record: InboundRecord) -> Arrival { .other(record) }
@@ -77,6 +78,7 @@ final class PhoneApplication: SimulatorApplication {
         case "medication.change": try changeMedications(request, in: simulator)
         case "medication.remove": try removeMedication(request, in: simulator)
         case "list": try list(in: simulator)
+        case "complication.why": try simulator.explainComplications(request)
         default: try updateComplication(request, in: simulator)
         }
     }

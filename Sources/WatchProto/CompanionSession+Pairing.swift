@@ -25,6 +25,7 @@ extension CompanionSession {
                     before?.close()
                     driven?.close()
                     ledger.endExchanges()
+                    publisher.end()
                 }
                 await Offload.run { [self] in
                     do throws(PairingError) {

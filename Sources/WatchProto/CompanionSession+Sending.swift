@@ -104,22 +104,3 @@ extension CompanionSession {
         }
     }
 }
-
-/// The complications on the watch's face.
-public struct ComplicationCenter: Sendable {
-    let session: CompanionSession
-
-    /// Shows a new state: at once while the link is quiet, gathered while it is busy, and never
-    /// where it equals the last one.
-    ///
-    /// - Parameters:
-    ///   - state: what the face shows.
-    ///   - place: which of the face's places shows it.
-    /// - Throws: ``Refusal``; nothing has changed then.
-    @discardableResult
-    public func update(
-        _ state: ComplicationState, for place: ComplicationID = .main
-    ) throws(Refusal) -> Transfer {
-        try session.send(ShownState(state, at: place))
-    }
-}

@@ -18,10 +18,11 @@ extension CompanionSession {
             defer { life.driven = nil }
             return life.driven
         }
-        let (store, ledger) = (store, ledger)
+        let (store, ledger, publisher) = (store, ledger, publisher)
         await Offload.run {
             driven?.abandon()
             ledger.endExchanges()
+            publisher.end()
             store.close()
         }
         inbox.finish()

@@ -25,7 +25,6 @@ public final class CompanionSession: Sendable {
     public let options: SessionOptions
     /// The watch's complications.
     public var complications: ComplicationCenter { ComplicationCenter(session: self) }
-
     typealias Driven = DriverSession<NoiseSecurity>
 
     /// The mutable state of the session.
@@ -43,13 +42,14 @@ public final class CompanionSession: Sendable {
     }
 
     let links: SessionLinks
-    private let clock: any DriverClock
+    let clock: any DriverClock
     let store: DeviceStorage
     let life = Mutex(Life())
     let transfers = TransferTable()
     let inbox = Inbox()
     let feeds: EventReaders
     let ledger: DeviceLedger
+    let publisher: ComplicationPublisher
 
     /// Opens the journal and restores its content: the pairing, unsettled records, unanswered
     /// records of the counterpart, recovered values. Nothing is sent before ``activate()``.
@@ -73,6 +73,7 @@ public final class CompanionSession: Sendable {
             try DeviceStorage(options, memory)
         }
         ledger = DeviceLedger(options.role, store.ledger)
+        publisher = ComplicationPublisher(options.role, store.plans, clock: clock)
         try await Offload.run { [self] () throws(OpenError) in try openDriven() }
     }
 
@@ -111,11 +112,10 @@ public final class CompanionSession: Sendable {
 
     /// Closes the link, and wants none until ``activate()``.
     public func deactivate() {
-        let driven = life.withLock { life in
+        life.withLock { life in
             life.wantsLink = false
             return life.driven
-        }
-        driven?.deactivate()
+        }?.deactivate()
     }
 
     /// Closes the link and the journal, after everything accepted is durable. A task that waits for
@@ -132,11 +132,12 @@ public final class CompanionSession: Sendable {
         }
         desk?.cancel()
         await pairing?.value
-        let (store, ledger) = (store, ledger)
+        let (store, ledger, publisher) = (store, ledger, publisher)
         await Offload.run {
             desk?.close()
             driven?.close()
             ledger.endExchanges()
+            publisher.end()
             store.close()
         }
         inbox.finish()
@@ -152,8 +153,7 @@ public final class CompanionSession: Sendable {
         return SessionState(
             pairing: device?.pairing, activation: now?.activation ?? .notActivated,
             isReachable: now?.isReachable ?? false,
-            outstandingTransfers: now?.outstandingTransfers ?? [],
-            remainingComplicationTransfers: now?.remainingComplicationTransfers ?? 0)
+            outstandingTransfers: now?.outstandingTransfers ?? [])
     }
 
     /// The events from now on, in order. Each call adds a reader. A slow reader gets the number of
@@ -201,6 +201,7 @@ public final class CompanionSession: Sendable {
                 exchange.end()
                 throw error
             }
+            publisher.begin(made, watch: device.counterpart.device.rawValue)
             // Before the application can send: a value of the former pairing is the older one.
             sendCarriedOver(made, device)
             let isWanted = life.withLock { life in
@@ -212,6 +213,7 @@ public final class CompanionSession: Sendable {
             if !isWanted {
                 made.abandon()
                 exchange.end()
+                publisher.end()
             }
         } catch {
             throw .journal("\(error)")
@@ -243,6 +245,4 @@ public struct SessionState: Hashable, Sendable {
     public var isReachable: Bool
     /// The records that are not settled, channel by channel, oldest first.
     public var outstandingTransfers: [TransferID]
-    /// How many urgent complication transfers are left today.
-    public var remainingComplicationTransfers: Int
 }

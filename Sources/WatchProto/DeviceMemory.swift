@@ -11,6 +11,7 @@ package final class DeviceMemory: Sendable {
         var paired: [PairedDevice] = []
         var journals: [PairingID: MemoryJournal] = [:]
         var ledger = MemoryLedger()
+        var plans = MemoryPlans()
         /// The kept values; as the file has them or is about to, where there is one.
         var kept: [StoredValue] = []
 
@@ -49,6 +50,7 @@ package final class DeviceMemory: Sendable {
             var copied = contents
             copied.journals = contents.journals.mapValues { $0.copy() }
             copied.ledger = contents.ledger.copy()
+            copied.plans = contents.plans.copy()
             return copied
         }
         let made = DeviceMemory()

@@ -12,9 +12,13 @@ package final class DeviceStorage: Sendable {
     private let number = Mutex<UInt32?>(nil)
     /// The dose events of the wearer.
     package let ledger: any LedgerStore
+    /// The plans of complications.
+    package let plans: any ComplicationStore
 
     /// The tables of the library beside a journal.
-    package static let schemas = [StoredValue.schema, LedgerTables.schema]
+    package static let schemas = [
+        StoredValue.schema, LedgerTables.schema, ComplicationTables.schema,
+    ]
 
     /// The storage of a device in a file that was opened with ``schemas``, or in memory alone.
     ///
@@ -27,8 +31,9 @@ package final class DeviceStorage: Sendable {
         self.memory = memory
         if let file {
             ledger = LedgerTables(file)
+            plans = ComplicationTables(file)
         } else {
-            ledger = memory.withLock { $0.ledger }
+            (ledger, plans) = memory.withLock { ($0.ledger, $0.plans) }
         }
         try reload()
     }

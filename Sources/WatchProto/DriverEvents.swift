@@ -25,8 +25,9 @@ final class DriverEvents: SessionDelegate {
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
+        session?.publisher.received(record, at: now, later: &later)
         // An answer that nobody waits for any more is no new message.
-        if record.inReplyTo != nil { return .applied }
+        if record.inReplyTo != nil || record.kind == .face { return .applied }
         if record.kind == .ledger {
             exchange.receiveQuestion(record)
             return .applied
@@ -43,7 +44,10 @@ final class DriverEvents: SessionDelegate {
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
         guard let session else { return }
         switch event {
-        case .progress(let id, let stage): session.transfers.reach(id, stage)
+        case .progress(let id, let stage):
+            if stage == .sent { session.publisher.departed(id, at: now, later: &later) }
+            session.transfers.reach(id, stage)
+        case .departed(let id): session.publisher.departed(id, at: now, later: &later)
         case .settled(let id, let outcome):
             if exchange.settled(id, outcome) { return }
             guard let outcome = TransferOutcome(outcome) else { return }
@@ -62,6 +66,7 @@ final class DriverEvents: SessionDelegate {
             session.feeds.add(.journalFailed(session.store.failure ?? "the journal failed"))
         case .reachability(let isReachable, _):
             exchange.reachable(isReachable)
+            session.publisher.reachable(isReachable, at: now, later: &later)
             session.feeds.add(.reachability(isReachable))
         default:
             if let reported = Self.reported(event) { session.feeds.add(reported) }
@@ -86,6 +91,19 @@ final class DriverEvents: SessionDelegate {
         }
     }
 
+    func deferredSend(
+        _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
+        later: inout DeferredInputs
+    ) {
+        session?.publisher.deferredSend(tag, result, at: now)
+    }
+
+    var nextDeadline: Instant? { session?.publisher.nextDeadline }
+
+    func wake(at now: Instant, later: inout DeferredInputs) {
+        session?.publisher.wake(at: now, later: &later)
+    }
+
     /// The event for an application; nil for one that only the driver acts on.
     private static func reported(_ event: PeerEvent) -> SessionEvent? {
         switch event {
@@ -100,8 +118,7 @@ final class DriverEvents: SessionDelegate {
         case .conflict(_, let key, let kept, let replaced):
             .conflict(key, kept: kept, replaced: replaced)
         case .journalFailed, .reachability, .linkWanted, .linkClosed, .progress, .departed,
-            .settled, .renumbered,
-            .recovered, .tailLost, .advisory, .remainingComplicationTransfers, .linkQuality:
+            .settled, .renumbered, .recovered, .tailLost, .advisory, .linkQuality:
             nil
         }
     }

@@ -16,8 +16,11 @@ final class WatchApplication: SimulatorApplication {
     let timeline = WatchTimeline()
 
     let role = DeviceRole.watch
-    let commands = [CommandForm("face"), CommandForm("store")]
-    let commandsAlone = ["face", "store"]
+    let commands = [
+        CommandForm("face"), CommandForm("face.report", "foreground", "active"),
+        CommandForm("store"),
+    ]
+    let commandsAlone = ["face", "face.report", "store"]
     let loadKinds = ["dose", "message"]
 
     // MARK: What arrives
@@ -93,6 +96,7 @@ final class WatchApplication: SimulatorApplication {
         case "face":
             if timeline.isPending { timeline.look(store, in: simulator) }
             return timeline.members(store.withLock { $0.face })
+        case "face.report": return try simulator.reportFace(request)
         case "store":
             let doses = JSONValue.whole((try? simulator.ledger.store.digest().count) ?? 0)
             return store.withLock { store in

@@ -94,6 +94,17 @@ struct ScriptedSimulator {
             reply["counters"] = [
                 "bytes_written": .whole(sent.count * 130 + 90), "frames_resent": 0,
             ]
+            // Both sides' word on the face is in a file.
+            let face = (try? readFile("\(linkPath).face")) ?? []
+            reply["complications"] = [
+                "foreground": .bool(face.last != UInt8(ascii: "0")), "left": 47, "offered": 9,
+                "reasons": ["pushed": 3, "merged": 2, "foreground": 4],
+            ]
+        case "face.report":
+            let isAway = command["foreground"] == false
+            append([UInt8(ascii: isAway ? "0" : "1")], to: "\(linkPath).face")
+        case "complication.update":
+            send("complication", "complication", key: "0", intended: now())
         case "import":
             let text = (try? readFile(command["path"]?.string ?? "")) ?? []
             listCount = (try? JSONParser.parse(text).value["medications"]?.array?.count) ?? 0

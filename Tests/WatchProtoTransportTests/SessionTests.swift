@@ -237,22 +237,23 @@ struct SessionTests {
         let ids = [
             try phone.session.updateApplicationContext([1]),
             try phone.session.transferUserInfo([2]),
-            try phone.session.transferComplicationUserInfo([3], key: RecordKey(rawValue: 1)),
+            try phone.session.transfer(
+                RecordDraft(
+                    channel: .complication, kind: .complication, key: RecordKey(rawValue: 1),
+                    payload: [3])),
             try phone.session.transferFile([4]),
         ]
-        try phone.session.updateComplication(RecordKey(rawValue: 2), [5])
         #expect(
             await eventually {
-                watch.recorder.recordCount == 5
+                watch.recorder.recordCount == 4
                     && ids.allSatisfy { phone.session.status(of: $0) == .settled(.applied) }
             })
         let channels = Dictionary(grouping: watch.recorder.records, by: { $0.id.channel })
             .mapValues { $0.map(\.payload) }
         #expect(channels[.context] == [[1]])
         #expect(channels[.background] == [[2]])
-        #expect(channels[.complication] == [[3], [5]])
+        #expect(channels[.complication] == [[3]])
         #expect(channels[.bulk] == [[4]])
-        #expect(phone.session.remainingComplicationTransfers > 0)
         #expect(!phone.session.isSealed)
         #expect(!phone.session.isDurable)
         let values = [SyncValue(key: RecordKey(rawValue: 9), kind: .opaque, payload: [6])]

@@ -20,7 +20,10 @@ enum EventNames {
     private static let content = ["bytes", "payload_b64", "text"]
     private static let evidence = ["reachable", "evidence", "heard_ns", "answered_ns", "flaps"]
 
-    private static let phone: [Form] = [("watch.reachability", ["pairing"] + evidence)]
+    private static let phone: [Form] = [
+        ("watch.reachability", ["pairing"] + evidence), ("complication.budget", ["remaining"]),
+        ("complication.demoted", ["urgent"]),
+    ]
 
     private static let watch: [Form] = [
         ("medication.visible", ["msg", "key", "revision", "removed"]),
@@ -56,7 +59,7 @@ enum EventNames {
         ("record.settled", record + ["outcome", "code"]),
         ("dose.arrived", ["msg", "key", "dose", "new"]), ("doses.checked", ["pairing"]),
         ("record.unreadable", record + ["kind", "bytes"]), ("overdue", record + ["age_ns"]),
-        ("overdue.ended", []), ("complication.budget", ["remaining"]),
+        ("overdue.ended", []),
         ("load.done", ["sent", "warmup", "refused", "late_max_ns", "complete"]),
         ("missed", ["count"]), ("error", ["error"]), ("journal.reopened", []),
         ("journal.went_back", ["wiped"]), ("records.lost", [channel, "epoch", "first", "last"]),

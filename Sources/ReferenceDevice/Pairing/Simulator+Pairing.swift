@@ -170,7 +170,7 @@ extension Simulator {
         if isActive {
             load.stop()
             session.close()
-            observer.exchange.end()
+            observer.sessionEnded()
             life.withLock { life in
                 life.session = none
                 life.device = nil

@@ -110,7 +110,7 @@ extension Simulator {
         tellActivation()
         closeFurther()
         session.close()
-        observer.exchange.end()
+        observer.sessionEnded()
         application.sessionEnds()
         life.withLock { $0.session = none }
     }

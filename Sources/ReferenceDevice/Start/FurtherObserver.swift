@@ -36,10 +36,11 @@ final class FurtherObserver: SessionDelegate {
         case .recovered: break
         case .counterpartChanged: main.messages.forgetUnanswered(of: pairing)
         case .activation, .linkWanted, .linkClosed, .catchUp, .advisory,
-            .remainingComplicationTransfers, .linkQuality, .overdue, .overdueEnded:
+            .linkQuality, .overdue, .overdueEnded:
             break
-        case .progress, .departed, .renumbered, .journalFailed, .journalWentBack, .tailLost,
-            .conflict:
+        case .progress(let id, let stage): main.trace.progress(id, stage, at: now)
+        case .departed(let id): main.trace.progress(id, .sent, at: now)
+        case .renumbered, .journalFailed, .journalWentBack, .tailLost, .conflict:
             main.event(event, at: now, later: &later)
         }
     }

@@ -8,8 +8,8 @@ internal import WatchProtoTransport
 extension SessionObserver {
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
         switch event {
-        case .progress(let id, let stage): trace.progress(id, stage, at: now)
-        case .departed(let id): trace.progress(id, .sent, at: now)
+        case .progress(let id, let stage): progress(id, stage, at: now, later: &later)
+        case .departed(let id): progress(id, .sent, at: now, later: &later)
         case .settled(let id, let outcome): settled(id, outcome, at: now, exchange)
         case .renumbered(let id, let new):
             trace.renumbered(id, as: new)
@@ -21,6 +21,7 @@ extension SessionObserver {
         case .activation(let state): hub.post("activation", activation(state), at: now)
         case .reachability(let isReachable, let evidence):
             exchange.reachable(isReachable)
+            publisher.reachable(isReachable, at: now, later: &later)
             var members = JSONValue.members(["reachable": .bool(isReachable)])
             evidence.add(to: &members)
             hub.post("reachability", .object(members), at: now)
@@ -30,14 +31,18 @@ extension SessionObserver {
         case .catchUp(let settled, let total):
             hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
         case .advisory(let version, let code): advisory(code, of: version, at: now)
-        case .remainingComplicationTransfers(let count):
-            guard !isQuiet else { break }
-            hub.post("complication.budget", ["remaining": .whole(count)], at: now)
         case .linkQuality(let quality):
             hub.post("link.quality", ["quality": .string("\(quality)")], at: now)
         case .journalFailed, .journalWentBack, .tailLost, .recovered, .conflict:
             journalEvent(event, at: now, later: &later)
         }
+    }
+
+    private func progress(
+        _ id: RecordID, _ stage: Stage, at now: Instant, later: inout DeferredInputs
+    ) {
+        if stage == .sent { publisher.departed(id, at: now, later: &later) }
+        trace.progress(id, stage, at: now)
     }
 
     /// What this side's own journal failed to keep.

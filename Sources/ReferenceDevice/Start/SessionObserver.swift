@@ -15,6 +15,7 @@ final class SessionObserver: SessionDelegate {
     let file: JournalFile?
     /// The exchange of dose events with the session's device.
     let exchange: LedgerExchange
+    let publisher: ComplicationPublisher
     /// The version of this side's packets.
     let wireVersion: UInt8
     /// Whether events of single records are left out while a load is measured.
@@ -40,14 +41,15 @@ final class SessionObserver: SessionDelegate {
 
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
-        storage: DeviceStorage, ledger: DeviceLedger, wireVersion: UInt8, wake: WakeDescriptor,
-        inbox: FileInbox?
+        storage: DeviceStorage, ledger: DeviceLedger, publisher: ComplicationPublisher,
+        wireVersion: UInt8, wake: WakeDescriptor, inbox: FileInbox?
     ) {
         self.application = application
         self.hub = hub
         self.trace = trace
         self.file = file
         exchange = LedgerExchange(ledger)
+        self.publisher = publisher
         self.wireVersion = wireVersion
         self.wake = wake
         self.storage = storage
@@ -61,6 +63,12 @@ final class SessionObserver: SessionDelegate {
         isLoadQuiet.load(ordering: .relaxed) || isAskedQuiet.load(ordering: .relaxed)
     }
 
+    /// The session has ended.
+    func sessionEnded() {
+        exchange.end()
+        publisher.end()
+    }
+
     /// The session is with this device.
     func belongs(to device: PairedDevice?) { self.device.withLock { $0 = device } }
 
@@ -72,7 +80,8 @@ final class SessionObserver: SessionDelegate {
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
-        deliver(record, later: &later, exchange, pairing)
+        publisher.received(record, at: now, later: &later)
+        return deliver(record, later: &later, exchange, pairing)
     }
 
     /// Receives a record of the session that has this exchange, with the device of a pairing.
@@ -85,10 +94,8 @@ final class SessionObserver: SessionDelegate {
             trace.replied(to: number, at: delivered)
             return .applied
         }
-        if record.kind == .ledger {
-            exchange.receiveQuestion(record)
-            return .applied
-        }
+        if record.kind == .ledger { exchange.receiveQuestion(record) }
+        if [.ledger, .face].contains(record.kind) { return .applied }
         if record.kind == .doseEvent {
             exchange.receive(record, at: delivered)
             return .pending
@@ -189,10 +196,18 @@ final class SessionObserver: SessionDelegate {
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs
     ) {
-        guard case .failure(let refusal) = result else { return }
+        guard !publisher.deferredSend(tag, result, at: now),
+            case .failure(let refusal) = result
+        else { return }
         hub.post(
             "error",
             ["error": ["code": "echo_refused", "reason": .string(refusal.controlName)]], at: now)
+    }
+
+    var nextDeadline: Instant? { publisher.nextDeadline }
+
+    func wake(at now: Instant, later: inout DeferredInputs) {
+        publisher.wake(at: now, later: &later)
     }
 
     // MARK: The link

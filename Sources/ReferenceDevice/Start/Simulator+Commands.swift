@@ -115,7 +115,7 @@ extension Simulator {
             "outstanding": .whole(session.outstandingTransfers.count),
             "epoch": epoch, "sealed": .bool(options.isSealed), "paired": .bool(isPaired),
             "pairing": pairing, "link": .string(link.description),
-            "remaining_complication_transfers": .whole(session.remainingComplicationTransfers),
+            "complications": complications,
             "rtt_ns": session.roundTripTime.map { .whole($0.nanosecondsClamped) } ?? .null,
             "link_quality": session.linkQuality.map { .string("\($0)") } ?? .null,
             "doses": doses, "counters": counters(session.counters, session.peerCounters),

@@ -1,8 +1,8 @@
 internal import Locks
-package import WatchProto
+internal import WatchProto
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
-package import WatchProtoTransport
+internal import WatchProtoTransport
 
 /// What seals the packets of a pairing.
 typealias SealedSecurity = NoiseSecurity
@@ -31,11 +31,12 @@ extension Simulator {
             life.device = device
         }
         observer.belongs(to: device)
-        let exchange = observer.exchange
         if session is NoSession {
-            exchange.end()
+            observer.sessionEnded()
         } else {
-            exchange.begin(session, with: device?.pairing ?? Self.pairing)
+            observer.exchange.begin(session, with: device?.pairing ?? Self.pairing)
+            publisher.begin(
+                session, watch: device?.counterpart.device.rawValue ?? Self.pairing.rawValue)
         }
         openFurther()
     }
@@ -56,32 +57,5 @@ extension Simulator {
         return try DriverSession(
             session, security: security,
             journal: file == nil ? journal : trace.following(journal), delegate: delegate)
-    }
-
-    /// Shows a new state in the watch's complication and books it.
-    ///
-    /// - Returns: the value's identity, and whether it is equal to the newest one, which stands for
-    ///   it then.
-    /// - Throws: `SendRefusal`, `tooLarge` for a state over its budget; nothing is booked then.
-    @discardableResult
-    package func show(
-        _ state: ComplicationState, intended: Instant? = nil, isWarmUp: Bool = false,
-        writes: [any StoreWrite] = []
-    ) throws(SendRefusal) -> (id: RecordID, isEqual: Bool) {
-        // A state whose texts fit the budget always encodes; one that does not is our caller's.
-        guard let payload = try? state.encoded() else {
-            throw .tooLarge(bytes: state.encodedSize, limit: ComplicationState.byteBudget)
-        }
-        let key = ComplicationID.main.recordKey
-        let origin = SendOrigin(
-            .complication, key: key, revision: LoadComplication.revision(of: state),
-            payload: payload, intended: intended, isWarmUp: isWarmUp)
-        let draft = RecordDraft(
-            channel: .complication, kind: .complication, key: key, payload: payload)
-        var isNew = true
-        let id = try session.transfer(draft, writes: writes) { id, now in
-            isNew = trace.accepted(id, origin, at: now)
-        }
-        return (id, !isNew)
     }
 }

@@ -28,6 +28,8 @@ package final class Simulator: Sendable {
     let observer: SessionObserver
     /// The dose events of the wearer.
     package let ledger: DeviceLedger
+    /// Decides when complications leave.
+    let publisher: ComplicationPublisher
     /// The acts of a load whose events are not queued yet.
     let shots = Mutex<[DoseEventID: LoadShot]>([:])
     let load = LoadRunner()
@@ -111,8 +113,14 @@ package final class Simulator: Sendable {
             throw StartRefusal(error, else: .unavailable)
         }
         ledger = DeviceLedger(application.role, storage.ledger)
+        publisher = ComplicationPublisher(
+            application.role, storage.plans, clock: HostClock.shared, assumesForeground: true
+        ) { [hub] left, now in
+            hub.post("complication.budget", ["remaining": .whole(left)], at: now)
+        }
         observer = SessionObserver(
             application, hub: hub, trace: trace, file: file, storage: storage, ledger: ledger,
+            publisher: publisher,
             wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
             wake: output.changed, inbox: options.inbox.map { FileInbox(path: $0) })
         do {

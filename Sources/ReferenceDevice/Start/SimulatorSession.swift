@@ -2,7 +2,7 @@ package import WatchProto
 package import WatchProtoTransport
 
 /// A session as the simulators use it, whatever seals its packets.
-package protocol SimulatorSession: LedgerLink {
+package protocol SimulatorSession: ComplicationLink {
     /// As of `DriverSession`, all of them.
     var isSealed: Bool { get }
     var isDurable: Bool { get }
@@ -11,7 +11,6 @@ package protocol SimulatorSession: LedgerLink {
     var counters: DriverCounters { get }
     var peerCounters: PeerCounters { get }
     var activationState: ActivationState { get }
-    var remainingComplicationTransfers: Int { get }
     var roundTripTime: Duration? { get }
     var linkQuality: LinkQuality? { get }
     var reachabilityEvidence: ReachabilityEvidence? { get }
@@ -57,7 +56,6 @@ final class NoSession: SimulatorSession {
     var peerCounters: PeerCounters { PeerCounters() }
     var activationState: ActivationState { .notActivated }
     var isReachable: Bool { false }
-    var remainingComplicationTransfers: Int { 0 }
     var roundTripTime: Duration? { nil }
     var linkQuality: LinkQuality? { nil }
     var reachabilityEvidence: ReachabilityEvidence? { nil }
@@ -72,6 +70,7 @@ final class NoSession: SimulatorSession {
     func logPackets(limit: Int?) {}
     func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value? { nil }
 
+    func newestValue(_ channel: Channel, of key: RecordKey) -> OutboundRecord? { nil }
     func write(_ writes: [any StoreWrite]) -> Bool { false }
     func applied(_ id: RecordID, writes: [any StoreWrite]) -> Bool { false }
     func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite]) -> Bool { false }

@@ -2,7 +2,7 @@
 public enum Channel: UInt8, Sendable, CaseIterable {
     /// Messages and replies for right now; not kept when the link goes.
     case interactive = 0
-    /// The state that the watch face displays: the latest value of each key, within a day's budget.
+    /// The state that the watch face displays: the latest value of each key.
     case complication = 1
     /// Durable records, each delivered in order.
     case background = 2
@@ -21,27 +21,27 @@ public enum Channel: UInt8, Sendable, CaseIterable {
     private static let table: [5 of ChannelTraits] = [
         ChannelTraits(
             order: .ordered, isDurable: false, needsReachability: true, isUrgent: true,
-            travelsEarly: false, overlapsCommit: true, isBulk: false, isBudgeted: false,
+            travelsEarly: false, overlapsCommit: true, isBulk: false, isPaced: false,
             isRedundant: true, recordWindow: 256, byteWindow: 1 << 20,
             recordByteLimit: 1 << 16, setByteLimit: 0),
         ChannelTraits(
             order: .latestValue, isDurable: true, needsReachability: false, isUrgent: true,
-            travelsEarly: true, overlapsCommit: true, isBulk: false, isBudgeted: true,
+            travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: true,
             isRedundant: true, recordWindow: 0, byteWindow: 0,
             recordByteLimit: 1 << 12, setByteLimit: 1 << 18),
         ChannelTraits(
             order: .ordered, isDurable: true, needsReachability: false, isUrgent: false,
-            travelsEarly: true, overlapsCommit: true, isBulk: false, isBudgeted: false,
+            travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: false,
             isRedundant: true, recordWindow: 1024, byteWindow: 1 << 20,
             recordByteLimit: 1 << 16, setByteLimit: 0),
         ChannelTraits(
             order: .latestValue, isDurable: true, needsReachability: false, isUrgent: false,
-            travelsEarly: true, overlapsCommit: true, isBulk: false, isBudgeted: false,
+            travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: false,
             isRedundant: true, recordWindow: 0, byteWindow: 0,
             recordByteLimit: 1 << 16, setByteLimit: 1 << 23),
         ChannelTraits(
             order: .ordered, isDurable: true, needsReachability: false, isUrgent: false,
-            travelsEarly: true, overlapsCommit: true, isBulk: true, isBudgeted: false,
+            travelsEarly: true, overlapsCommit: true, isBulk: true, isPaced: false,
             isRedundant: false, recordWindow: 16, byteWindow: 1 << 20,
             recordByteLimit: 1 << 22, setByteLimit: 0),
     ]
@@ -80,8 +80,8 @@ package struct ChannelTraits: Hashable, Sendable {
     package let overlapsCommit: Bool
     /// Whether records leave only when nothing else waits, and never hold back another channel.
     package let isBulk: Bool
-    /// Whether each record spends one of a day's budgeted transfers.
-    package let isBudgeted: Bool
+    /// Whether values leave by a token bucket, so that a burst of changes is merged.
+    package let isPaced: Bool
     /// Whether a small record is sent with redundancy on a carrier that can lose.
     package let isRedundant: Bool
     /// Records that the receiver accepts at the beginning of a session; 0 in latest-value channels.

@@ -35,7 +35,7 @@ extension Peer {
 
     mutating func mayLeave(_ channel: Channel, _ allowance: Allowance) -> Bool {
         guard channel.traits.isUrgent ? allowance.urgent : allowance.rest else { return false }
-        return !channel.traits.isBudgeted || pacer.isEmpty || pacer.isDue(at: time.now)
+        return !channel.traits.isPaced || pacer.isEmpty || pacer.isDue(at: time.now)
     }
 
     // MARK: Room

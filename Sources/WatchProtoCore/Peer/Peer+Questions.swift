@@ -77,9 +77,6 @@ extension Peer {
     /// The quality of the link as it was measured last; nil before anything was.
     package var linkQuality: LinkQuality? { quality.quality }
 
-    /// Budgeted complication transfers that remain today.
-    package var remainingComplicationTransfers: Int { budget.remaining }
-
     // MARK: Counts
 
     /// Counts of this peer's actions and drops since it was opened.

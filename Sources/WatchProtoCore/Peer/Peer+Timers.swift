@@ -9,7 +9,6 @@ extension Peer {
         }
         consider(reachability.nextDeadline)
         consider(alarm.deadline)
-        consider(budget.deadline(clock: time.clock, readAt: time.readAt))
         consider(receivedDeadline)
         consider(session?.earlyLossAt)
         for index in rooms.senders.indices {
@@ -47,7 +46,6 @@ extension Peer {
     mutating func expireTimers() {
         counts.timersFired += 1
         connection.expire(at: time.now)
-        renewBudget()
         for index in rooms.senders.indices { rooms.senders[index].expire(at: time.wall) }
         for index in rooms.receivers.indices {
             guard let taken = rooms.receivers[index].oldestUncommitted,
@@ -63,13 +61,6 @@ extension Peer {
         case .ping: session?.requestPing()
         case .stalled: close(.stalled, telling: .stalled)
         case nil: break
-        }
-    }
-
-    /// A new day brings its transfers.
-    mutating func renewBudget() {
-        if budget.clockChanged(time.wallClock) {
-            events.append(.remainingComplicationTransfers(budget.remaining))
         }
     }
 

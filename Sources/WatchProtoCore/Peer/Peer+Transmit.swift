@@ -272,7 +272,7 @@ extension Peer {
                         channel, to: &writer, room: room - writer.count, freshRoom: freshRoom,
                         allowsFurther: allowsFurther)
                 else { break }
-                if channel.traits.isBudgeted, case .value(let name, _, _) = written {
+                if channel.traits.isPaced, case .value(let name, _, _) = written {
                     _ = pacer.next(at: time.now) { _ in true }
                     pacer.sent(name.key)
                 }

@@ -17,7 +17,6 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     var session: PeerSession?
     var reachability: Reachability
     var pacer = ComplicationPacer()
-    var budget: ComplicationBudget
     var quality = LinkQualityEstimator()
     /// The path estimate while no session measures the path.
     var path: PathMeasurement
@@ -63,7 +62,6 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
             connecting, security: security, highestCounter: image.tickets.counterpartCounter)
         reachability = Reachability(
             stallTime: configuration.stallTime, keepAlive: configuration.keepAlive)
-        budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
         connection.knownAddress = image.address
         path = PathMeasurement(image.path, address: image.address)
         recallWaitingValues()
@@ -101,7 +99,6 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     package mutating func wallClockChanged(_ clock: WallClock, at now: Instant) {
         advance(to: now)
         time.set(clock)
-        renewBudget()
         expireTimers()
         afterInput()
     }
@@ -151,13 +148,8 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
         let former = draft.key.flatMap { newestValue(draft.channel, $0)?.id }
         let id = try rooms.values.accept(draft, clock: time.wall)
         if id != former { valueWaits(id) }
-        // A value equal to the newest one is that one: it spends nothing.
-        if draft.channel.traits.isBudgeted, let key = draft.key, id != former {
-            pacer.mark(key)
-            if !isReachable, budget.spend() {
-                events.append(.remainingComplicationTransfers(budget.remaining))
-            }
-        }
+        // A value equal to the newest one is that one: it takes no token.
+        if draft.channel.traits.isPaced, let key = draft.key, id != former { pacer.mark(key) }
         return id
     }
 

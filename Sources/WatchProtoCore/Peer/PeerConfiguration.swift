@@ -18,8 +18,6 @@ package struct PeerConfiguration: Sendable {
     package var reopenBackoff: Duration = .seconds(1)
     /// The longest wait before a link is opened again.
     package var longestReopenBackoff: Duration = .seconds(60)
-    /// Budgeted complication transfers a day.
-    package var complicationBudget = 50
     /// The time that the commit of a record may take before its sender is told of the receipt.
     package var receivedNoticeTime: Duration = .milliseconds(100)
     /// The age at which the oldest record that the counterpart has not committed raises

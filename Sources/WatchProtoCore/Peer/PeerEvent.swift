@@ -50,8 +50,6 @@ package enum PeerEvent: Hashable, Sendable {
     /// A value of this side, written since its journal went back, met a different one of the
     /// abandoned history at the counterpart. `kept` is the value from now on.
     case conflict(Channel, RecordKey, kept: ConflictingValue, replaced: ConflictingValue)
-    /// The number of budgeted complication transfers that remain today.
-    case remainingComplicationTransfers(Int)
     /// The measured quality of the link changed its step.
     case linkQuality(LinkQuality)
 }

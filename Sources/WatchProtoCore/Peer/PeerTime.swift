@@ -2,8 +2,8 @@
 struct PeerTime: Sendable {
     /// The present moment on the monotonic clock.
     var now: Instant
-    private(set) var clock: WallClock
-    private(set) var readAt: Instant
+    private var clock: WallClock
+    private var readAt: Instant
 
     init(now: Instant, clock: WallClock) {
         self.now = now
@@ -21,11 +21,6 @@ struct PeerTime: Sendable {
     var wall: WallTime {
         let elapsed = readAt.duration(to: now).nanosecondsClamped / 1_000_000
         return WallTime(milliseconds: clock.time.milliseconds + elapsed)
-    }
-
-    /// The present time of the wall clock, with the zone.
-    var wallClock: WallClock {
-        WallClock(time: wall, zoneOffsetMinutes: clock.zoneOffsetMinutes)
     }
 
     /// The moment at which the wall clock shows `time`.

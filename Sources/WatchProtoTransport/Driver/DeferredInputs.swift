@@ -5,7 +5,6 @@ package import WatchProtoCore
 package struct DeferredInputs: Sendable {
     enum Input: Sendable {
         case send(RecordDraft, tag: UInt64, writes: [any StoreWrite])
-        case updateComplication(RecordKey, [UInt8])
         case cancel(RecordID)
         case applied(RecordID, writes: [any StoreWrite])
         case rejected(RecordID, code: UInt16, writes: [any StoreWrite])
@@ -28,11 +27,6 @@ package struct DeferredInputs: Sendable {
         _ draft: RecordDraft, tag: UInt64 = 0, writes: [any StoreWrite] = []
     ) {
         inputs.append(.send(draft, tag: tag, writes: writes))
-    }
-
-    /// Shows a new state in the complication. A refusal is reported under the tag `UInt64.max`.
-    package mutating func updateComplication(_ key: RecordKey, _ payload: [UInt8]) {
-        inputs.append(.updateComplication(key, payload))
     }
 
     /// Cancels a record if it does not count yet.

@@ -107,13 +107,6 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
                     try send(draft, writes, at: now)
                 }
                 host.delegate?.deferredSend(tag, result, at: now, later: &host.deferred)
-            case .updateComplication(let key, let payload):
-                do throws(SendRefusal) {
-                    _ = try send(.complication(key, payload), [], at: now)
-                } catch {
-                    host.delegate?.deferredSend(
-                        .max, .failure(error), at: now, later: &host.deferred)
-                }
             case .cancel(let id): cancel(id, at: now)
             case .applied(let id, let writes): decide(id, .applied, writes, at: now)
             case .rejected(let id, let code, let writes):
@@ -180,14 +173,6 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
             || host.writeFailure != nil
             || (host.wantsLink && !armed.knowsLinkIsWanted)
             || (host.isWriteBlocked && !armed.watchesWriting)
-    }
-}
-
-extension RecordDraft {
-    /// A new state of a complication.
-    static func complication(_ key: RecordKey, _ payload: [UInt8]) -> RecordDraft {
-        RecordDraft(
-            channel: .complication, kind: .complication, key: key, payload: payload)
     }
 }
 

@@ -97,17 +97,6 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
         }
     }
 
-    /// Shows a new state in the complication.
-    ///
-    /// - Returns: the identity of the value; that of the former one if it is equal.
-    /// - Throws: `SendRefusal`; nothing has changed then.
-    @discardableResult
-    package func updateComplication(
-        _ key: RecordKey, _ payload: [UInt8]
-    ) throws(SendRefusal) -> RecordID {
-        try send(.complication(key, payload))
-    }
-
     /// Makes the counterpart hold exactly `values` in a latest-value channel, sending only what it
     /// lacks.
     ///
@@ -200,16 +189,16 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// Records accepted and not yet settled, in the order they were accepted, channel by channel.
     package var outstandingTransfers: [RecordID] { loop.ask { $0.peer.outstandingTransfers } }
 
+    /// The newest value of a key of this side, settled or not; nil where it has none.
+    package func newestValue(_ channel: Channel, of key: RecordKey) -> OutboundRecord? {
+        loop.ask { $0.peer.newestValue(channel, key) }
+    }
+
     /// Whether the counterpart can answer now.
     package var isReachable: Bool { loop.ask { $0.peer.isReachable } }
 
     /// The activation state of the session.
     package var activationState: ActivationState { loop.ask { $0.peer.activationState } }
-
-    /// The budgeted complication transfers left today.
-    package var remainingComplicationTransfers: Int {
-        loop.ask { $0.peer.remainingComplicationTransfers }
-    }
 
     /// Counts the driver's work by cause.
     package var counters: DriverCounters { loop.ask { $0.host.counters } }

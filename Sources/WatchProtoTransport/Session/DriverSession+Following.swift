@@ -42,18 +42,6 @@ extension DriverSession {
         return id
     }
 
-    /// Shows a new state in the complication, and passes its identity to `accepted` before the
-    /// first event about it.
-    ///
-    /// - Throws: `SendRefusal`; nothing has changed then.
-    @discardableResult
-    package func updateComplication(
-        _ key: RecordKey, _ state: [UInt8], writes: [any StoreWrite] = [],
-        accepted: (RecordID, Instant) -> Void
-    ) throws(SendRefusal) -> RecordID {
-        try driver.send(.complication(key, state), writes: writes, accepted: accepted)
-    }
-
     /// Synchronizes a set, and passes the records to be sent to `accepted` before the first event
     /// about them.
     ///

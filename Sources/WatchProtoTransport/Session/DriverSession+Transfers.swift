@@ -50,31 +50,6 @@ extension DriverSession {
                 idempotencyKey: idempotencyKey))
     }
 
-    /// Sends a complication's state at once, and spends one of the day's budgeted transfers.
-    ///
-    /// - Parameters:
-    ///   - userInfo: a `ComplicationState` in its canonical encoding.
-    ///   - key: the key of the complication.
-    /// - Throws: `SendRefusal`; nothing has changed then.
-    @discardableResult
-    package func transferComplicationUserInfo(
-        _ userInfo: [UInt8], key: RecordKey
-    ) throws(SendRefusal) -> RecordID {
-        try transfer(
-            RecordDraft(channel: .complication, kind: .complication, key: key, payload: userInfo))
-    }
-
-    /// Shows a new state in the complication: at once when quiet, gathered when busy, never when
-    /// equal to the last.
-    ///
-    /// - Parameters:
-    ///   - key: the key of the complication.
-    ///   - state: a `ComplicationState` in its canonical encoding.
-    /// - Throws: `SendRefusal`; nothing has changed then.
-    package func updateComplication(_ key: RecordKey, _ state: [UInt8]) throws(SendRefusal) {
-        try driver.updateComplication(key, state)
-    }
-
     /// Makes the counterpart hold exactly `values` in a latest-value channel. It sends only the
     /// values that the counterpart lacks, and nothing if it already holds this very set.
     ///

@@ -105,8 +105,10 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     /// Records accepted and not yet settled, in the order they were accepted, channel by channel.
     package var outstandingTransfers: [RecordID] { driver.outstandingTransfers }
 
-    /// The budgeted complication transfers left today.
-    package var remainingComplicationTransfers: Int { driver.remainingComplicationTransfers }
+    /// The newest value of a key of this side, settled or not; nil where it has none.
+    package func newestValue(_ channel: Channel, of key: RecordKey) -> OutboundRecord? {
+        driver.newestValue(channel, of: key)
+    }
 
     /// The known status of a record of this side. It is never a guess.
     package func status(of id: RecordID) -> RecordStatus { driver.status(of: id) }

@@ -8,8 +8,6 @@ package struct SessionSnapshot: Sendable {
     package var isReachable: Bool
     /// Records accepted and not yet settled, channel by channel, oldest first.
     package var outstandingTransfers: [RecordID]
-    /// Budgeted complication transfers left today.
-    package var remainingComplicationTransfers: Int
 }
 
 extension PeerDriver {
@@ -18,8 +16,7 @@ extension PeerDriver {
         loop.ask { state in
             SessionSnapshot(
                 activation: state.peer.activationState, isReachable: state.peer.isReachable,
-                outstandingTransfers: state.peer.outstandingTransfers,
-                remainingComplicationTransfers: state.peer.remainingComplicationTransfers)
+                outstandingTransfers: state.peer.outstandingTransfers)
         }
     }
 }

@@ -2,6 +2,7 @@ import CPosix
 import CommandLine
 import ControlProtocol
 import Foundation
+import Glibc
 import Testing
 
 /// `share/schema/control-1.json` says what the programs say, and names what the code names.
@@ -111,6 +112,13 @@ import Testing
         try phone.call("complication.update", ["text": "Noon"])
         try watch.wait("complication.shown")
         try phone.call("complication.update")
+        try watch.call("face.report", ["foreground": false])
+        try phone.poll("status") { $0["complications"]?["foreground"] == false }
+        usleep(100_000)
+        try phone.call("complication.update", ["text": "One"])
+        try phone.wait("complication.budget")
+        try phone.call("complication.update", ["text": "Two", "urgent": false])
+        try phone.call("complication.why")
         try watch.call("face")
         try watch.call("dose.record", ["index": 0, "count": 2])
         let entry: JSONValue = ["index": 1, "action": "skipped", "day": 2000, "minute": 480]

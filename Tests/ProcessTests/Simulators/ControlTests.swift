@@ -27,7 +27,7 @@ import Testing
         #expect(status["reachable"] == false)
         #expect(status["outstanding"] == 0)
         #expect(status["epoch"] == watch.ready["epoch"])
-        #expect(status["remaining_complication_transfers"] == 50)
+        #expect(status["complications"]?["left"] == 50)
     }
 
     /// What it opens must not take the place of a stream that was closed.

@@ -115,7 +115,8 @@ final class XMLElements: NSObject, XMLParserDelegate {
                 not durable yet
                 repeat: rig demo --seed 42</failure>
                     </testcase>
-                    <testcase classname="demo/loopback" name="battery per 15 min sync" time="0">
+                    <testcase classname="demo/loopback" name="background sync task, one core" \
+                time="0">
                       <skipped message="not built: nothing measures it yet"/>
                     </testcase>
                     <testcase classname="demo/loopback" name="imagined metric p99" time="0">

@@ -33,7 +33,7 @@ import Testing
                 | sync stress, rate | both | - | - | 5123 /s (n=100) | - |
                 | sync push, idle link, worst | both | \<= 500 ms | - | - | \#
                 **NODATA**, not durable yet |
-                | battery per 15 min sync | watch | \<= 1 % | - | - | not built |
+                | background sync task, one core | watch | \<= 80 % | - | - | not built |
 
                 ## Phone and watch internals
 

@@ -50,7 +50,7 @@ import Testing
         #expect(value("actual", "stress.rate", "per_second") == 5123.4)
         // Too few samples: the number would be chance. Not built: there is none.
         #expect(value("actual", "wire.list", "bytes") == nil)
-        #expect(value("goal", "battery.sync", "ratio") == nil)
+        #expect(value("goal", "background.cpu", "ratio") == nil)
         func count(_ family: String, _ metric: String) -> Double? {
             text.value("watchproto_target_\(family)", ["metric": metric])
         }

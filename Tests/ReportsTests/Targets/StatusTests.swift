@@ -98,9 +98,10 @@ import Testing
         let ids = TargetTable.all.map(\.id)
         #expect(Set(ids).count == ids.count)
         // 17 rows of the link's table, of which memory holds two numbers, stress three and
-        // background four; a dose in three places; and exact delivery.
+        // background four; a dose in three places; exact delivery; and
+        // complications in the background: a time, a burst, and five of the planner's counts.
         let link = TargetTable.all.filter { $0.group == .watchLink }
-        #expect(link.count == 17 + 1 + 2 + 3 + 2 + 1)
+        #expect(link.count == 17 + 1 + 2 + 3 + 2 + 1 + 7)
         // 9 rows of the internals' table, of which those with several numbers are taken apart, two
         // of what a session costs, five of blobs, all cores and the key file, and four of cold
         // starts on each of three classes of devices.

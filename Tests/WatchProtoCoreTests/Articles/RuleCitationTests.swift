@@ -66,12 +66,12 @@ struct RuleCitationTests {
     }
 
     private static func rules(defining text: String) -> [String] {
-        text.matches(of: /(?m)^- \*\*((?:C|D|I|L|OC|LR|W|F|M|S|Q)-[0-9]+)\b/).map {
+        text.matches(of: /(?m)^- \*\*((?:C|D|I|L|OC|LR|W|F|M|P|S|Q)-[0-9]+)\b/).map {
             String($0.output.1)
         }
     }
 
     private static func rules(citedIn text: String) -> Set<String> {
-        Set(text.matches(of: /\b(?:C|D|I|L|OC|LR|W|F|M|S)-[0-9]+\b/).map { String($0.output) })
+        Set(text.matches(of: /\b(?:C|D|I|L|OC|LR|W|F|M|P|S)-[0-9]+\b/).map { String($0.output) })
     }
 }

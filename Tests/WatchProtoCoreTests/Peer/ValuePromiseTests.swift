@@ -119,18 +119,4 @@ struct ValuePromiseTests {
         #expect(pair.watch.payloads.first == [1] && pair.watch.payloads.suffix(2) == [[2], [3]])
         #expect(conflicts == [.conflict(.context, key, kept: value([3]), replaced: value([2]))])
     }
-
-    @Test("The budget of complications renews at midnight in a process that runs")
-    func budget() throws {
-        let pair = PeerPair()
-        // It is 22:13:20, and there is no link.
-        for number in UInt8(0)..<3 { try pair.write(pair.phone, 5, [number], .complication) }
-        let most = PeerConfiguration(role: .phone, pairing: PeerPair.pairing).complicationBudget
-        #expect(pair.phone.peer?.remainingComplicationTransfers == most - 3)
-        pair.run(for: .seconds(106 * 60))
-        #expect(pair.phone.peer?.remainingComplicationTransfers == most - 3)
-        pair.run(for: .seconds(60))
-        #expect(pair.phone.peer?.remainingComplicationTransfers == most)
-        #expect(pair.phone.events.contains(.remainingComplicationTransfers(most)))
-    }
 }

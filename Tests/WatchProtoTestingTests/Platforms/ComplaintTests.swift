@@ -155,6 +155,9 @@ import WatchProtoTesting
                 try app.show(UInt8(dose))
                 try await app.run(for: .seconds(60))
             }
+            // The watch is awake for another reason.
+            try await app.record(1, on: .watch)
+            try await app.run(for: .seconds(60))
         }
         #expect(results.platform.face == 50)
         #expect(results.library.face == 60)

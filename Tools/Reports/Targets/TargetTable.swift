@@ -31,6 +31,27 @@ package enum TargetTable {
             "complication", "complication update", goal: 100, limit: 500, .percentile(.p99),
             built: true),
         .time(
+            "complication.background", "complication update, background", goal: 100, limit: 500,
+            .worst(ofAtLeast: 5), built: true),
+        .number(
+            "complication.burst", "pushes for 1,000 updates in a second", .count, on: .phone,
+            goal: 3, .job(ofAtLeast: 950), built: true),
+        .number(
+            "complication.offered", "complication updates: offered", .count, on: .phone, goal: nil,
+            built: true),
+        .number(
+            "complication.pushed", "complication updates: pushed", .count, on: .phone, goal: nil,
+            built: true),
+        .number(
+            "complication.merged", "complication updates: merged", .count, on: .phone, goal: nil,
+            built: true),
+        .number(
+            "complication.free", "complication updates: free", .count, on: .phone, goal: nil,
+            built: true),
+        .number(
+            "complication.left", "complication pushes left of 50", .count, .atLeast, on: .phone,
+            goal: nil, built: true),
+        .time(
             "complication.second", "second of two updates 30 ms apart", goal: 100, limit: 500,
             .percentile(.p99)),
         .time(
@@ -84,7 +105,8 @@ package enum TargetTable {
         .number("stress.retries", "sync stress, retries", .count, goal: nil, built: true),
         .number(
             "delivery.exact", "delivered exactly once", .percent, .exactly, goal: 100, built: true),
-        .number("battery.sync", "battery per 15 min sync", .percent, on: .watch, goal: 1),
+        .number(
+            "battery.sync", "battery per 15 min sync", .percent, on: .watch, goal: 1, built: true),
         .time("background.time", "background sync task, time", on: .watch, goal: 25_000, .total),
         .number(
             "background.memory", "background sync task, memory", .megabytes, on: .watch, goal: 50e6),

@@ -44,6 +44,12 @@ extension DemoRun {
             measureDoses([down, up].flatMap { $0.entries(kind: "dose", in: span) })
             measureRoundTrips(down.entries(kind: "message", in: span))
         }
+        if let span = spans.background {
+            let background = latencies(
+                "complication, background", down.entries(kind: "complication", in: span))
+            evaluate("complication.background", background)
+            series.append(background)
+        }
         var pushes = LatencySeries("push, idle link")
         for span in spans.pushes {
             add(down.entries(kind: "medication", in: span), to: &pushes, of: reached)

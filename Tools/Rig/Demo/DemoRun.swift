@@ -12,7 +12,6 @@ final class DemoRun {
     let options: DemoOptions
     let progress: Progress
     let supervisor = Supervisor()
-
     var phone: SimulatorProcess?
     var watch: SimulatorProcess?
     var list: DemoList
@@ -28,7 +27,7 @@ final class DemoRun {
     /// When the lists ended, in nanoseconds of CLOCK_MONOTONIC; nil where that was too early.
     var packetsEnd: UInt64?
     var notes: [String] = []
-    /// Notes that a short report has as well.
+    /// Notes of a short report, too.
     var cautions: [String] = []
     var counts = JSONObject()
     var isSealed: Bool?
@@ -51,6 +50,7 @@ final class DemoRun {
     struct Spans {
         var list: Range<UInt64>?
         var pushes: [Range<UInt64>] = []
+        var background: Range<UInt64>?
         var load: Range<UInt64>?
         var cuts: [Cut] = []
     }
@@ -88,6 +88,7 @@ final class DemoRun {
             try startSimulators()
             try syncList()
             try pushOnIdleLink()
+            try updateInBackground()
             try runLoad()
             try cutAndCatchUp()
             progress.step("reading both traces")
@@ -95,8 +96,7 @@ final class DemoRun {
             failure = error
         }
         if hasFindings { windUp(&failure) }
-        phone?.quit()
-        watch?.quit()
+        for simulator in [phone, watch] { simulator?.quit() }
         conditionedLink?.conditioner.close()
         if failure == nil { measureStarts(&failure) }
         if !directoryPath.isEmpty { Files.removeDirectory(directoryPath) }

@@ -18,7 +18,6 @@ extension PeerEvent {
             return 0x200 + UInt64(evidence.flapCount) * 2 + (isReachable ? 1 : 0)
         case .counterpartChanged(let change): return 0x300 + UInt64(change.rawValue)
         case .catchUp(let settled, let total): return 0x400 + UInt64(settled) << 32 + UInt64(total)
-        case .remainingComplicationTransfers(let count): return 0x500 + UInt64(count)
         case .linkQuality(let quality): return 0x600 + UInt64(quality.rawValue)
         case .advisory(let version, let code):
             return 0x700 + UInt64(version) << 16 + UInt64(code.rawValue)

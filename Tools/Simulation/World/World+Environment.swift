@@ -30,7 +30,6 @@ extension World {
     func configuration(of node: Node<Security>) -> PeerConfiguration {
         var configuration = PeerConfiguration(
             role: node.side == 0 ? .phone : .watch, pairing: Self.pairing, kinds: .product)
-        configuration.complicationBudget = 10_000
         configuration.overdueAge = scenario.overdueAge
         configuration.limits = scenario.limits(of: node.side)
         configuration.plant(mutant)

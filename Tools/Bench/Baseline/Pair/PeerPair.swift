@@ -172,6 +172,16 @@ package final class PeerPair<Security: PeerSecurity> {
         while step(until: end) {}
     }
 
+    /// Lets time pass, and reports each packet that a side gave to its link.
+    func run(for time: Duration, packet: (_ side: Int, Int, PacketContents?) -> Void) {
+        let end = now.advanced(by: time)
+        while step(until: end) {
+            for case .sent(let side, let bytes, let contents) in takeSights() {
+                packet(side, bytes, contents)
+            }
+        }
+    }
+
     private func wake(_ side: PairSide<Security>) {
         side.tally.wakes += 1
         side.wakesInOneMoment += 1

@@ -1,0 +1,172 @@
+import Locks
+package import WatchProtoCore
+import WatchProtoJournal
+package import WatchProtoRecords
+package import WatchProtoTransport
+
+/// The part of a session that complications need.
+package protocol ComplicationLink: LedgerLink {
+    /// The newest value of a key of this side, settled or not; nil where it has none.
+    func newestValue(_ channel: Channel, of key: RecordKey) -> OutboundRecord?
+}
+
+extension DriverSession: ComplicationLink {}
+
+/// Publishes the complications of one watch as a ``ComplicationPlanner`` says, and keeps the newest
+/// update of each place that waits. On a watch, tells the phone about the face.
+///
+/// An update that leaves is a value of the channel *complication*. The count of pushes is durable
+/// before the first packet of a push. Methods with `later` are called under the driver's lock, and
+/// take the publisher's own lock after it. Nothing takes the two in the other order.
+package final class ComplicationPublisher: Sendable {
+    /// An update that waits.
+    struct Content: Sendable {
+        var payload: [UInt8]
+        /// Called when it is queued.
+        var accepted: @Sendable (RecordID, Instant) -> Void
+    }
+
+    struct State {
+        var link: (any ComplicationLink)?
+        var watch: UInt128 = 0
+        var planner: ComplicationPlanner
+        var contents: [UInt32: Content] = [:]
+        var deadline: Instant?
+        /// The watch's own word on its face; nil before the application said anything.
+        var ownFace: FaceMessage?
+        /// Updates given to the driver, by their tags.
+        var deferred: [UInt64: Content] = [:]
+        var nextTag = ComplicationPublisher.firstTag
+        /// Counts the changes by events of the session.
+        var changes = 0
+
+        /// Drops the updates that do not wait any more.
+        mutating func dropContents() {
+            guard !contents.isEmpty else { return }
+            let waiting = planner.waitingPlaces
+            contents = contents.filter { waiting.contains($0.key) }
+        }
+
+        /// The bytes that outlive the process.
+        var plan: [UInt8] {
+            var plan = ComplicationPlan(planner.account)
+            plan.activePlaces = planner.activePlaces
+            plan.waiting = contents.mapValues(\.payload)
+            return plan.bytes
+        }
+    }
+
+    /// Greater than the tags of others.
+    static let firstTag: UInt64 = 1 << 32
+
+    let state: Mutex<State>
+    /// One offer at a time, so that updates leave in the order of their offers.
+    let offers = Mutex<Void>(())
+    let clock: any DriverClock
+    let store: any ComplicationStore
+    let role: DeviceRole
+    let assumesForeground: Bool
+    private let left = Atomic<Int>(0)
+    /// Called under the driver's lock or inside an offer when the count of pushes left changes.
+    private let leftChanged: @Sendable (Int, Instant) -> Void
+
+    /// A publisher without a session.
+    ///
+    /// - Parameters:
+    ///   - role: the role of this device.
+    ///   - store: keeps the plans.
+    ///   - clock: the clocks of this device.
+    ///   - assumesForeground: whether a watch that has not told about its face in this session is
+    ///     in the foreground.
+    ///   - leftChanged: gets the count of pushes left when it changes.
+    package init(
+        _ role: DeviceRole, _ store: any ComplicationStore, clock: any DriverClock,
+        assumesForeground: Bool = false,
+        leftChanged: @escaping @Sendable (Int, Instant) -> Void = { _, _ in }
+    ) {
+        self.role = role
+        self.store = store
+        self.clock = clock
+        self.assumesForeground = assumesForeground
+        self.leftChanged = leftChanged
+        let account = ComplicationAccount(at: clock.now, clock.wall)
+        state = Mutex(State(planner: ComplicationPlanner(.watchConnectivity, account)))
+    }
+
+    // MARK: Sessions
+
+    /// The session with a watch, or with the phone, begins. Updates that waited when the last
+    /// session ended are queued.
+    package func begin(_ link: any ComplicationLink, watch: UInt128) {
+        let (now, wall) = (clock.now, clock.wall)
+        var plan = ComplicationPlan(ComplicationAccount(at: now, wall))
+        do {
+            if let bytes = try store.plan(of: watch) { plan = try ComplicationPlan(bytes) }
+        } catch {
+            // The safe guess about an account that cannot be read.
+            plan = ComplicationPlan(.exhausted(at: now, wall))
+        }
+        let (restored, isReachable) = (plan, link.isReachable)
+        state.withLock { state in
+            var planner = ComplicationPlanner(state.planner.profile, restored.account)
+            planner.setFace(
+                isForeground: assumesForeground, activePlaces: restored.activePlaces)
+            planner.setReachable(isReachable)
+            state.planner = planner
+            state.link = link
+            state.watch = watch
+            state.contents = [:]
+            state.deadline = nil
+        }
+        left.store(restored.account.left(.watchConnectivity), ordering: .relaxed)
+        guard role == .phone else { return }
+        for place in restored.waiting.keys.sorted() {
+            let draft = Self.draft(place, restored.waiting[place] ?? [])
+            _ = try? link.transfer(draft, writes: [], accepted: { _, _ in })
+        }
+        if !restored.waiting.isEmpty {
+            let kept = state.withLock { $0.plan }
+            link.write(store.keep(kept, of: watch))
+        }
+    }
+
+    /// The session has ended.
+    package func end() {
+        state.withLock { state in
+            state.link = nil
+            state.deadline = nil
+            state.deferred = [:]
+            state.planner.setReachable(false)
+        }
+    }
+
+    static func draft(
+        _ place: UInt32, _ payload: [UInt8], waitsForCommit: Bool = false
+    ) -> RecordDraft {
+        RecordDraft(
+            channel: .complication, kind: .complication,
+            key: ComplicationID(rawValue: place).recordKey, payload: payload,
+            waitsForCommit: waitsForCommit)
+    }
+
+    // MARK: Questions
+
+    /// The planner as it is now.
+    package var planner: ComplicationPlanner {
+        let (now, wall) = (clock.now, clock.wall)
+        return state.withLock { state in
+            state.planner.advance(to: now, wall)
+            return state.planner
+        }
+    }
+
+    /// The decisions on updates of a place, the oldest first.
+    package func why(_ place: ComplicationID) -> [ComplicationDecision] {
+        state.withLock { $0.planner.decisions }.filter { $0.place == place.rawValue }
+    }
+
+    /// Reports the count of pushes left, if it is another one now.
+    func reportLeft(_ count: Int, at now: Instant) {
+        if left.exchange(count, ordering: .relaxed) != count { leftChanged(count, now) }
+    }
+}

@@ -1,0 +1,104 @@
+import Locks
+import Testing
+import WatchProtoCore
+import WatchProtoTransport
+
+@testable import WatchProto
+
+/// The bytes of a watch's word on its face, and of the plan that outlives a process.
+@Suite struct ComplicationPlanTests {
+    @Test("A face has the bytes that the article says, and is read back")
+    func face() throws {
+        let faces: [(FaceMessage, [UInt8])] = [
+            (FaceMessage(isForeground: false), [0]),
+            (FaceMessage(isForeground: true), [1]),
+            (FaceMessage(isForeground: false, activePlaces: []), [2]),
+            (
+                FaceMessage(
+                    isForeground: true,
+                    activePlaces: [ComplicationID(rawValue: 0x0102_0304), .main]),
+                [3, 0, 0, 0, 0, 4, 3, 2, 1]
+            ),
+        ]
+        for (face, bytes) in faces {
+            #expect(face.bytes == bytes)
+            #expect(try FaceMessage(bytes) == face)
+        }
+    }
+
+    @Test(
+        "Other bytes are refused",
+        arguments: [
+            [], [4], [0, 0], [1, 0, 0, 0, 0], [2, 0, 0, 0], [2, 1, 0, 0, 0, 1, 0, 0, 0],
+            [2, 1, 0, 0, 0, 0, 0, 0, 0], [2] + [UInt8](repeating: 0, count: 260),
+        ] as [[UInt8]])
+    func refusedFaces(bytes: [UInt8]) {
+        #expect(throws: WireError.self) { try FaceMessage(bytes) }
+    }
+
+    @Test("A plan is read back with its pushes, its places and its updates; a cut one is refused")
+    func plan() throws {
+        let (now, wall) = (Instant(nanoseconds: 7), WallClock(time: WallTime(milliseconds: 5)))
+        var plan = ComplicationPlan(.exhausted(at: now, wall))
+        #expect(try ComplicationPlan(plan.bytes) == plan)
+        plan.activePlaces = [3, 9]
+        plan.waiting = [0: [1, 2, 3], 9: []]
+        let bytes = plan.bytes
+        #expect(try ComplicationPlan(bytes) == plan)
+        var whole = 0
+        for end in bytes.indices where (try? ComplicationPlan(Array(bytes[..<end]))) != nil {
+            whole += 1
+        }
+        // A plan without its last updates is a plan.
+        #expect(whole == 2)
+    }
+
+    @Test("A plan that cannot be read leaves no push for a day")
+    func unreadable() throws {
+        let store = MemoryPlans()
+        _ = store.keep([9, 9], of: 1)
+        let publisher = ComplicationPublisher(.phone, store, clock: HostClock.shared)
+        let link = KeepingLink()
+        publisher.begin(link, watch: 1)
+        #expect(publisher.planner.left == 0)
+        publisher.begin(link, watch: 2)
+        #expect(publisher.planner.left == 50)
+    }
+
+    @Test("The count of a push is durable before its first packet (P-3)")
+    func durable() throws {
+        let link = KeepingLink()
+        let store = MemoryPlans()
+        let publisher = ComplicationPublisher(.phone, store, clock: HostClock.shared)
+        publisher.begin(link, watch: 1)
+        let pushed = try publisher.offer(ComplicationState(name: "one"), isUrgent: true)
+        #expect(pushed.reason == .pushed && pushed.id != nil)
+        #expect(link.contents.withLock { $0.sent }.map(\.draft.waitsForCommit) == [true])
+        let kept = try ComplicationPlan(try #require(store.plan(of: 1)))
+        #expect(kept.account.left(.watchConnectivity) == 49)
+    }
+
+    @Test("An update that the session refuses changes nothing")
+    func refused() throws {
+        let link = KeepingLink()
+        let publisher = ComplicationPublisher(.phone, MemoryPlans(), clock: HostClock.shared)
+        #expect(throws: SendRefusal.notReachable) {
+            try publisher.offer(ComplicationState(), isUrgent: true)
+        }
+        publisher.begin(link, watch: 1)
+        link.contents.withLock { $0.room = 0 }
+        #expect(throws: SendRefusal.queueFull(records: 0)) {
+            try publisher.offer(ComplicationState(), isUrgent: true)
+        }
+        let planner = publisher.planner
+        #expect(planner.left == 50 && planner.offered == 0 && planner.decisions.isEmpty)
+        #expect(throws: SendRefusal.self) {
+            try publisher.offer(
+                ComplicationState(name: String(repeating: "x", count: 250)), isUrgent: true)
+        }
+    }
+}
+
+extension KeepingLink: ComplicationLink {
+    func newestValue(_ channel: Channel, of key: RecordKey) -> OutboundRecord? { nil }
+}

@@ -1,0 +1,39 @@
+import Bench
+import CommandLine
+import ControlProtocol
+import Simulation
+
+extension DemoRun {
+    /// Four hours in the background over BLE, in virtual time: the energy of a sync every 15
+    /// minutes by a stated model, and of the same changes sent one by one.
+    func measureBattery() throws(RigFailure) {
+        progress.step("computing four hours in the background")
+        guard let profile = LinkProfile.all.first(where: { $0.name == "ble" }) else {
+            throw RigFailure(.software, "There is no link profile 'ble'.")
+        }
+        let conditions = profile.options(.reliableDatagram)
+        let gathered = BackgroundRun(conditions, gathers: true, seed: options.seed)
+        let single = BackgroundRun(conditions, gathers: false, seed: options.seed)
+        let syncs = Double(BackgroundRun.length / BackgroundRun.syncInterval)
+        let ledger = gathered.ledger
+        let perSync = ledger.percent(of: ledger.total.millijoules) / syncs
+        found("battery.sync", perSync, "by a stated model of BLE")
+        for (name, run) in [("gathered and planned", gathered), ("one by one", single)] {
+            let total = run.ledger.total
+            notes.append(
+                "4 h in the background, changes \(name): \(total.wakeUps) wake-ups, "
+                    + "\(run.ledger.wakeTime.meaning) awake, \(total.bytes) bytes, "
+                    + "\(Decimals.fixed(total.millijoules, decimals: 0)) mJ")
+        }
+        let idle = ledger.maintenance(for: BackgroundRun.length)
+        notes.append(
+            "an idle BLE connection in that time, an event every 2 s: "
+                + "\(Decimals.fixed(idle, decimals: 0)) mJ")
+        for (channel, share) in ledger.classes {
+            notes.append(
+                "of the gathered changes, \(channel.map { "\($0)" } ?? "no record"): "
+                    + "\(share.wakeUps) wake-ups, \(share.packets) packets, \(share.bytes) bytes, "
+                    + "\(Decimals.fixed(share.millijoules, decimals: 1)) mJ")
+        }
+    }
+}
