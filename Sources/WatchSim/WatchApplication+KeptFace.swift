@@ -32,6 +32,8 @@ extension WatchApplication {
         guard let (face, changes) = timeline.faceToKeep(at: isLast ? nil : SystemClock.now),
             isKept.load(ordering: .relaxed)
         else { return }
+        // To write would open a failed journal again. The next look keeps the face.
+        guard simulator.canWrite else { return timeline.forgetKept() }
         let write = StoreChange.keep(face) { [self] in
             store.withLock { $0.changes } == changes
         }

@@ -36,6 +36,7 @@ extension WatchApplication {
 
     func forget() -> [SQLWrite] {
         store.withLock { $0.adopt() }
+        timeline.forgetKept()
         _ = timeline.mark(.other)
         return [StoreChange.eraseAll]
     }
@@ -44,6 +45,7 @@ extension WatchApplication {
 
     func dropBrought() {
         store.withLock { $0.adopt() }
+        timeline.forgetKept()
         _ = timeline.mark(.other)
     }
 

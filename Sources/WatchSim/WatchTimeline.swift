@@ -65,6 +65,9 @@ final class WatchTimeline: Sendable {
         state.withLock { state in for event in events { state.log.insert(event) } }
     }
 
+    /// Forgets which face was kept and is to be kept, as its list is erased or its file has failed.
+    func forgetKept() { state.withLock { $0.keeping = Keeping() } }
+
     /// Forgets the doses, as the ledger did.
     func forgetDoses() { state.withLock { $0.log = DoseLog() } }
 
@@ -145,7 +148,11 @@ final class WatchTimeline: Sendable {
             }
         }
         state.withLock { state in
-            if timeline != nil { state.keeping.take(face, changes, at: begin) }
+            if timeline == nil {
+                state.keeping = Keeping()
+            } else {
+                state.keeping.take(face, changes, at: begin)
+            }
             state.earliest = begin.advanced(by: .nanoseconds(wait))
             state.next = begin.advanced(by: .milliseconds(left))
         }

@@ -17,10 +17,15 @@ struct LaterCheckTests {
         later: Bool = true, key: any PayloadKey = UnsealedPayloads(),
         _ change: (inout JournalOptions) -> Void = { _ in }
     ) throws -> JournalFile {
-        var options = JournalOptions(key: key, stores: [StoreTests.doses])
-        options.checksLater = later
+        var options = options(later, key)
         change(&options)
         return try JournalFile(path: path, options: options)
+    }
+
+    private func options(_ later: Bool, _ key: any PayloadKey) -> JournalOptions {
+        var options = JournalOptions(key: key, stores: [StoreTests.doses])
+        options.checksLater = later
+        return options
     }
 
     /// A file with so many rows in the store and in the log.
@@ -195,6 +200,16 @@ struct LaterCheckTests {
         }
     }
 
+    /// Changes a closed file without its key.
+    private func change(_ sql: String) throws -> [UInt8] {
+        do {
+            let database = try Database(path: path, creating: false)
+            try database.run(sql)
+            database.setsCheckpointOnClose(true)
+        }
+        return directory.bytes("j")
+    }
+
     @Test(arguments: [
         "DELETE FROM journal_log WHERE seq = 2", "DELETE FROM dose WHERE id = 2",
         "CREATE TABLE planted(id INTEGER PRIMARY KEY)",
@@ -202,17 +217,51 @@ struct LaterCheckTests {
     func a_changed_sealed_file_is_found_after_a_write_too(_ sql: String) throws {
         let key = AtRestPayloads(key: try .random())
         try make(key: key)
-        do {
-            let database = try Database(path: path, creating: false)
-            try database.run(sql)
-            database.setsCheckpointOnClose(true)
-        }
-        let before = directory.bytes("j")
+        let before = try change(sql)
         let file = try open(key: key)
         try file.write([StoreTests.insert(100)])
         #expect(finding(file)?.kind == .damaged)
+        // To open it again finds the same.
+        for _ in 0..<2 {
+            #expect(throws: JournalError.self) { try file.reopen() }
+            #expect(throws: JournalError.self) { try file.write([StoreTests.insert(101)]) }
+        }
         file.close()
         #expect(directory.bytes("j") == before)
+    }
+
+    /// The process that wrote was killed before it had compared the file with its tag.
+    @Test(arguments: [false, true], [false, true])
+    func a_changed_sealed_file_is_found_by_the_start_after_a_kill(
+        isChanged: Bool, later: Bool
+    ) throws {
+        let key = AtRestPayloads(key: try .random())
+        try make(key: key)
+        if isChanged { _ = try change("DELETE FROM dose WHERE id = 2") }
+        let before = directory.bytes("j")
+        for row in [100, 101] as [Int64] {
+            let file = try open(key: key)
+            try file.write([StoreTests.insert(row)])
+            file.abandon()
+        }
+        #expect(directory.bytes("j") == before)
+        var found: JournalError?
+        do throws(JournalError) {
+            let file = try JournalFile(path: path, options: options(later, key))
+            defer { file.close() }
+            try file.check()
+            try file.write([StoreTests.insert(102)])
+        } catch {
+            found = error
+        }
+        #expect((found?.kind == .damaged) == isChanged, "\(found as Any)")
+        if isChanged {
+            #expect(directory.bytes("j") == before)
+        } else {
+            let again = try open(later: false, key: key)
+            #expect(try StoreTests.ids(again).suffix(3) == [100, 101, 102])
+            again.close()
+        }
     }
 
     @Test func an_unchanged_sealed_file_passes_after_a_write() throws {

@@ -1,3 +1,4 @@
+import Locks
 import Testing
 import WatchProto
 import WatchProtoTesting
@@ -71,7 +72,9 @@ import WatchProtoTesting
     func burst() async throws {
         let pair = try await Self.pair()
         let shown = pair.watch.deliveries(of: ShownState.self)
+        let isDone = Atomic(false)
         let names = Task {
+            defer { isDone.store(true, ordering: .releasing) }
             var names: [String] = []
             for await delivery in shown {
                 names.append(delivery.value.state.name)
@@ -87,6 +90,8 @@ import WatchProtoTesting
         }
         try await pair.run(for: .milliseconds(600))
         #expect(pair.phone.complications.remainingPushes == 47)
+        // The task that accepts them runs in real time.
+        while !isDone.load(ordering: .acquiring) { try await pair.run(for: .milliseconds(1)) }
         #expect(await names.value.last == "state 99")
         #expect(Self.reasons(pair).filter { $0 == "merged" }.count == 97)
         await pair.close()

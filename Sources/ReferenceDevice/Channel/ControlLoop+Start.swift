@@ -31,7 +31,7 @@ extension ControlLoop {
             }
         }
         if case .standardIO = options.control { output.connect(to: 1) }
-        simulator.showKeptFace()
+        if loadsLater { simulator.showKeptFace() }
         simulator.hub.open(simulator.ready())
         if loadsLater {
             let changed = simulator.output.changed
@@ -43,12 +43,12 @@ extension ControlLoop {
         return finish(simulator)
     }
 
-    /// Waits for the rest of the start, and activates the session.
+    /// Waits for the rest of the start, and activates the session unless the process ends.
     func completeStart(_ simulator: Simulator) {
         guard !simulator.isLoaded, refusal == nil else { return }
         do throws(StartRefusal) {
             try simulator.loading.wait()
-            try activate(simulator)
+            if endReason == nil { try activate(simulator) }
         } catch {
             StandardError.write("Error: \(error.text)")
             let isOfLink = [.missing, .unavailable].contains(error.exit)
@@ -56,7 +56,7 @@ extension ControlLoop {
             simulator.hub.post(
                 "error", ["error": ["code": .string(code), "detail": .string(error.text)]])
             refusal = error.exit
-            endReason = "not_started"
+            endReason = endReason ?? "not_started"
         }
     }
 

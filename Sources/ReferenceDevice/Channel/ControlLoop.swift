@@ -181,7 +181,11 @@ final class ControlLoop {
             return
         }
         if request.command != "wait" { simulator.hub.commandBegins() }
-        if !Simulator.commandsBeforeLoad.contains(request.command) { completeStart(simulator) }
+        // Many doses read many rows.
+        let count = ((try? request.optionalInteger("count", in: 1...5000)) ?? nil) ?? 1
+        if count > 1 || !Simulator.commandsBeforeLoad.contains(request.command) {
+            completeStart(simulator)
+        }
         guard refusal == nil else {
             let error = ControlError("ending", ["reason": .string(endReason ?? "")])
             return reply(ControlMessage.refusal(of: request.id, error))

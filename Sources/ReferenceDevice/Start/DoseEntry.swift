@@ -91,7 +91,7 @@ extension Simulator {
         guard let key = try medicationID(request) else {
             return Int(try request.integer("index", in: 0...Int64(Int32.max)))
         }
-        guard let place = place(of: key) else {
+        guard let place = try place(of: key) else {
             throw ControlError("no_medication", ["expected": "a medication of the store"])
         }
         return place

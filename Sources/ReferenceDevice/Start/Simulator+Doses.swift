@@ -51,7 +51,7 @@ extension Simulator {
         var events: [DoseEvent] = []
         for number in 0..<count {
             let id = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? .random()
-            guard let event = dose(id, index + number, entry, clock) else {
+            guard let event = try dose(id, index + number, entry, clock) else {
                 throw .noMedication
             }
             events.append(event)
@@ -110,7 +110,7 @@ extension Simulator {
     /// Records a dose of a load; nothing is waited for.
     package func recordDose(_ index: Int, _ shot: LoadShot) {
         let id = DoseEventID.random()
-        guard let event = dose(id, index, DoseEntry(), SystemClock.wall) else { return }
+        guard let event = try? dose(id, index, DoseEntry(), SystemClock.wall) else { return }
         shots.withLock { $0[id] = shot }
         ledger.add([event]) { [self] answer in
             guard case .failure = answer, let shot = shots.withLock({ $0.removeValue(forKey: id) })
@@ -124,8 +124,8 @@ extension Simulator {
 
     private func dose(
         _ id: DoseEventID, _ index: Int, _ entry: DoseEntry, _ clock: WallClock
-    ) -> DoseEvent? {
-        guard let target = doseTarget(at: index, clock) else { return nil }
+    ) throws(ControlError) -> DoseEvent? {
+        guard let target = try doseTarget(at: index, clock) else { return nil }
         return DoseEvent(
             id: id, medication: target.medication, planned: entry.planned ?? target.planned,
             status: entry.status(target.amount), time: time(clock))

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import Locks
 internal import WatchProto
 internal import WatchProtoJournal
@@ -24,6 +25,8 @@ extension Simulator {
     func loadStore() throws(StartRefusal) {
         if let file {
             do {
+                // A dose may have met a full disk since.
+                try file.reopen()
                 try file.check()
                 try application.open(FileStore(file))
             } catch {
@@ -48,15 +51,29 @@ extension Simulator {
 
     /// The dose of the medication at `index` that an act at `clock` is about; nil if there is no
     /// medication.
-    func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
+    ///
+    /// - Throws: `journal_failed` if the file cannot be read.
+    func doseTarget(
+        at index: Int, _ clock: WallClock
+    ) throws(ControlError) -> DoseTarget? {
         guard let file, !isLoaded else { return application.doseTarget(at: index, clock) }
-        guard let row = try? FileStore(file).row(at: index) else { return nil }
-        return application.doseTarget(of: row, clock)
+        let row = try Self.reading { try FileStore(file).row(at: index) }
+        return row.flatMap { application.doseTarget(of: $0, clock) }
     }
 
     /// The index of a medication; nil if it is not in the store.
-    func place(of medication: MedicationID) -> Int? {
+    ///
+    /// - Throws: `journal_failed` if the file cannot be read.
+    func place(of medication: MedicationID) throws(ControlError) -> Int? {
         guard let file, !isLoaded else { return application.place(of: medication) }
-        return (try? FileStore(file).index(of: medication)) ?? nil
+        return try Self.reading { try FileStore(file).index(of: medication) }
+    }
+
+    private static func reading<Value>(_ body: () throws -> Value) throws(ControlError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string("\(error)")])
+        }
     }
 }

@@ -141,6 +141,9 @@ package final class Simulator: Sendable {
 
     // MARK: Sending, followed by the trace
 
+    /// Whether the file has not failed.
+    package var canWrite: Bool { file?.failure == nil }
+
     /// Changes the application's tables without a record. They are durable after the next flush.
     package func write(_ writes: [any StoreWrite]) {
         guard file != nil, !session.write(writes) else { return }

@@ -29,6 +29,9 @@ package enum StoreChange {
                 try store.run("DELETE FROM slots WHERE medication = ?", [.integer(place)])
                 try store.run("DELETE FROM medications WHERE id = ?", [.integer(place)])
             }
+            try store.run(
+                "DELETE FROM notes WHERE id = ? AND NOT EXISTS (SELECT 1 FROM medications)",
+                [.integer(StoreNote.face.rawValue)])
         }
     }
 
@@ -46,7 +49,7 @@ package enum StoreChange {
             [.integer(note.rawValue), .blob(body)])
     }
 
-    /// Keeps the face for the next start.
+    /// Keeps the face for the next start, if there is a list.
     ///
     /// - Parameters:
     ///   - face: the face.
@@ -56,6 +59,11 @@ package enum StoreChange {
         _ face: KeptFace, ifOfList isOfList: @escaping @Sendable () -> Bool
     ) -> SQLWrite {
         SQLWrite { store in
+            // It is of a list that was erased meanwhile.
+            let hasList = try store.query("SELECT EXISTS (SELECT 1 FROM medications)") {
+                (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0) != 0
+            }
+            guard hasList.first == true else { return }
             try keep(.face, face.bytes, store)
             guard isOfList() else { return try markListChanged(store) }
             try keep(.faceIsOfList, [1], store)

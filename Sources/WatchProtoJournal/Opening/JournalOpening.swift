@@ -189,7 +189,10 @@ struct JournalOpening: Sendable {
         for store in options.stores {
             try check(store, try migrator.storeVersion(store.name), contents)
         }
-        guard try contents.areAsClosed() else {
+        let isAsClosed = try contents.areAsClosed { () throws(SQLiteFailure) in
+            try Database(alone: file, fileSystem: options.fileSystem)
+        }
+        guard isAsClosed else {
             throw JournalError(
                 .damaged, path: path,
                 "somebody without its key has changed it since it was closed: its contents are not "

@@ -76,6 +76,7 @@ extension JournalContents {
         try database.findsCallForLog()
         database.holdsContentTag =
             try database.integer("SELECT count(*) FROM journal_meta WHERE name = 'closed'") == 1
+        database.keepsContentTag = true
         try readKeys()
     }
 }
@@ -109,6 +110,11 @@ extension JournalOpening {
 
     /// Makes the changes that an opening with a check makes at once.
     func begin(_ contents: JournalContents) throws {
+        contents.database.keepsContentTag = false
+        if contents.database.hasRemains {
+            try contents.database.cutLog()
+            contents.database.hasRemains = false
+        }
         try? removeDraft()
         try beginLog(contents)
         _ = contents.makeRoom(options)

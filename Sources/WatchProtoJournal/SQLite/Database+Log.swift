@@ -55,6 +55,10 @@ extension Database {
                 callsForLog = true
             }
         }
+        // With that tag in it, the file would not be the one that the tag is of.
+        guard !holdsKeptTag else {
+            throw SQLiteFailure(call: "checkpoint", code: SQLITE_FULL, message: "no room")
+        }
         try checkpoint(truncating: truncating)
     }
 
@@ -87,10 +91,16 @@ extension Database {
     }
 
     /// Removes the row and the tag. It is part of every transaction: any commit can be the first of
-    /// its log, and changes the contents.
+    /// its log, and changes the contents. A tag that was not compared yet stays, as `kept`. It is
+    /// of the file without the log, which is not copied before the comparison.
     func takeBackCallForLog() throws(SQLiteFailure) {
-        guard callsForLog || holdsContentTag else { return }
-        try run("DELETE FROM journal_meta WHERE name IN ('log', 'closed')")
+        guard callsForLog || holdsContentTag || holdsKeptTag && !keepsContentTag else { return }
+        guard keepsContentTag else {
+            try run("DELETE FROM journal_meta WHERE name IN ('log', 'closed', 'kept')")
+            return
+        }
+        try run("DELETE FROM journal_meta WHERE name = 'log'")
+        try run("UPDATE journal_meta SET name = 'kept' WHERE name = 'closed'")
     }
 
     /// Runs `body`. A full disk puts it off, and no part of the attempt stays behind the log.

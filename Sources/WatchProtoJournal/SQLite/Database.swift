@@ -15,6 +15,9 @@ internal import WatchProtoTransport
     /// Whether the contents, read with the log, say that commits are in another log; and whether
     /// they have the tag of a closed file.
     var (callsForLog, holdsContentTag) = (false, false)
+    /// Whether the tag is kept, as nobody has compared it yet; and whether the contents have one
+    /// that was kept, which is of the file without its log.
+    var (keepsContentTag, holdsKeptTag) = (false, false)
     /// The path of an adopted log whose pages may not be on the disk; nil once it was written anew.
     var unprovenLog: String?
     /// Whether the remains of a torn commit may stand behind the log. They are removed before
@@ -160,6 +163,7 @@ internal import WatchProtoTransport
             try meet(fault: .commit(place))
             if marksEarly { mark?.note(extent) }
             try run("COMMIT")
+            holdsKeptTag = keepsContentTag && (holdsContentTag || holdsKeptTag)
             (callsForLog, holdsContentTag) = (false, false)
             mark?.note(extent)
             return value

@@ -16,8 +16,9 @@ extension JournalContents {
             "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
         ) { (row: borrowing SQLRow) throws(SQLiteFailure) in row.text(0) }
         for table in tables {
-            // Both rows come and go when the file is closed and opened.
-            let facts = table == "journal_meta" ? " WHERE name NOT IN ('log', 'closed')" : ""
+            // These rows come and go when the file is closed and opened.
+            let isMeta = table == "journal_meta"
+            let facts = isMeta ? " WHERE name NOT IN ('log', 'closed', 'kept')" : ""
             let name = table.map { $0 == "\"" ? "\"\"" : "\($0)" }.joined()
             // The order is that of the table, not of an index.
             try add("SELECT * FROM \"\(name)\" NOT INDEXED\(facts)", &text)
@@ -37,13 +38,23 @@ extension JournalContents {
 
     /// Whether the contents are those of the closed file; true for a file without a tag. The next
     /// commit removes the tag.
-    func areAsClosed() throws(SQLiteFailure) -> Bool {
-        let kept = try database.query("SELECT value FROM journal_meta WHERE name = 'closed'") {
-            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
+    ///
+    /// - Parameter alone: opens the file without its log, which a kept tag is of.
+    func areAsClosed(_ alone: () throws(SQLiteFailure) -> Database) throws(SQLiteFailure) -> Bool {
+        if let tag = try tag("closed") {
+            database.holdsContentTag = true
+            return try tag == contentTag()
         }
-        guard let tag = kept.first else { return true }
-        database.holdsContentTag = true
-        return try tag == contentTag()
+        guard let kept = try tag("kept") else { return true }
+        database.holdsKeptTag = true
+        let former = JournalContents(try alone(), sealing: sealing, path: path)
+        return try former.tag("closed") == kept && former.contentTag() == kept
+    }
+
+    private func tag(_ name: String) throws(SQLiteFailure) -> [UInt8]? {
+        try database.query("SELECT value FROM journal_meta WHERE name = ?", [.text(name)]) {
+            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
+        }.first
     }
 }
 

@@ -32,6 +32,8 @@ extension JournalWriter {
                 guard let pending = try look({ contents in contents.pending }) else { return }
                 let found = try pending.readsFileAlone ? pending.check() : checkShared(pending)
                 try look { contents in
+                    // It was opened again, and checked then.
+                    guard contents.pending != nil else { return }
                     contents.takeUp(found)
                     contents.pending = nil
                     try pending.opening.begin(contents)

@@ -44,7 +44,12 @@ extension JournalWriter {
     /// again.
     func recover() throws(JournalError) {
         try settle()
-        try reopening.withLock { _ throws(JournalError) in if failure != nil { try reopen() } }
+        try reopening.withLock { _ throws(JournalError) in
+            // A check reads the file, which an opening copies the log into.
+            try checking.withLock { _ throws(JournalError) in
+                if failure != nil { try reopen() }
+            }
+        }
     }
 
     /// Opens the file again. No work waits for the thread, because the failure lets nothing into

@@ -122,6 +122,8 @@ import WatchProtoRecords
         #expect(judged(copied + mended + restored + end(holding: 1)) == [])
         #expect(judged(copied + restored + end(holding: 1)) == ["convergence"])
         #expect(judged(copied + mended + end(holding: 1)) == ["convergence"])
+        let late = accepted(1) + given(1) + wiped + accepted(2) + mended + [(0, Sight.backedUp)]
+        #expect(judged(late + restored + end(holding: 1)) == ["convergence"])
         let taken = mended + given(2)
         #expect(judged(copied + taken + restored + end(holding: 1)) == ["convergence"])
     }

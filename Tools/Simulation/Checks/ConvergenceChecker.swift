@@ -3,8 +3,8 @@ import WatchProtoCore
 /// Convergence: in the end the receiver shows of each key what the sender holds, and the sender
 /// holds no older value than the newest on its disk that was not cancelled, has not expired, was
 /// not refused and gave way to no later one. A key is open where such an ended value is its newest.
-/// It is open, too, where its newest is from before the sender mended the opening that wrote it,
-/// and the sender went back twice: `latest-value-channels.md` states that limit.
+/// It is open, too, where its newest is of an opening that the sender mended before it went back to
+/// a copy from before that: `latest-value-channels.md` states that limit.
 struct ConvergenceChecker: Checker {
     static let name = "convergence"
 
@@ -15,8 +15,10 @@ struct ConvergenceChecker: Checker {
     private var orders: [[RecordID: Delivery]] = [[:], [:]]
     private var kept: [[RecordID: Delivery]] = [[:], [:]]
     private var deliveries = 0
-    /// The openings of a sender that gave their values new versions.
-    private var mended = Set<EpochID>()
+    /// The openings that gave their values new versions since each side was copied, and those of
+    /// which that was undone.
+    private var mended: [Set<EpochID>] = [[], []]
+    private var undone = Set<EpochID>()
 
     private struct Delivery {
         var order: Int
@@ -62,7 +64,7 @@ struct ConvergenceChecker: Checker {
         case .decided(let id, .rejected):
             refuse(id, side)
         case .event(.renumbered(let id, let present)) where id.epoch == present.epoch:
-            mended.insert(id.epoch)
+            mended[side].insert(id.epoch)
         case .committed(.noted(let id, _, _)), .committed(.refusal(let id, _)):
             kept[side][id] = orders[side][id]
         case .committed(.effect(let id, _?, let value)):
@@ -74,8 +76,10 @@ struct ConvergenceChecker: Checker {
             backups[side] = nil
             goBack(side, to: Backup())
         case .backedUp:
+            mended[side] = []
             backups[side] = Backup(tracks: tracks, kept: kept[side])
         case .restored:
+            undone.formUnion(mended[side])
             goBack(side, to: backups[side] ?? Backup())
         case .exchanged:
             let other = backups[side] ?? Backup()
@@ -139,9 +143,7 @@ struct ConvergenceChecker: Checker {
                     if isEnded(id, ledger) { return false }
                     return place == queued.last || ledger[id]?.knownOutcome != .superseded
                 }
-                if let newest, place < newest,
-                    ledger.timesBack[name.side] < 2 || !wasMendedAlone(newest, of: track, ledger)
-                {
+                if let newest, place < newest, !wasMendedAlone(newest, of: track, ledger) {
                     return "\(name.text): the sender went back to value \(place) of \(newest)"
                 }
             } else if value != 0 {
@@ -156,11 +158,11 @@ struct ConvergenceChecker: Checker {
         return nil
     }
 
-    /// Whether a value is of an opening that was mended, and the receiver took none of the key's
-    /// values of that opening.
+    /// Whether a value is of an opening whose mending was undone, and the receiver took none of the
+    /// key's values of that opening.
     private func wasMendedAlone(_ place: Int, of track: Track, _ ledger: Ledger) -> Bool {
         let epoch = track.records[place].epoch
-        guard mended.contains(epoch) else { return false }
+        guard undone.contains(epoch) else { return false }
         return !track.records.contains { id in
             guard id.epoch == epoch, let facts = ledger[id] else { return false }
             let name = facts.renamed ?? id
