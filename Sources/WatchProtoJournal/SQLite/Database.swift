@@ -15,8 +15,7 @@ internal import WatchProtoTransport
     /// Whether the contents, read with the log, say that commits are in another log; and whether
     /// they have the tag of a closed file.
     var (callsForLog, holdsContentTag) = (false, false)
-    /// Whether the tag is kept, as nobody has compared it yet; and whether the contents have one
-    /// that was kept, which is of the file without its log.
+    /// Whether the tag is kept until somebody compares it; whether the contents have a kept one.
     var (keepsContentTag, holdsKeptTag) = (false, false)
     /// The path of an adopted log whose pages may not be on the disk; nil once it was written anew.
     var unprovenLog: String?

@@ -48,7 +48,8 @@ extension JournalContents {
         guard let kept = try tag("kept") else { return true }
         database.holdsKeptTag = true
         let former = JournalContents(try alone(), sealing: sealing, path: path)
-        return try former.tag("closed") == kept && former.contentTag() == kept
+        guard try former.tag("closed") == kept else { return false }
+        return try former.contentTag() == kept
     }
 
     private func tag(_ name: String) throws(SQLiteFailure) -> [UInt8]? {
