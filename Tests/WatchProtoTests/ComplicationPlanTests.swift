@@ -1,9 +1,9 @@
 import Locks
 import Testing
 import WatchProtoCore
-import WatchProtoTransport
 
 @testable import WatchProto
+@testable import WatchProtoTransport
 
 /// The bytes of a watch's word on its face, and of the plan that outlives a process.
 @Suite struct ComplicationPlanTests {
@@ -78,6 +78,29 @@ import WatchProtoTransport
         #expect(kept.account.left(.watchConnectivity) == 49)
     }
 
+    @Test("An update that is demoted when its moment comes is reported like others (P-8)")
+    func demotedLate() throws {
+        let demoted = Mutex<[Bool]>([])
+        let clock = StillClock()
+        let publisher = ComplicationPublisher(.phone, MemoryPlans(), clock: clock) { report, _ in
+            guard case .demoted(let isUrgent) = report else { return }
+            demoted.withLock { $0.append(isUrgent) }
+        }
+        publisher.begin(KeepingLink(), watch: 1)
+        func offer(_ name: String, isUrgent: Bool) throws -> ComplicationReason {
+            try publisher.offer(ComplicationState(name: name), isUrgent: isUrgent).reason
+        }
+        #expect(try offer("one", isUrgent: true) == .pushed)
+        #expect(try offer("two", isUrgent: true) == .waiting)
+        publisher.report(remaining: 0)
+        #expect(demoted.withLock { $0.isEmpty })
+        var later = DeferredInputs()
+        publisher.wake(at: clock.now, later: &later)
+        #expect(demoted.withLock { $0 } == [true])
+        #expect(try offer("three", isUrgent: false) == .demoted)
+        #expect(demoted.withLock { $0 } == [true, false])
+    }
+
     @Test("An update that the session refuses changes nothing")
     func refused() throws {
         let link = KeepingLink()
@@ -97,6 +120,15 @@ import WatchProtoTransport
                 ComplicationState(name: String(repeating: "x", count: 250)), isUrgent: true)
         }
     }
+}
+
+/// A clock that stands still at noon.
+private final class StillClock: DriverClock {
+    let now = Instant(nanoseconds: 5_000_000_000)
+    let wall = WallClock(time: WallTime(milliseconds: 1_767_268_800_000))
+    let busyPollLimit = Duration.zero
+
+    func set(_ timer: DeadlineTimer, to deadline: Instant) {}
 }
 
 extension KeepingLink: ComplicationLink {

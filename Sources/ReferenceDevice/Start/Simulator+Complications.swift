@@ -19,13 +19,9 @@ extension Simulator {
             .complication, key: ComplicationID.main.recordKey,
             revision: LoadComplication.revision(of: state), payload: try? state.encoded(),
             intended: intended, isWarmUp: isWarmUp)
-        let offered = try publisher.offer(state, isUrgent: isUrgent, writes: writes) {
+        return try publisher.offer(state, isUrgent: isUrgent, writes: writes) {
             [trace] id, now in trace.accepted(id, origin, at: now)
         }
-        if offered.reason == .demoted {
-            hub.post("complication.demoted", ["urgent": .bool(isUrgent)], at: SystemClock.now)
-        }
-        return offered
     }
 
     /// The counts of the planner, for `status`.

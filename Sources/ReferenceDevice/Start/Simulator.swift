@@ -115,8 +115,13 @@ package final class Simulator: Sendable {
         ledger = DeviceLedger(application.role, storage.ledger)
         publisher = ComplicationPublisher(
             application.role, storage.plans, clock: HostClock.shared, assumesForeground: true
-        ) { [hub] left, now in
-            hub.post("complication.budget", ["remaining": .whole(left)], at: now)
+        ) { [hub] report, now in
+            switch report {
+            case .left(let left):
+                hub.post("complication.budget", ["remaining": .whole(left)], at: now)
+            case .demoted(let isUrgent):
+                hub.post("complication.demoted", ["urgent": .bool(isUrgent)], at: now)
+            }
         }
         observer = SessionObserver(
             application, hub: hub, trace: trace, file: file, storage: storage, ledger: ledger,

@@ -12,6 +12,7 @@ extension ComplicationPublisher {
         var newest: RecordID?
         var others: [(place: UInt32, content: Content)] = []
         var writes: [any StoreWrite] = []
+        var demoted: [Bool] = []
         var former: (planner: ComplicationPlanner, contents: [UInt32: Content], changes: Int)
     }
 
@@ -74,6 +75,7 @@ extension ComplicationPublisher {
             departure.others = state.planner.takeReleased().compactMap { place in
                 state.contents.removeValue(forKey: place).map { (place, $0) }
             }
+            departure.demoted = state.planner.takeDemoted()
             state.dropContents()
             if reason == .pushed || reason.keepsBack || former.1.count != state.contents.count {
                 departure.writes = store.keep(state.plan, of: state.watch)
@@ -81,7 +83,7 @@ extension ComplicationPublisher {
             state.deadline = state.planner.nextDeadline(at: now, wall)
             return departure
         }
-        reportLeft(state.withLock { $0.planner.left }, at: now)
+        report(state.withLock { $0.planner.left }, departure.demoted, at: now)
         return departure
     }
 

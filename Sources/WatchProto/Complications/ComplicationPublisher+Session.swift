@@ -65,7 +65,7 @@ extension ComplicationPublisher {
         _ body: (inout ComplicationPlanner, WallClock) -> Void
     ) {
         let wall = clock.wall
-        let (leaving, writes, isPush, left) = state.withLock { state in
+        let (leaving, writes, isPush, left, demoted) = state.withLock { state in
             let pushes = state.planner.count(.pushed)
             state.changes += 1
             body(&state.planner, wall)
@@ -81,7 +81,8 @@ extension ComplicationPublisher {
             let writes =
                 keeps || isPush || !leaving.isEmpty
                 ? store.keep(state.plan, of: state.watch) : []
-            return (leaving, writes, isPush, state.planner.left)
+            let demoted = state.planner.takeDemoted()
+            return (leaving, writes, isPush, state.planner.left, demoted)
         }
         for (index, one) in leaving.enumerated() {
             later.send(
@@ -89,7 +90,7 @@ extension ComplicationPublisher {
                 writes: index == 0 ? writes : [])
         }
         if leaving.isEmpty { for write in writes { later.write(write) } }
-        reportLeft(left, at: now)
+        report(left, demoted, at: now)
     }
 
     /// The result of an update that was given to the driver; false for a tag of somebody else.
@@ -132,6 +133,6 @@ extension ComplicationPublisher {
             return (state.link, store.keep(state.plan, of: state.watch), state.planner.left)
         }
         link?.write(writes)
-        reportLeft(left, at: now)
+        report(left, [], at: now)
     }
 }

@@ -67,8 +67,15 @@ package final class ComplicationPublisher: Sendable {
     let role: DeviceRole
     let assumesForeground: Bool
     private let left = Atomic<Int>(0)
-    /// Called under the driver's lock or inside an offer when the count of pushes left changes.
-    private let leftChanged: @Sendable (Int, Instant) -> Void
+    private let observer: @Sendable (Report, Instant) -> Void
+
+    /// A change of the plan that an application may tell.
+    package enum Report: Sendable {
+        /// The count of pushes left.
+        case left(Int)
+        /// An update found no push left.
+        case demoted(isUrgent: Bool)
+    }
 
     /// A publisher without a session.
     ///
@@ -78,17 +85,17 @@ package final class ComplicationPublisher: Sendable {
     ///   - clock: the clocks of this device.
     ///   - assumesForeground: whether a watch that has not told about its face in this session is
     ///     in the foreground.
-    ///   - leftChanged: gets the count of pushes left when it changes.
+    ///   - observer: called under the driver's lock or inside an offer.
     package init(
         _ role: DeviceRole, _ store: any ComplicationStore, clock: any DriverClock,
         assumesForeground: Bool = false,
-        leftChanged: @escaping @Sendable (Int, Instant) -> Void = { _, _ in }
+        observer: @escaping @Sendable (Report, Instant) -> Void = { _, _ in }
     ) {
         self.role = role
         self.store = store
         self.clock = clock
         self.assumesForeground = assumesForeground
-        self.leftChanged = leftChanged
+        self.observer = observer
         let account = ComplicationAccount(at: clock.now, clock.wall)
         state = Mutex(State(planner: ComplicationPlanner(.watchConnectivity, account)))
     }
@@ -165,8 +172,9 @@ package final class ComplicationPublisher: Sendable {
         state.withLock { $0.planner.decisions }.filter { $0.place == place.rawValue }
     }
 
-    /// Reports the count of pushes left, if it is another one now.
-    func reportLeft(_ count: Int, at now: Instant) {
-        if left.exchange(count, ordering: .relaxed) != count { leftChanged(count, now) }
+    /// Reports the count of pushes left, if it is another one now, and updates that found none.
+    func report(_ count: Int, _ demoted: [Bool], at now: Instant) {
+        if left.exchange(count, ordering: .relaxed) != count { observer(.left(count), now) }
+        for isUrgent in demoted { observer(.demoted(isUrgent: isUrgent), now) }
     }
 }

@@ -2,6 +2,32 @@
 extension ComplicationPlanner {
     private static let mostDecisions = 128
 
+    /// Why an update is not even kept; nil for one that is.
+    ///
+    /// - Parameters:
+    ///   - offer: the update.
+    ///   - former: the one of its place that waits.
+    func dropped(_ offer: ComplicationOffer, _ former: Waiting?) -> ComplicationReason? {
+        if offer.equality == .newest { return .equal }
+        if offer.equality == .waiting, !hastens(offer, former) { return .equal }
+        if offer.change < offer.threshold { return .belowThreshold }
+        // An older update that waits would undo what the watch shows by itself.
+        if former != nil { return nil }
+        switch offer.cause {
+        case .change: return nil
+        case .timeline: return .shownByTimeline
+        case .watch: return .ownEvent
+        }
+    }
+
+    /// Whether an update leaves earlier than the equal one that waits: it alone is urgent, or a
+    /// push is left again.
+    private func hastens(_ offer: ComplicationOffer, _ former: Waiting?) -> Bool {
+        guard let former else { return true }
+        if offer.isUrgent && !former.isUrgent { return true }
+        return former.reason != .waiting && left > 0 && isActive(offer.place)
+    }
+
     @discardableResult
     mutating func record(
         _ place: UInt32, _ isUrgent: Bool, _ reason: ComplicationReason, _ clock: WallClock
@@ -20,6 +46,29 @@ extension ComplicationPlanner {
         guard let index = waiting.firstIndex(where: { $0.place == place }) else { return }
         let former = waiting.remove(at: index)
         if former.reason == .waiting { change(former.number, to: .merged) }
+    }
+
+    /// No push is left for those that wait for their moment.
+    mutating func demote(_ isUrgent: Bool) {
+        for index in waiting.indices {
+            guard waiting[index].reason == .waiting, waiting[index].isUrgent == isUrgent else {
+                continue
+            }
+            waiting[index].reason = .demoted
+            change(waiting[index].number, to: .demoted)
+            reportDemoted(isUrgent)
+        }
+    }
+
+    mutating func reportDemoted(_ isUrgent: Bool) {
+        demoted.append(isUrgent)
+        if isUrgent { missedTargets += 1 }
+    }
+
+    /// Whether each update that was demoted since the last call is urgent.
+    package mutating func takeDemoted() -> [Bool] {
+        defer { demoted = [] }
+        return demoted
     }
 
     mutating func change(_ number: UInt64, to reason: ComplicationReason) {

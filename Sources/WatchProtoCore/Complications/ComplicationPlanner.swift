@@ -37,7 +37,9 @@ package struct ComplicationPlanner: Sendable {
     package internal(set) var decisions: [ComplicationDecision] = []
     var counts = [UInt64](repeating: 0, count: ComplicationReason.count)
     /// The urgent updates that found no push left.
-    package private(set) var missedTargets: UInt64 = 0
+    package internal(set) var missedTargets: UInt64 = 0
+    /// Whether each update that found no push left is urgent, until ``takeDemoted()``.
+    var demoted: [Bool] = []
     /// The offers so far.
     package private(set) var offered: UInt64 = 0
 
@@ -75,7 +77,7 @@ package struct ComplicationPlanner: Sendable {
         slotsLeft = max(0, offer.slotsLeft)
         offered += 1
         let former = waiting.first { $0.place == offer.place }
-        if let reason = dropped(offer, hasFormer: former != nil) {
+        if let reason = dropped(offer, former) {
             // The newest one counts again: the one that waited has no worth.
             if offer.equality == .newest, former != nil { replace(offer.place) }
             record(offer.place, offer.isUrgent, reason, clock)
@@ -83,6 +85,7 @@ package struct ComplicationPlanner: Sendable {
         }
         replace(offer.place)
         let isUrgent = offer.isUrgent || former?.isUrgent == true
+        let hadMissed = former?.reason == .demoted
         let reason = reason(isUrgent, offer.place, at: now, clock)
         let number = record(offer.place, isUrgent, reason, clock)
         switch reason {
@@ -90,24 +93,14 @@ package struct ComplicationPlanner: Sendable {
             waiting.append(
                 Waiting(
                     place: offer.place, number: number, isUrgent: isUrgent, reason: reason))
-            if reason == .demoted, offer.isUrgent { missedTargets += 1 }
+            if reason == .demoted {
+                // An urgent one whose place this one took has missed its target before.
+                reportDemoted(offer.isUrgent || former?.isUrgent == true && !hadMissed)
+            }
         case .pushed: release(as: .riding, onlyActive: true)
         default: release(as: reason)
         }
         return reason
-    }
-
-    /// Why an update is not even kept; nil for one that is.
-    private func dropped(_ offer: ComplicationOffer, hasFormer: Bool) -> ComplicationReason? {
-        if offer.equality != .none { return .equal }
-        if offer.change < offer.threshold { return .belowThreshold }
-        // An older update that waits would undo what the watch shows by itself.
-        if hasFormer { return nil }
-        switch offer.cause {
-        case .change: return nil
-        case .timeline: return .shownByTimeline
-        case .watch: return .ownEvent
-        }
     }
 
     private mutating func reason(
@@ -174,18 +167,6 @@ package struct ComplicationPlanner: Sendable {
             waiting[first].reason = .pushed
             change(waiting[first].number, to: .pushed)
             return release(as: .riding, onlyActive: true)
-        }
-    }
-
-    /// No push is left for those that wait for their moment.
-    private mutating func demote(_ isUrgent: Bool) {
-        for index in waiting.indices {
-            guard waiting[index].reason == .waiting, waiting[index].isUrgent == isUrgent else {
-                continue
-            }
-            waiting[index].reason = .demoted
-            change(waiting[index].number, to: .demoted)
-            if isUrgent { missedTargets += 1 }
         }
     }
 

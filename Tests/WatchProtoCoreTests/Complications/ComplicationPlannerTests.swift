@@ -128,6 +128,29 @@ import Testing
         #expect(phone.sumsUp)
     }
 
+    @Test("The urgent equal of an update that waits leaves at once")
+    func hastened() {
+        var phone = PlannedPhone()
+        phone.routine()
+        phone.routine()
+        phone.pass(500)
+        #expect(phone.offer(ComplicationOffer(isUrgent: true, equality: .waiting)) == .pushed)
+        #expect(phone.planner.decisions.map(\.reason) == [.pushed, .merged, .pushed])
+        #expect(phone.planner.waitingPlaces.isEmpty && phone.sumsUp)
+    }
+
+    @Test("The equal of a demoted update leaves when a push is left again, and not before")
+    func pushedAgain() {
+        var phone = PlannedPhone()
+        phone.planner.report(remaining: 0, at: phone.now, phone.clock)
+        #expect(phone.urgent() == .demoted)
+        let equal = ComplicationOffer(isUrgent: true, equality: .waiting)
+        #expect(phone.offer(equal) == .equal && phone.planner.missedTargets == 1)
+        phone.planner.report(remaining: 1, at: phone.now, phone.clock)
+        #expect(phone.offer(equal) == .pushed && phone.planner.left == 0)
+        #expect(phone.planner.waitingPlaces.isEmpty && phone.sumsUp)
+    }
+
     // MARK: Rule 6
 
     @Test("1,000 changes in a second: the first at once, 3 pushes, the last in 500 ms (P-6)")
@@ -228,6 +251,17 @@ import Testing
         other.pass(500)
         #expect(other.planner.decisions.map(\.reason) == [.pushed, .demoted])
         #expect(other.planner.missedTargets == 1 && other.sumsUp)
+        #expect(other.planner.takeDemoted() == [true] && other.planner.takeDemoted() == [])
+    }
+
+    @Test("An urgent update misses its target once, whatever takes its place")
+    func missedOnce() {
+        var phone = PlannedPhone()
+        #expect(phone.urgent() == .pushed && phone.urgent() == .waiting)
+        phone.planner.report(remaining: 0, at: phone.now, phone.clock)
+        #expect(phone.routine() == .demoted && phone.planner.missedTargets == 1)
+        #expect(phone.routine() == .demoted && phone.planner.missedTargets == 1)
+        #expect(phone.planner.takeDemoted() == [true, false] && phone.sumsUp)
     }
 
     @Test("A place that the face does not show waits; on activation all leave together, free")
@@ -261,6 +295,9 @@ import Testing
     @Test("Each update has one reason, in any order of offers, times and states")
     func reasons() {
         var random = SeededGenerator(seed: 25)
+        let equalities: [ComplicationOffer.Equality] = [
+            .newest, .newest, .waiting, .none, .none, .none, .none, .none, .none, .none,
+        ]
         var phone = PlannedPhone(ComplicationProfile(perDay: 8))
         for _ in 0..<20_000 {
             switch random.next() % 20 {
@@ -279,7 +316,7 @@ import Testing
                     ComplicationOffer(
                         place: UInt32(random.next() % 3), isUrgent: random.next() % 2 == 0,
                         cause: causes[Int(random.next() % 4)],
-                        equality: random.next() % 5 == 0 ? .newest : .none,
+                        equality: equalities[Int(random.next() % 10)],
                         slotsLeft: Int(random.next() % 6)))
             }
             phone.noteReleased()
