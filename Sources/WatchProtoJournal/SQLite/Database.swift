@@ -12,8 +12,7 @@ internal import WatchProtoTransport
     var mark: LogMark?
     /// The amount of contents in the file; raised by each addition, in its transaction.
     var extent = LogMark.Extent()
-    /// Whether the contents, read with the log, say that commits are in another log; and whether
-    /// they have the tag of a closed file.
+    /// Whether the contents say that commits are in another log, and have a closed file's tag.
     var (callsForLog, holdsContentTag) = (false, false)
     /// Whether the tag is kept until somebody compares it; whether the contents have a kept one.
     var (keepsContentTag, holdsKeptTag) = (false, false)

@@ -12,6 +12,10 @@ package final class SimulatorProcess {
     package var pid: Int32 { process.pid }
     /// When it was started, in nanoseconds of CLOCK_MONOTONIC.
     package var startNanoseconds: UInt64 { process.startNanoseconds }
+    /// When it showed the face that its file kept, or was ready without one.
+    package var shownNanoseconds: UInt64? {
+        ready?["face_ns"]?.unsigned ?? ready?["t_ns"]?.unsigned
+    }
     /// Its first line; nil until it came.
     package internal(set) var ready: JSONValue?
 

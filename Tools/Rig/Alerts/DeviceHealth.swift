@@ -28,8 +28,7 @@ struct DeviceHealth {
         health.started = simulators.count
         health.crashed = simulators.count { ProcessFigures(pid: $0.pid) == nil }
         health.launches = simulators.compactMap { simulator in
-            let shown = simulator.ready?["face_ns"]?.unsigned ?? simulator.ready?["t_ns"]?.unsigned
-            return shown.map { $0 - min($0, simulator.startNanoseconds) }
+            simulator.shownNanoseconds.map { $0 - min($0, simulator.startNanoseconds) }
         }
         if nanoseconds > 0 {
             health.wakeUpsPerSecond = Double(wakeUps) * 1e9 / Double(nanoseconds)

@@ -150,8 +150,7 @@ final class DemoRun {
         self.phone = phone
         try watch.awaitReady(timeout: options.timeout)
         try phone.awaitReady(timeout: options.timeout)
-        let shown = watch.ready?["face_ns"]?.unsigned ?? watch.ready?["t_ns"]?.unsigned
-        if let shown, shown > watch.startNanoseconds {
+        if let shown = watch.shownNanoseconds, shown > watch.startNanoseconds {
             found("watch.launch", Double(shown - watch.startNanoseconds))
         }
         if options.isUnsealed {
