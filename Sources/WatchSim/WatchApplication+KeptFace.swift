@@ -1,3 +1,4 @@
+import Glibc
 import Locks
 import ReferenceDevice
 import WatchProto
@@ -40,5 +41,13 @@ extension WatchApplication {
         simulator.write([write])
     }
 
-    func ends(in simulator: Simulator) { keepFace(in: simulator, isLast: true) }
+    /// Keeps the face of the end. A face is of known doses only while the ledger is not at work.
+    func ends(in simulator: Simulator) {
+        for _ in 0..<Self.mostWaits where !simulator.ledger.isIdle { usleep(Self.waitMicroseconds) }
+        timeline.look(store, in: simulator)
+        keepFace(in: simulator, isLast: true)
+    }
+
+    private static let mostWaits = 50
+    private static let waitMicroseconds: UInt32 = 2000
 }
