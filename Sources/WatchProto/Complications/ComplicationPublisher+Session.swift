@@ -6,7 +6,7 @@ package import WatchProtoTransport
 
 /// Events of the session. They come under the driver's lock.
 extension ComplicationPublisher {
-    /// When ``wake(at:later:)`` is due.
+    /// When `wake(at:later:)` is due.
     package var nextDeadline: Instant? { state.withLock { $0.deadline } }
 
     /// Pushes what is due.

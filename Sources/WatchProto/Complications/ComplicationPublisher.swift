@@ -12,7 +12,7 @@ package protocol ComplicationLink: LedgerLink {
 
 extension DriverSession: ComplicationLink {}
 
-/// Publishes the complications of one watch as a ``ComplicationPlanner`` says, and keeps the newest
+/// Publishes the complications of one watch as a `ComplicationPlanner` says, and keeps the newest
 /// update of each place that waits. On a watch, tells the phone about the face.
 ///
 /// An update that leaves is a value of the channel *complication*. The count of pushes is durable

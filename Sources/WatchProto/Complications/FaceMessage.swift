@@ -2,7 +2,7 @@ package import WatchProtoCore
 import WatchProtoRecords
 
 /// The watch's word on its face. It is the body of an interactive message of the kind
-/// ``ContentKind/face``, which the watch sends when it becomes reachable and when something
+/// `ContentKind.face`, which the watch sends when it becomes reachable and when something
 /// changes. It is not answered.
 package struct FaceMessage: Hashable, Sendable {
     /// Whether the watch is in the foreground: somebody looks at the app.

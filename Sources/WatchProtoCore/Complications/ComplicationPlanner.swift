@@ -56,7 +56,7 @@ package struct ComplicationPlanner: Sendable {
     package func count(_ reason: ComplicationReason) -> UInt64 { counts[Int(reason.rawValue)] }
 
     /// The places whose updates wait.
-    package var waitingPlaces: [UInt32] { waiting.map(\.place) }
+    package var waitingPlaces: [UInt32] { waiting.map { $0.place } }
 
     /// Counts the time up to now.
     package mutating func advance(to now: Instant, _ clock: WallClock) {

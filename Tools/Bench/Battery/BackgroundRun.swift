@@ -4,7 +4,7 @@ import WatchProtoRecords
 
 /// Four hours in the background, in virtual time: medications change, doses are taken, the face
 /// changes. The changes leave as they come, or gathered: medications every 15 minutes, and states
-/// of the face as a ``ComplicationPlanner`` says.
+/// of the face as a `ComplicationPlanner` says.
 package struct BackgroundRun {
     /// The time that passes.
     package static let length = Duration.seconds(4 * 3600)
