@@ -11,6 +11,7 @@ struct LabCommand {
     private let codec = CodecCommand()
     private let crash = CrashCommand()
     private let doses = DosesCommand()
+    private let life = LifeCommand()
     private let brokers = BrokersCommand()
 
     /// Verbs of `rig` that moved here, and what replaced them.
@@ -24,7 +25,7 @@ struct LabCommand {
             "lab", overview: "Measures and breaks parts of the product, for those who work on it.")
         verb.verbs = [
             baseline.verb, real.verb, durable.verb, store.verb, sealing.verb, launch.verb,
-            codec.verb, crash.verb, doses.verb, brokers.verb,
+            codec.verb, crash.verb, doses.verb, life.verb, brokers.verb,
         ]
         verb.examples = [
             CommandExample(
@@ -46,6 +47,7 @@ struct LabCommand {
         case "codec": return try codec.run(invocation)
         case "crash": return try crash.run(invocation)
         case "doses": return try doses.run(invocation)
+        case "life": return try life.run(invocation)
         default: return try brokers.run(invocation)
         }
     }

@@ -1,0 +1,112 @@
+import WatchProtoCore
+import WatchProtoRecords
+
+/// The content that the phone offers for the face.
+struct LifeContent: Hashable {
+    var entry: FaceEntry
+    var notices: Int
+    var revisions: Int
+}
+
+/// The phone: its face is offered to the planner whenever it changes.
+extension LifeRun {
+    /// The phone's monotonic clock starts anew with each boot.
+    var phoneInstant: Instant {
+        Instant(nanoseconds: UInt64(now - bootedAt) * 1_000_000)
+    }
+
+    var phoneClock: WallClock {
+        let offset = plan.zones.offset(of: plan.zones.minute(at: now), at: now)
+        return WallClock(time: plan.zones.wall(at: now), zoneOffsetMinutes: offset.minutes)
+    }
+
+    // An act is offered before its record leaves: over a carrier whose records wake nobody, the
+    // update costs a push. Where they do wake the watch, it would ride.
+    mutating func phoneRecords(_ event: DoseEvent) {
+        phone.insert(event)
+        phoneLook(.change, isUrgent: event.status?.isSnoozed != true)
+        send(.dose(event, since: now), toWatch: true)
+        watchIsAwake()
+    }
+
+    mutating func phoneEdited(_ medication: LightweightMedication, isUrgent: Bool) {
+        revisions += 1
+        phoneLook(.change, isUrgent: isUrgent)
+        send(.medication(medication, since: now), toWatch: true)
+        watchIsAwake()
+    }
+
+    mutating func phoneReceives(_ message: LifeMessage) {
+        switch message {
+        case .dose(let event, _):
+            if phone.insert(event) { phoneLook(.watch, isUrgent: true) }
+        case .question: send(.answer(known: phone.known), toWatch: true)
+        case .foreground(let isForeground):
+            planner.setFace(isForeground: isForeground, activePlaces: nil)
+        default: break
+        }
+        watchIsAwake()
+    }
+
+    /// The phone makes its face anew, and offers it if it is another one.
+    mutating func phoneLook(_ cause: ComplicationOffer.Cause, isUrgent: Bool) {
+        let moment = now
+        let zones = plan.zones
+        phone.look(at: zones.minute(at: now)) { zones.offset(of: $0, at: moment) }
+        guard var entry = phone.timeline?.entries.first else { return }
+        entry.minute = WallMinute(minutes: 0)
+        let content = LifeContent(entry: entry, notices: notices, revisions: revisions)
+        guard content != offered else { return }
+        offered = content
+        guard options.variant != .unplanned else { return push() }
+        var offer = ComplicationOffer(
+            isUrgent: isUrgent, cause: options.variant == .frozen ? .change : cause,
+            slotsLeft: max(0, Int(entry.total) - Int(entry.taken)))
+        if content == sent { offer.equality = .newest }
+        act { planner, now, clock in
+            let reason = planner.offer(offer, at: now, clock)
+            return [.pushed, .foreground, .riding, .unreachable].contains(reason)
+        }
+    }
+
+    /// Without a planner each change leaves, and costs a push if it wakes the watch.
+    private mutating func push() {
+        if link.isUp, foregrounds == 0 { figures.pushes.append(now) }
+        sendState()
+    }
+
+    mutating func watchIsAwake() {
+        act { planner, now, _ in
+            planner.watchIsAwake(at: now)
+            return false
+        }
+    }
+
+    mutating func wakePlanner() {
+        guard isPhoneAlive else { return }
+        act { planner, now, clock in
+            planner.wake(at: now, clock)
+            return false
+        }
+    }
+
+    /// Changes the planner, notes a push, and sends what leaves.
+    private mutating func act(
+        _ body: (inout ComplicationPlanner, Instant, WallClock) -> Bool
+    ) {
+        let pushes = planner.count(.pushed)
+        let leaves = body(&planner, phoneInstant, phoneClock)
+        if planner.count(.pushed) > pushes { figures.pushes.append(now) }
+        let isReleased = !planner.takeReleased().isEmpty
+        if leaves || isReleased { sendState() }
+        guard let next = planner.nextDeadline(at: phoneInstant, phoneClock) else { return }
+        let wait = phoneInstant.duration(to: next).nanosecondsClamped
+        queue.add(.wake, at: now + max(1, (wait + 999_999) / 1_000_000))
+    }
+
+    mutating func sendState() {
+        guard let offered else { return }
+        sent = offered
+        send(.state(offered.entry, changes: changes.count), toWatch: true)
+    }
+}

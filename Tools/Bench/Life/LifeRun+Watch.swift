@@ -1,0 +1,149 @@
+import WatchProtoCore
+import WatchProtoRecords
+
+/// The face as the watch shows it since the last judgement.
+struct LifeView {
+    var isAsOf = false
+    var isUnchecked = false
+    /// Since when it is wrong; nil while it is right.
+    var wrongSince: LifeMoment?
+    var isZoneFault = false
+}
+
+/// The watch: it makes its timeline anew after a change, at each entry, and after 15 minutes.
+extension LifeRun {
+    /// The minute of the watch's own wall clock.
+    var watchMinute: WallMinute {
+        let minute = plan.zones.minute(at: now).minutes
+        return WallMinute(minutes: minute + Int32(options.clockError))
+    }
+
+    mutating func watchRecords(_ event: DoseEvent) {
+        watch.insert(event)
+        // The app is open while the wearer taps.
+        queue.add(.foreground(true), at: now)
+        queue.add(.foreground(false), at: now + 4000)
+        send(.dose(event, since: now), toWatch: false)
+        if options.variant != .frozen { figures.ownAges.append(max(0, lookSoon() - now)) }
+    }
+
+    mutating func watchReceives(_ message: LifeMessage, isDelayed: Bool) {
+        switch message {
+        case .dose(let event, let since):
+            guard watch.insert(event) else { return }
+            arrived.append((since, now, isDelayed))
+        case .medication(let medication, let since):
+            watch.take(medication)
+            arrived.append((since, now, isDelayed))
+        case .state(let entry, let changes):
+            pushed = (entry, changes)
+        case .answer(let known):
+            let asked = askedAt
+            askedAt = nil
+            guard let asked, known == watch.known else { return }
+            watch.checked = asked
+        case .question, .foreground: return
+        }
+        lookSoon()
+    }
+
+    /// Looks now, or when the pause after the last look is over; returns when.
+    @discardableResult
+    mutating func lookSoon() -> LifeMoment {
+        guard isWatchOn else { return now }
+        let earliest = lastLook + Self.pause
+        if earliest <= now {
+            look()
+            return now
+        }
+        if !isLookPending { queue.add(.look, at: earliest) }
+        isLookPending = true
+        return earliest
+    }
+
+    mutating func look() {
+        lastLook = now
+        let keeps = options.fault == .keepsTimeline && madeVersion == watch.version
+        if !keeps {
+            let (moment, zones) = (now, plan.zones)
+            watch.look(at: watchMinute) { zones.offset(of: $0, at: moment) }
+            madeVersion = watch.version
+            zoneChanged = false
+            oracleZones = watch.zones
+        }
+        nextLook = watch.timeline?.nextLook(after: watchMinute) ?? watchMinute
+        noteAges()
+        let shown = watch.timeline?.shown(at: watchMinute)
+        if shown?.entry.unchecked ?? 0 > 0 { ask() }
+    }
+
+    private mutating func noteAges() {
+        if options.variant == .frozen {
+            while shownChanges < (pushed?.changes ?? 0), shownChanges < changes.count {
+                let (since, session) = changes[shownChanges]
+                shownChanges += 1
+                if session == link.session {
+                    figures.linkedAges.append(now - since)
+                } else {
+                    figures.unlinkedAges.append(now - since)
+                }
+            }
+            return
+        }
+        for (since, at, isDelayed) in arrived {
+            if isDelayed {
+                figures.unlinkedAges.append(now - since)
+            } else {
+                figures.linkedAges.append(now - since)
+                figures.longestHeld = max(figures.longestHeld, now - at)
+            }
+        }
+        arrived = []
+    }
+
+    /// Asks the phone whether the ledgers are equal.
+    mutating func ask() {
+        guard link.isUp, askedAt == nil else { return }
+        askedAt = watchMinute
+        send(.question, toWatch: false)
+    }
+
+    // MARK: The judge
+
+    /// Holds the face against everything that the watch was told.
+    mutating func judge() {
+        // The unplanned variant has the same faces.
+        guard options.variant != .unplanned else { return }
+        let (moment, zones, minute) = (now, plan.zones, watchMinute)
+        let zone = oracleZones.offsets(
+            at: minute, ZoneTimeline(around: minute) { zones.offset(of: $0, at: moment) })
+        let shown: ShownFace?
+        if options.variant == .frozen {
+            shown = pushed.map { ShownFace($0.entry) }
+        } else {
+            shown = watch.timeline?.shown(at: minute)
+        }
+        guard let shown else { return }
+        view.isAsOf = shown.asOf != nil
+        view.isUnchecked = shown.entry.unchecked > 0
+        let right = oracle.face(of: watch, at: minute, zone)
+        let isWrong = !view.isAsOf && LifeFace(shown.entry) != right
+        if !isWrong { return closeView() }
+        if view.wrongSince == nil {
+            view.wrongSince = now
+            view.isZoneFault = zoneChanged
+        }
+    }
+
+    /// The face is right again, or not seen any more.
+    mutating func closeView() {
+        guard let since = view.wrongSince else { return }
+        view.wrongSince = nil
+        guard now > since else { return }
+        if view.isZoneFault {
+            figures.wrongByZone.append(now - since)
+        } else {
+            figures.wrong.append(now - since)
+        }
+    }
+}

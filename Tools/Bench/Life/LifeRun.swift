@@ -1,0 +1,185 @@
+import WatchProtoCore
+import WatchProtoRecords
+
+/// A simulated life: a wearer, a phone and a watch, in virtual time. The devices use the planner,
+/// the account, the timeline and the dose events of the product; the link and the wearer are models.
+package struct LifeRun {
+    /// The least time between two looks of the watch, as in WatchSim.
+    static let pause: LifeMoment = 50
+
+    let options: LifeOptions
+    let plan: LifePlan
+    var random: SeededGenerator
+    var queue = LifeQueue()
+    var now: LifeMoment = 0
+    var link: LifeLink
+    var figures: LifeFigures
+
+    // The phone.
+    var phone: LifeDevice
+    var planner: ComplicationPlanner
+    var isPhoneAlive = true
+    var bootedAt: LifeMoment = 0
+    var notices = 0
+    var revisions = 0
+    /// The decisions of the planners before the last restart.
+    var lostReasons = [UInt64](repeating: 0, count: ComplicationReason.count)
+    var offered: LifeContent?
+    var sent: LifeContent?
+    /// Changes whose display the face without a timeline waits for.
+    var changes: [(since: LifeMoment, session: Int)] = []
+
+    // The watch.
+    var watch: LifeDevice
+    var isWatchOn = true
+    var foregrounds = 0
+    var skippedGlances = 0
+    var lastLook: LifeMoment = -1000
+    var nextLook = WallMinute(minutes: .min)
+    var isLookPending = false
+    var askedAt: WallMinute?
+    var arrived: [(since: LifeMoment, at: LifeMoment, isDelayed: Bool)] = []
+    var pushed: (entry: FaceEntry, changes: Int)?
+    var shownChanges = 0
+    var madeVersion: Int?
+    var zoneChanged = false
+
+    // The judge.
+    var oracle = LifeOracle()
+    var oracleZones = ZoneLog()
+    var view = LifeView()
+
+    init(_ options: LifeOptions) {
+        self.options = options
+        var random = SeededGenerator(seed: options.seed &* 0x9E37_79B9_7F4A_7C15 ^ 0x11FE)
+        plan = LifePlan(options, &random)
+        let list = LifeMedications.list(&random)
+        phone = LifeDevice(list)
+        watch = LifeDevice(list)
+        link = LifeLink(seed: random.next())
+        figures = LifeFigures(days: options.days)
+        let clock = WallClock(time: plan.zones.wall(at: 0))
+        planner = ComplicationPlanner(
+            Self.profile(options), ComplicationAccount(at: .zero, clock))
+        self.random = random
+        addSteps()
+    }
+
+    static func profile(_ options: LifeOptions) -> ComplicationProfile {
+        ComplicationProfile(perDay: options.fault == .ignoresBudget ? 200 : options.pushes)
+    }
+
+    /// Lives the life.
+    package static func figures(_ options: LifeOptions) -> LifeFigures {
+        var run = LifeRun(options)
+        run.live()
+        return run.figures
+    }
+
+    private mutating func addSteps() {
+        for number in 0..<options.days {
+            queue.add(.day(number), at: plan.zones.moment(number, 180))
+        }
+        add(plan.linkDown) { .link($0) }
+        add(plan.phoneDead) { .phone($0) }
+        add(plan.watchOff) { .watch($0) }
+        for glance in plan.glances {
+            queue.add(.foreground(true), at: glance.lowerBound)
+            queue.add(.foreground(false), at: glance.upperBound)
+        }
+        for (at, edit) in plan.edits { queue.add(.edit(edit), at: at) }
+        for at in plan.notices { queue.add(.notice, at: at) }
+        for journey in plan.zones.journeys {
+            queue.add(.zone, at: journey.lowerBound)
+            queue.add(.zone, at: journey.upperBound)
+        }
+    }
+
+    private mutating func add(_ times: [Range<LifeMoment>], _ step: (Bool) -> LifeStep) {
+        for time in times {
+            queue.add(step(false), at: time.lowerBound)
+            queue.add(step(true), at: time.upperBound)
+        }
+    }
+
+    private mutating func live() {
+        planner.setReachable(true)
+        countTraffic {
+            $0.phoneLook(.timeline, isUrgent: false)
+            $0.look()
+            $0.ask()
+        }
+        let end = LifeMoment(options.days) * LifeZones.day
+        var minute = LifeZones.minute
+        while now < end {
+            if let next = queue.next, next <= minute {
+                pass(to: min(next, end))
+                if now < end, let step = queue.take() { perform(step) }
+            } else {
+                pass(to: minute)
+                minute += LifeZones.minute
+                tick()
+            }
+        }
+        finish()
+    }
+
+    /// A minute began on both devices.
+    private mutating func tick() {
+        let minute = plan.zones.minute(at: now)
+        let before = plan.zones.minute(at: now - LifeZones.minute)
+        let next = phone.timeline?.nextLook(after: before)
+        let phoneLooks = isPhoneAlive && next.map { $0 <= minute } ?? false
+        let watchLooks = isWatchOn && watchMinute >= nextLook
+        if phoneLooks || watchLooks {
+            countTraffic {
+                if phoneLooks { $0.phoneLook(.timeline, isUrgent: false) }
+                if watchLooks { $0.look() }
+            }
+        }
+        if isWatchOn { judge() }
+    }
+
+    /// Lets time pass: everything that lasts is counted.
+    private mutating func pass(to moment: LifeMoment) {
+        guard moment > now else { return }
+        let time = moment - now
+        let day = min(options.days - 1, Int(now / LifeZones.day))
+        if link.isUp {
+            figures.linked += time
+            figures.maintenance[day] += link.ledger.maintenance(for: .milliseconds(time))
+        }
+        if !isPhoneAlive { figures.phoneDead += time }
+        if isWatchOn {
+            figures.watchOn += time
+            if view.isAsOf { figures.asOf += time }
+            if view.isUnchecked { figures.unchecked += time }
+        }
+        now = moment
+    }
+
+    /// The traffic since the last call counts for the present day.
+    mutating func countTraffic(_ body: (inout LifeRun) -> Void) {
+        let former = link.ledger.total
+        body(&self)
+        let total = link.ledger.total
+        let day = min(options.days - 1, Int(now / LifeZones.day))
+        figures.wakeUps[day] += Int(total.wakeUps - former.wakeUps)
+        figures.millijoules[day] += total.millijoules - former.millijoules
+    }
+
+    private mutating func finish() {
+        closeView()
+        for push in figures.pushes {
+            figures.pushesOfDay[min(options.days - 1, Int(push / LifeZones.day))] += 1
+        }
+        for reason in ComplicationReason.allCases {
+            let place = Int(reason.rawValue)
+            figures.reasons[place] = lostReasons[place] + planner.count(reason)
+        }
+        figures.missed += planner.missedTargets
+        figures.events = phone.known.count
+        // What was under way at the end is no difference.
+        figures.isEqual = !link.isUp || link.isCarrying || phone.known == watch.known
+    }
+}
