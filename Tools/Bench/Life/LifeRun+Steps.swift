@@ -22,7 +22,7 @@ extension LifeRun {
         case .phone(let isAlive): setPhone(isAlive)
         case .watch(let isOn): setWatch(isOn)
         case .zone:
-            zoneChanged = true
+            // No device hears of it: the watch finds it when it looks.
             if isPhoneAlive { phoneLook(.timeline, isUrgent: false) }
         case .arrival(let arrival): receive(arrival)
         case .look:

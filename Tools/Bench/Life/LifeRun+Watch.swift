@@ -68,7 +68,6 @@ extension LifeRun {
             let (moment, zones) = (now, plan.zones)
             watch.look(at: watchMinute) { zones.offset(of: $0, at: moment) }
             madeVersion = watch.version
-            zoneChanged = false
             oracleZones = watch.zones
         }
         nextLook = watch.timeline?.nextLook(after: watchMinute) ?? watchMinute
@@ -131,7 +130,7 @@ extension LifeRun {
         if !isWrong { return closeView() }
         if view.wrongSince == nil {
             view.wrongSince = now
-            view.isZoneFault = zoneChanged
+            view.isZoneFault = zones.isAway(at: now) != zones.isAway(at: lastLook)
         }
     }
 

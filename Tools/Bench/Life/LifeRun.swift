@@ -42,7 +42,6 @@ package struct LifeRun {
     var pushed: (entry: FaceEntry, changes: Int)?
     var shownChanges = 0
     var madeVersion: Int?
-    var zoneChanged = false
 
     // The judge.
     var oracle = LifeOracle()

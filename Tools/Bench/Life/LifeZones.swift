@@ -54,9 +54,14 @@ struct LifeZones {
         return WallTime(milliseconds: start + moment + Int64(minutes) * Self.minute)
     }
 
+    /// Whether the wearer is in the other zone.
+    func isAway(at moment: LifeMoment) -> Bool {
+        journeys.contains { $0.contains(moment) }
+    }
+
     /// The offset at a minute by the rules of the place where the wearer is at `moment`.
     func offset(of minute: WallMinute, at moment: LifeMoment) -> ZoneOffset {
-        if journeys.contains(where: { $0.contains(moment) }) { return away }
+        if isAway(at: moment) { return away }
         return minute < change ? before : after
     }
 

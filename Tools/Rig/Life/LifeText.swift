@@ -1,9 +1,12 @@
 import Bench
 import CommandLine
+import ControlProtocol
 
 /// The table of a campaign of lives.
 enum LifeText {
-    private typealias Row = (name: String, decimals: Int, values: (LifeFigures) -> [Double])
+    private typealias Row = (
+        name: String, decimals: Int, values: @Sendable (LifeFigures) -> [Double]
+    )
 
     private static let rows: [Row] = [
         ("pushes a day", 0, { $0.pushesOfDay.map(Double.init) }),
@@ -42,7 +45,7 @@ enum LifeText {
         for (name, share) in [("p50", 0.5), ("p90", 0.9), ("max", 1.0)] {
             text += "\(name) " + (four.value(share).map { "\(Int($0))" } ?? "-") + ", "
         }
-        text += "goal p50 \(LifePromise.wakeUps)\n"
+        text += "goal of p90: \(LifePromise.wakeUps)\n"
         for (seed, promises) in campaign.broken {
             text += "seed \(seed) breaks: \(promises.map(\.rawValue).joined(separator: "; "))\n"
         }
