@@ -51,6 +51,7 @@ import Testing
         ("rig profiles car", ["car.json"]),
         ("rig link --profile ed", ["edge"]),
         ("rig lab baseline --cell hundred-w", ["hundred-warm"]),
+        ("rig lab life --fault k", ["keeps-timeline"]),
         ("rig explore --mutant hal", CompletionTests.halves),
         ("rig help prof", ["profiles"]),
         ("rig completions ''", ["bash", "zsh", "fish"]),

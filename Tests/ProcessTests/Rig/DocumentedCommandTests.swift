@@ -54,6 +54,7 @@ import Testing
         ("rig explore --mutant all", "minutes; RigCommandLineTests plant one at a time"),
         ("rig explore --merge", "reads what other commands write; RigCommandLineTests do"),
         ("rig lab doses --seeds 1..100000", "minutes; DoseSimulationTests run fewer"),
+        ("rig lab life --seeds 1..100", "minutes; LifeTests run fewer"),
         ("rig lab crash states --states", "minutes; RigCrashTests run shorter ones"),
         ("rig lab crash states --merge", "reads what other commands write; RigCrashTests do"),
         ("rig lab crash faults", "minutes; RigCrashTests run shorter ones"),

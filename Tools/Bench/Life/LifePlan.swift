@@ -23,8 +23,10 @@ struct LifePlan {
     init(_ options: LifeOptions, _ random: inout SeededGenerator) {
         zones = LifeZones(options, &random)
         otherGaps = zones.flights
-        // One day on which somebody enters the list anew, with a restart of the phone amid it.
-        let busy = Int(random.uniform(in: 0...UInt64(options.days - 1)))
+        // One day on which somebody enters the list anew, with a restart of the phone amid it. It
+        // would be the median of one or two days.
+        let drawn = Int(random.uniform(in: 0...UInt64(options.days - 1)))
+        let busy = options.days > 2 ? drawn : -1
         for number in 0..<options.days {
             addNight(number, &random)
             addWork(number, &random)

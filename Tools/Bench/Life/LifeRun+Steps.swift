@@ -92,8 +92,14 @@ extension LifeRun {
     private mutating func setForeground(_ isForeground: Bool) {
         let before = foregrounds
         // The app of a watch that is off is not looked at.
-        if isForeground, !isWatchOn { return skippedGlances += 1 }
-        if !isForeground, skippedGlances > 0 { return skippedGlances -= 1 }
+        if isForeground, !isWatchOn {
+            skippedGlances += 1
+            return
+        }
+        if !isForeground, skippedGlances > 0 {
+            skippedGlances -= 1
+            return
+        }
         foregrounds = max(0, foregrounds + (isForeground ? 1 : -1))
         guard (before > 0) != (foregrounds > 0), link.isUp else { return }
         send(.foreground(foregrounds > 0), toWatch: false)

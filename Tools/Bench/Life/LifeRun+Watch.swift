@@ -73,7 +73,8 @@ extension LifeRun {
         nextLook = watch.timeline?.nextLook(after: watchMinute) ?? watchMinute
         noteAges()
         let shown = watch.timeline?.shown(at: watchMinute)
-        if shown?.entry.unchecked ?? 0 > 0 { ask() }
+        // An answer that changes nothing leads to no further question in the same minute.
+        if shown?.entry.unchecked ?? 0 > 0, lastAsked != watchMinute { ask() }
     }
 
     private mutating func noteAges() {
@@ -104,6 +105,7 @@ extension LifeRun {
     mutating func ask() {
         guard link.isUp, askedAt == nil else { return }
         askedAt = watchMinute
+        lastAsked = watchMinute
         send(.question, toWatch: false)
     }
 

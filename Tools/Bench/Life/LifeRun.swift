@@ -38,6 +38,7 @@ package struct LifeRun {
     var nextLook = WallMinute(minutes: .min)
     var isLookPending = false
     var askedAt: WallMinute?
+    var lastAsked: WallMinute?
     var arrived: [(since: LifeMoment, at: LifeMoment, isDelayed: Bool)] = []
     var pushed: (entry: FaceEntry, changes: Int)?
     var shownChanges = 0
@@ -99,86 +100,5 @@ package struct LifeRun {
             queue.add(step(false), at: time.lowerBound)
             queue.add(step(true), at: time.upperBound)
         }
-    }
-
-    private mutating func live() {
-        planner.setReachable(true)
-        countTraffic {
-            $0.phoneLook(.timeline, isUrgent: false)
-            $0.look()
-            $0.ask()
-        }
-        let end = LifeMoment(options.days) * LifeZones.day
-        var minute = LifeZones.minute
-        while now < end {
-            if let next = queue.next, next <= minute {
-                pass(to: min(next, end))
-                if now < end, let step = queue.take() { perform(step) }
-            } else {
-                pass(to: minute)
-                minute += LifeZones.minute
-                tick()
-            }
-        }
-        finish()
-    }
-
-    /// A minute began on both devices.
-    private mutating func tick() {
-        let minute = plan.zones.minute(at: now)
-        let before = plan.zones.minute(at: now - LifeZones.minute)
-        let next = phone.timeline?.nextLook(after: before)
-        let phoneLooks = isPhoneAlive && next.map { $0 <= minute } ?? false
-        let watchLooks = isWatchOn && watchMinute >= nextLook
-        if phoneLooks || watchLooks {
-            countTraffic {
-                if phoneLooks { $0.phoneLook(.timeline, isUrgent: false) }
-                if watchLooks { $0.look() }
-            }
-        }
-        if isWatchOn { judge() }
-    }
-
-    /// Lets time pass: everything that lasts is counted.
-    private mutating func pass(to moment: LifeMoment) {
-        guard moment > now else { return }
-        let time = moment - now
-        let day = min(options.days - 1, Int(now / LifeZones.day))
-        if link.isUp {
-            figures.linked += time
-            figures.maintenance[day] += link.ledger.maintenance(for: .milliseconds(time))
-        }
-        if !isPhoneAlive { figures.phoneDead += time }
-        if isWatchOn {
-            figures.watchOn += time
-            if view.isAsOf { figures.asOf += time }
-            if view.isUnchecked { figures.unchecked += time }
-        }
-        now = moment
-    }
-
-    /// The traffic since the last call counts for the present day.
-    mutating func countTraffic(_ body: (inout LifeRun) -> Void) {
-        let former = link.ledger.total
-        body(&self)
-        let total = link.ledger.total
-        let day = min(options.days - 1, Int(now / LifeZones.day))
-        figures.wakeUps[day] += Int(total.wakeUps - former.wakeUps)
-        figures.millijoules[day] += total.millijoules - former.millijoules
-    }
-
-    private mutating func finish() {
-        closeView()
-        for push in figures.pushes {
-            figures.pushesOfDay[min(options.days - 1, Int(push / LifeZones.day))] += 1
-        }
-        for reason in ComplicationReason.allCases {
-            let place = Int(reason.rawValue)
-            figures.reasons[place] = lostReasons[place] + planner.count(reason)
-        }
-        figures.missed += planner.missedTargets
-        figures.events = phone.known.count
-        // What was under way at the end is no difference.
-        figures.isEqual = !link.isUp || link.isCarrying || phone.known == watch.known
     }
 }
