@@ -71,7 +71,7 @@ package struct LifeCampaign: Sendable {
         LifeSpread(results.flatMap { $0.product.wakeUpsOfFour })
     }
 
-    /// Whether nine of ten days with four doses reach the goal of wake-ups; also if there is no such
+    /// Whether nine of ten days with four doses reach the goal of wake-ups; also without any such
     /// day.
     package var reachesWakeUps: Bool {
         wakeUpsOfFour.value(0.9).map { $0 <= Double(LifePromise.wakeUps) } ?? true

@@ -22,7 +22,7 @@ struct LifePlan {
 
     init(_ options: LifeOptions, _ random: inout SeededGenerator) {
         zones = LifeZones(options, &random)
-        otherGaps = zones.flights
+        otherGaps = zones.airTimes
         // One day on which somebody enters the list anew, with a restart of the phone amid it. It
         // would be the median of one or two days.
         let drawn = Int(random.uniform(in: 0...UInt64(options.days - 1)))

@@ -26,9 +26,9 @@ enum LifeStep {
     case wake
 }
 
-/// What the wearer does about a dose.
+/// An act of the wearer on a dose.
 struct LifeAct {
-    enum Deed {
+    enum Kind {
         case take
         case skip
         case snooze
@@ -37,7 +37,7 @@ struct LifeAct {
         case resolve
     }
 
-    var deed: Deed
+    var kind: Kind
     var medication: MedicationID
     var dose: PlannedDose
 

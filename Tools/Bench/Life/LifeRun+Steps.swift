@@ -5,7 +5,7 @@ import WatchProtoRecords
 extension LifeRun {
     mutating func perform(_ step: LifeStep) {
         countTraffic { $0.performStep(step) }
-        if isWatchOn { judge() }
+        if isWatchOn { evaluate() }
     }
 
     private mutating func performStep(_ step: LifeStep) {

@@ -38,7 +38,7 @@ extension LifeRun {
                 if watchLooks { $0.look() }
             }
         }
-        if isWatchOn { judge() }
+        if isWatchOn { evaluate() }
     }
 
     /// Lets time pass: everything that lasts is counted.
@@ -80,7 +80,7 @@ extension LifeRun {
         }
         figures.missed += planner.missedTargets
         figures.events = phone.known.count
-        // What was under way at the end is no difference.
+        // Events that are under way at the end are no difference.
         figures.isEqual = !link.isUp || link.isCarrying || phone.known == watch.known
     }
 }

@@ -1,7 +1,7 @@
 import WatchProtoCore
 import WatchProtoRecords
 
-/// The face as the watch shows it since the last judgement.
+/// The face as the watch shows it since the last evaluation.
 struct LifeView {
     var isAsOf = false
     var isUnchecked = false
@@ -109,10 +109,10 @@ extension LifeRun {
         send(.question, toWatch: false)
     }
 
-    // MARK: The judge
+    // MARK: The evaluation
 
     /// Holds the face against everything that the watch was told.
-    mutating func judge() {
+    mutating func evaluate() {
         // The unplanned variant has the same faces.
         guard options.variant != .unplanned else { return }
         let (moment, zones, minute) = (now, plan.zones, watchMinute)

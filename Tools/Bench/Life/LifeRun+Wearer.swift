@@ -10,12 +10,12 @@ extension LifeRun {
         for (medication, dose) in doses {
             let fate = random.unitInterval()
             if fate > 0.95 { continue }
-            var deed = LifeAct.Deed.take
-            if fate > 0.78 { deed = fate > 0.86 ? .snooze : .skip }
-            if fate < 0.01 { deed = .takeTwice }
+            var kind = LifeAct.Kind.take
+            if fate > 0.78 { kind = fate > 0.86 ? .snooze : .skip }
+            if fate < 0.01 { kind = .takeTwice }
             let at = plan.zones.moment(number, hour(of: Int(dose.minute)))
             let within = LifeMoment(random.uniform(in: 0...40_000))
-            let act = LifeAct(deed: deed, medication: medication.id, dose: dose)
+            let act = LifeAct(kind: kind, medication: medication.id, dose: dose)
             queue.add(.act(act), at: at + within)
         }
     }
@@ -38,11 +38,11 @@ extension LifeRun {
         let device = onWatch ? watch : phone
         let state = device.states[act.slot] ?? DoseSlotState(of: act.slot, [DoseEvent]())
         let later = now + LifeMoment(random.uniform(in: 1...5)) * LifeZones.minute
-        switch act.deed {
+        switch act.kind {
         case .take, .skip, .takeTwice:
             guard !state.isClosed else { return }
-            record(act, act.deed == .skip ? .skipped : .taken, onWatch)
-            if act.deed == .takeTwice, isPhoneHere, isWatchOn {
+            record(act, act.kind == .skip ? .skipped : .taken, onWatch)
+            if act.kind == .takeTwice, isPhoneHere, isWatchOn {
                 record(act, .taken, !onWatch)
                 queue.add(.act(changed(act, .resolve)), at: later)
             } else if random.chance(0.03) {
@@ -64,8 +64,8 @@ extension LifeRun {
         }
     }
 
-    private func changed(_ act: LifeAct, _ deed: LifeAct.Deed) -> LifeAct {
-        LifeAct(deed: deed, medication: act.medication, dose: act.dose)
+    private func changed(_ act: LifeAct, _ kind: LifeAct.Kind) -> LifeAct {
+        LifeAct(kind: kind, medication: act.medication, dose: act.dose)
     }
 
     private mutating func record(_ act: LifeAct, _ status: DoseStatus, _ onWatch: Bool) {

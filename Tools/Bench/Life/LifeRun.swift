@@ -1,8 +1,10 @@
 import WatchProtoCore
 import WatchProtoRecords
 
-/// A simulated life: a wearer, a phone and a watch, in virtual time. The devices use the planner,
-/// the account, the timeline and the dose events of the product; the link and the wearer are models.
+/// A simulated life: a wearer, a phone and a watch, in virtual time.
+///
+/// The devices use the planner, the account, the timeline and the dose events of the product. The
+/// link and the wearer are models.
 package struct LifeRun {
     /// The least time between two looks of the watch, as in WatchSim.
     static let pause: LifeMoment = 50
@@ -44,7 +46,7 @@ package struct LifeRun {
     var shownChanges = 0
     var madeVersion: Int?
 
-    // The judge.
+    // The evaluation of the face.
     var oracle = LifeOracle()
     var oracleZones = ZoneLog()
     var view = LifeView()

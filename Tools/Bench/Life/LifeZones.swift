@@ -19,7 +19,7 @@ struct LifeZones {
     /// The times from one landing abroad to the landing at home.
     let journeys: [Range<LifeMoment>]
     /// The times in the air, without a link.
-    let flights: [Range<LifeMoment>]
+    let airTimes: [Range<LifeMoment>]
 
     init(_ options: LifeOptions, _ random: inout SeededGenerator) {
         // Sunday 2026-10-25 and Sunday 2027-03-28, at 1:00 UTC.
@@ -39,7 +39,7 @@ struct LifeZones {
         let stay = LifeMoment(random.uniform(in: 5...9)) * Self.day
         let length = hours * 60 * Self.minute
         let (out, back) = (start + length, start + length + stay)
-        flights = [start..<out, back..<back + length]
+        airTimes = [start..<out, back..<back + length]
         journeys = [out..<back + length]
     }
 
