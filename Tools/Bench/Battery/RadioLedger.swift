@@ -59,9 +59,9 @@ package struct RadioLedger: Sendable {
             .map { ($0.key, $0.value) }
     }
 
-    /// All shares together.
+    /// All shares together, added in the order of the channels: the sum is the same in each process.
     package var total: Share {
-        shares.values.reduce(into: Share()) { sum, share in
+        classes.map(\.share).reduce(into: Share()) { sum, share in
             sum.packets += share.packets
             sum.bytes += share.bytes
             sum.wakeUps += share.wakeUps
