@@ -57,12 +57,16 @@ extension PhoneApplication {
                     found: "\(state.encodedSize) bytes")
             }
         }
-        let isUrgent = try request.flag("urgent", default: true)
+        let offer = try ComplicationOffer(request)
         do throws(SendRefusal) {
-            let (reason, id) = try simulator.show(
-                state, isUrgent: isUrgent, intended: SystemClock.now)
+            let (reason, id) = try simulator.show(state, offer, intended: SystemClock.now)
             var object = id?.controlMembers ?? JSONObject()
-            object["result"] = reason == .equal ? "equal" : id == nil ? "kept" : "queued"
+            object["result"] =
+                switch reason {
+                case .equal: "equal"
+                case .belowThreshold, .shownByTimeline, .ownEvent: "dropped"
+                default: id == nil ? "kept" : "queued"
+                }
             object["reason"] = .string(reason.controlName)
             return object
         } catch {
@@ -90,5 +94,25 @@ extension PhoneApplication {
         } catch {
             throw error.controlError
         }
+    }
+}
+
+extension ComplicationOffer {
+    private static let causes: [(name: String, cause: UpdateCause)] = [
+        ("urgent_change", .urgentChange), ("change", .change), ("passing_time", .passingTime),
+        ("watch_event", .watchEvent),
+    ]
+
+    /// The cause of an update, the size of its change, and the least size that counts.
+    init(_ request: ControlRequest) throws(ControlError) {
+        let expected = "'urgent_change', 'change', 'passing_time' or 'watch_event'"
+        let name = try request.optionalString("cause", expected: expected) ?? "urgent_change"
+        guard let cause = Self.causes.first(where: { $0.name == name })?.cause else {
+            throw .badField("cause", expected: expected, found: "'\(name)'")
+        }
+        self.init(cause)
+        let sizes = 0...Int64(UInt32.max)
+        change = UInt32(try request.optionalInteger("change", in: sizes) ?? Int64(UInt32.max))
+        threshold = UInt32(try request.optionalInteger("threshold", in: sizes) ?? 0)
     }
 }

@@ -16,8 +16,8 @@ final class PhoneApplication: SimulatorApplication {
     /// calls.
     let acts = Mutex<Refreshed?>(nil)
 
-    /// The states that the phone sends by itself.
-    let pushes = Mutex(FacePushes())
+    /// The looks at the doses.
+    let looks = Mutex(PhoneLooks())
 
     /// Numbers the states of loads, from 1 on.
     private let complications = Atomic<UInt32>(0)
@@ -29,9 +29,10 @@ final class PhoneApplication: SimulatorApplication {
         CommandForm("import", "path"), CommandForm("sync"),
         CommandForm("medication.change", "index", "count"),
         CommandForm("medication.remove", "index"), CommandForm("list"),
-        CommandForm("complication.update", "text", "urgent"),
+        CommandForm("complication.update", "text", "cause", "change", "threshold"),
         CommandForm("complication.why", "limit"),
     ]
+    private static let changesOfList = ["import", "medication.change", "medication.remove"]
     let commandsAlone = ["import", "list", "complication.why"]
     let loadKinds = ["medication", "complication", "dose", "message"]
 
@@ -72,7 +73,10 @@ final class PhoneApplication: SimulatorApplication {
     func perform(
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject? {
-        switch request.command {
+        defer {
+            if Self.changesOfList.contains(request.command) { simulator.faceMayChange(.list) }
+        }
+        return switch request.command {
         case "import": try importFile(request, in: simulator)
         case "sync": try synchronize(request, in: simulator)
         case "medication.change": try changeMedications(request, in: simulator)

@@ -133,6 +133,18 @@ struct PhoneLibrary {
         return store.complicationState(at: clock, zone: zone, ledger: digest)
     }
 
+    /// The reminders as they are now.
+    ///
+    /// - Throws: the error of a read of the ledger; the file is at fault.
+    mutating func look(
+        _ reminders: inout DoseReminders, _ clock: WallClock, _ ledger: any LedgerStore
+    ) throws -> [DoseReminders.Change] {
+        try store.holdDoses(around: clock) { try ledger.events(on: $0) }
+        let now = WallMinute(clock.time)
+        let zone = zones.offsets(at: now, LocalZone.offsets(around: now))
+        return store.look(&reminders, at: now, zone: zone)
+    }
+
     /// The fingerprint of what the watch should hold.
     static func digest(of projections: [Projected]) -> SetDigest {
         var digest = SetDigest()

@@ -76,7 +76,7 @@ public struct MedicationRemoval: CompanionRecord, Hashable {
 }
 
 /// The state that a place of the watch's face displays. Sent by
-/// ``ComplicationCenter/update(_:for:isUrgent:)``, as its key is the place.
+/// ``ComplicationCenter/update(_:for:cause:change:threshold:)``, as its key is the place.
 public struct ShownState: CompanionRecord, Hashable {
     /// The place.
     public var place: ComplicationID

@@ -26,6 +26,7 @@ final class WatchTimeline: Sendable {
         /// No look is made before this: a burst of changes is shown at its first and its last one.
         var earliest = Instant(nanoseconds: 0)
         var ages = FaceAges()
+        var reminders = DoseReminders()
         var keeping = Keeping()
     }
 
@@ -118,14 +119,18 @@ final class WatchTimeline: Sendable {
         // Made without the lock, which the link waits for.
         var timeline = last
         if let log {
+            let (planned, states) = (dosings.lazy.compactMap(\.dosing), log.states)
             timeline =
                 dosings.isEmpty
-                ? nil
-                : FaceTimeline(
-                    dosings.lazy.compactMap(\.dosing), log.states, at: now, zone: zone,
-                    checked: checked)
+                ? nil : FaceTimeline(planned, states, at: now, zone: zone, checked: checked)
             let made = timeline
-            state.withLock { $0.timeline = made }
+            var reminders = state.withLock { $0.reminders }
+            let changes = reminders.look(planned, states, at: now, zone: zone)
+            state.withLock { state in
+                state.timeline = made
+                state.reminders = reminders
+            }
+            simulator.tell(changes)
         }
         let own = (try? ledger.digest()) ?? LedgerDigest()
         let display = store.withLock { store in

@@ -8,6 +8,8 @@ struct ScriptedSimulator {
     var sent: [JSONValue] = []
     var listCount = 0
     var revision: Int64 = 0
+    /// The doses of the other side that silenced a reminder.
+    var silencedCount = 0
     /// Whether a load was sent.
     var hasLoaded = false
     /// When the link was closed and opened again.
@@ -90,6 +92,11 @@ struct ScriptedSimulator {
                     "own_version": 2,
                 ])
             }
+            let doses = othersRecords().count { $0["kind"] == "dose" }
+            if doses > silencedCount {
+                write(["event": "reminder.silenced", "t_ns": .whole(now())])
+            }
+            silencedCount = doses
             reply["outstanding"] = fault == "stuck" || fault == "stuck-load" && hasLoaded ? 3 : 0
             reply["counters"] = [
                 "bytes_written": .whole(sent.count * 130 + 90), "frames_resent": 0,
@@ -138,6 +145,9 @@ struct ScriptedSimulator {
             for _ in 0..<(command["count"]?.integer ?? 1) {
                 send("background", "dose", key: nil, intended: now())
             }
+            write([
+                "event": "complication.shown", "source": "timeline", "age_ns": 1_000_000,
+            ])
         case "link.close": cuts.append((now(), .max))
         case "link.open": if !cuts.isEmpty { cuts[cuts.count - 1].opened = now() }
         case "trace.dump": dump(command, &reply)

@@ -25,9 +25,10 @@ import WatchProtoTesting
 
     @discardableResult
     private static func update(
-        _ pair: TestPair, _ number: Int, at place: ComplicationID = .main, isUrgent: Bool = true
+        _ pair: TestPair, _ number: Int, at place: ComplicationID = .main,
+        _ cause: UpdateCause = .urgentChange
     ) throws -> String {
-        try pair.phone.complications.update(state(number), for: place, isUrgent: isUrgent).reason
+        try pair.phone.complications.update(state(number), for: place, cause: cause).reason
     }
 
     private static func reasons(
@@ -118,9 +119,9 @@ import WatchProtoTesting
     func riding() async throws {
         let pair = try await Self.pair()
         pair.watch.apply(UserInfo.self) { _, _ in }
-        try Self.update(pair, 0, isUrgent: false)
+        try Self.update(pair, 0, .change)
         try await pair.run(for: .seconds(1))
-        #expect(try Self.update(pair, 1, isUrgent: false) == "waiting")
+        #expect(try Self.update(pair, 1, .change) == "waiting")
         try await pair.run(for: .seconds(60))
         #expect(Self.reasons(pair) == ["pushed", "waiting"])
         let transfer = try pair.phone.send(UserInfo([1]))
@@ -130,10 +131,88 @@ import WatchProtoTesting
         await pair.close()
     }
 
+    @Test("What the watch shows by itself, and what is below its threshold, is dropped (P-5)")
+    func dropped() async throws {
+        let pair = try await Self.pair()
+        let phone = pair.phone
+        let (face, later) = (Self.state(0), Self.state(1))
+        let closed = try phone.complications.update(face)
+        try await pair.run(for: .seconds(5))
+        let moved = try phone.complications.update(later, cause: .passingTime)
+        let small = try phone.complications.update(later, cause: .change, change: 2, threshold: 5)
+        #expect(
+            [closed, moved, small].map(\.reason) == ["pushed", "shownByTimeline", "belowThreshold"])
+        #expect(try Self.update(pair, 1, .watchEvent) == "ownEvent")
+        #expect(moved.transfer == nil && small.transfer == nil)
+        // An update that waits would undo them: they take its place.
+        #expect(try Self.update(pair, 2, .change) == "pushed")
+        try await pair.run(for: .seconds(5))
+        #expect(try Self.update(pair, 3, .change) == "waiting")
+        #expect(try Self.update(pair, 4, .passingTime) == "waiting")
+        let reasons = Self.reasons(pair)
+        #expect(reasons.suffix(2) == ["merged", "waiting"] && reasons.count == 7)
+        #expect(phone.complications.remainingPushes == 48)
+        await pair.close()
+    }
+
+    @Test(
+        "A state that the watch left by itself leaves again, also after a restart",
+        arguments: [UpdateCause.watchEvent, .passingTime], [false, true])
+    func reverted(cause: UpdateCause, hasRestart: Bool) async throws {
+        let pair = try await Self.pair()
+        let shown = Mutex<[String]>([])
+        pair.watch.apply(ShownState.self) { received, _ in
+            shown.withLock { $0.append(received.value.state.name) }
+        }
+        #expect(try Self.update(pair, 0) == "pushed")
+        try await pair.run(for: .seconds(5))
+        #expect(try Self.update(pair, 1, cause) == Self.word(cause))
+        try await pair.run(for: .seconds(5))
+        if hasRestart {
+            try await pair.restart(.phone)
+            try await pair.run(for: .seconds(5))
+        }
+        // An undo on the phone: the state is the one that left last, and the watch shows another.
+        #expect(try Self.update(pair, 0) == "pushed")
+        try await pair.run(for: .seconds(5))
+        // The state between them may leave first: the watch shows it anyway.
+        let names = shown.withLock { $0 }
+        #expect(names.first == "state 0" && names.last == "state 0" && names.count >= 2)
+        #expect(Set(names).isSubset(of: ["state 0", "state 1"]))
+        #expect(try Self.update(pair, 0) == "equal")
+        #expect(pair.phone.complications.remainingPushes == 48)
+        await pair.close()
+    }
+
+    private static func word(_ cause: UpdateCause) -> String {
+        cause == .watchEvent ? "ownEvent" : "shownByTimeline"
+    }
+
+    @Test(
+        "An older state that is queued does not undo what the watch shows by itself",
+        arguments: [UpdateCause.watchEvent, .passingTime, .change])
+    func olderUnderWay(cause: UpdateCause) async throws {
+        let pair = try await Self.pair()
+        let shown = Mutex<[String]>([])
+        pair.watch.apply(ShownState.self) { received, _ in
+            shown.withLock { $0.append(received.value.state.name) }
+        }
+        await pair.link.cut()
+        #expect(try Self.update(pair, 0) == "unreachable")
+        let newer = try pair.phone.complications.update(
+            Self.state(1), cause: cause, change: 1, threshold: 2)
+        #expect(newer.reason == "unreachable" && newer.transfer != nil)
+        pair.link.restore()
+        try await pair.run(for: .seconds(30))
+        #expect(shown.withLock { $0 } == ["state 1"])
+        #expect(pair.phone.complications.remainingPushes == 50)
+        await pair.close()
+    }
+
     @Test("A routine update is pushed when its moment comes")
     func moment() async throws {
         let pair = try await Self.pair()
-        for number in 0..<2 { try Self.update(pair, number, isUrgent: false) }
+        for number in 0..<2 { try Self.update(pair, number, .change) }
         try await pair.run(for: .seconds(23 * 60))
         #expect(Self.reasons(pair) == ["pushed", "waiting"])
         try await pair.run(for: .seconds(3 * 60))
@@ -145,7 +224,7 @@ import WatchProtoTesting
     func waitingSurvives(hasFile: Int) async throws {
         let folder = try Folder()
         let pair = try await Self.pair(in: hasFile == 1 ? folder.path : nil)
-        for number in 0..<2 { try Self.update(pair, number, isUrgent: false) }
+        for number in 0..<2 { try Self.update(pair, number, .change) }
         try await pair.run(for: .seconds(1))
         try await pair.restart(.phone)
         try await pair.run(for: .seconds(5))

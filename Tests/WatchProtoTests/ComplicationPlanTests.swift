@@ -43,14 +43,15 @@ import WatchProtoCore
         #expect(try ComplicationPlan(plan.bytes) == plan)
         plan.activePlaces = [3, 9]
         plan.waiting = [0: [1, 2, 3], 9: []]
+        plan.shownThere = [9: [4]]
         let bytes = plan.bytes
         #expect(try ComplicationPlan(bytes) == plan)
         var whole = 0
         for end in bytes.indices where (try? ComplicationPlan(Array(bytes[..<end]))) != nil {
             whole += 1
         }
-        // A plan without its last updates is a plan.
-        #expect(whole == 2)
+        // A plan without its last update, which does not wait, is a plan.
+        #expect(whole == 1)
     }
 
     @Test("A plan that cannot be read leaves no push for a day")
@@ -71,7 +72,7 @@ import WatchProtoCore
         let store = MemoryPlans()
         let publisher = ComplicationPublisher(.phone, store, clock: HostClock.shared)
         publisher.begin(link, watch: 1)
-        let pushed = try publisher.offer(ComplicationState(name: "one"), isUrgent: true)
+        let pushed = try publisher.offer(ComplicationState(name: "one"), urgent)
         #expect(pushed.reason == .pushed && pushed.id != nil)
         #expect(link.contents.withLock { $0.sent }.map(\.draft.waitsForCommit) == [true])
         let kept = try ComplicationPlan(try #require(store.plan(of: 1)))
@@ -87,37 +88,65 @@ import WatchProtoCore
             demoted.withLock { $0.append(isUrgent) }
         }
         publisher.begin(KeepingLink(), watch: 1)
-        func offer(_ name: String, isUrgent: Bool) throws -> ComplicationReason {
-            try publisher.offer(ComplicationState(name: name), isUrgent: isUrgent).reason
+        func offer(_ name: String, _ cause: UpdateCause) throws -> ComplicationReason {
+            try publisher.offer(ComplicationState(name: name), ComplicationOffer(cause)).reason
         }
-        #expect(try offer("one", isUrgent: true) == .pushed)
-        #expect(try offer("two", isUrgent: true) == .waiting)
+        #expect(try offer("one", .urgentChange) == .pushed)
+        #expect(try offer("two", .urgentChange) == .waiting)
         publisher.report(remaining: 0)
         #expect(demoted.withLock { $0.isEmpty })
         var later = DeferredInputs()
         publisher.wake(at: clock.now, later: &later)
         #expect(demoted.withLock { $0 } == [true])
-        #expect(try offer("three", isUrgent: false) == .demoted)
+        #expect(try offer("three", .change) == .demoted)
         #expect(demoted.withLock { $0 } == [true, false])
     }
 
-    @Test("An update that the session refuses changes nothing")
+    @Test("An update that was to ride waits again if the session refuses it")
+    func refusedRider() throws {
+        let link = KeepingLink()
+        let publisher = ComplicationPublisher(.phone, MemoryPlans(), clock: StillClock())
+        publisher.begin(link, watch: 1)
+        func offer(_ name: String, _ place: UInt32) throws -> ComplicationReason {
+            try publisher.offer(
+                ComplicationState(name: name), ComplicationOffer(place: place, .urgentChange)
+            ).reason
+        }
+        #expect(try offer("one", 0) == .pushed && offer("two", 7) == .waiting)
+        // The link ends: the update that waits is to be queued, and the session refuses it.
+        var later = DeferredInputs()
+        publisher.reachable(false, at: Instant(nanoseconds: 0), later: &later)
+        publisher.deferredSend(
+            ComplicationPublisher.firstTag, .failure(.queueFull(records: 1)), at: .zero)
+        #expect(publisher.planner.waitingPlaces == [7])
+        let decisions = publisher.why(ComplicationID(rawValue: 7))
+        #expect(decisions.map(\.reason) == [.waiting])
+        publisher.reachable(true, at: Instant(nanoseconds: 0), later: &later)
+        #expect(publisher.planner.waitingPlaces.isEmpty)
+        #expect(publisher.why(ComplicationID(rawValue: 7)).map(\.reason) == [.unreachable])
+    }
+
+    @Test("An update that the session refuses changes nothing, and nothing is reported")
     func refused() throws {
         let link = KeepingLink()
-        let publisher = ComplicationPublisher(.phone, MemoryPlans(), clock: HostClock.shared)
+        let reports = Atomic(0)
+        let publisher = ComplicationPublisher(.phone, MemoryPlans(), clock: HostClock.shared) {
+            _, _ in reports.wrappingAdd(1, ordering: .relaxed)
+        }
         #expect(throws: SendRefusal.notReachable) {
-            try publisher.offer(ComplicationState(), isUrgent: true)
+            try publisher.offer(ComplicationState(), urgent)
         }
         publisher.begin(link, watch: 1)
         link.contents.withLock { $0.room = 0 }
         #expect(throws: SendRefusal.queueFull(records: 0)) {
-            try publisher.offer(ComplicationState(), isUrgent: true)
+            try publisher.offer(ComplicationState(), urgent)
         }
         let planner = publisher.planner
         #expect(planner.left == 50 && planner.offered == 0 && planner.decisions.isEmpty)
+        #expect(reports.load(ordering: .relaxed) == 0)
         #expect(throws: SendRefusal.self) {
             try publisher.offer(
-                ComplicationState(name: String(repeating: "x", count: 250)), isUrgent: true)
+                ComplicationState(name: String(repeating: "x", count: 250)), urgent)
         }
     }
 }
@@ -133,4 +162,8 @@ private final class StillClock: DriverClock {
 
 extension KeepingLink: ComplicationLink {
     func newestValue(_ channel: Channel, of key: RecordKey) -> OutboundRecord? { nil }
+    func status(of id: RecordID) -> RecordStatus { .unknown }
 }
+
+/// An update that leaves at once.
+private let urgent = ComplicationOffer(.urgentChange)

@@ -17,6 +17,7 @@ enum EventNames {
 
     private static let record = RecordID.controlNames
     private static let channel = Channel.controlField
+    private static let reminder = ["key", "day", "entry", "minute"]
     private static let content = ["bytes", "payload_b64", "text"]
     private static let evidence = ["reachable", "evidence", "heard_ns", "answered_ns", "flaps"]
 
@@ -58,6 +59,7 @@ enum EventNames {
         ("record.arrived", record + ["kind", "key", "path"] + content),
         ("record.settled", record + ["outcome", "code"]),
         ("dose.arrived", ["msg", "key", "dose", "new"]), ("doses.checked", ["pairing"]),
+        ("reminder.due", reminder), ("reminder.silenced", reminder),
         ("record.unreadable", record + ["kind", "bytes"]), ("overdue", record + ["age_ns"]),
         ("overdue.ended", []),
         ("load.done", ["sent", "warmup", "refused", "late_max_ns", "complete"]),

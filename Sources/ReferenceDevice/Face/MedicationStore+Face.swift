@@ -16,6 +16,13 @@ extension MedicationStore {
             checked: checked)
     }
 
+    /// The reminders of the doses that the store holds.
+    package func look(
+        _ reminders: inout DoseReminders, at now: WallMinute, zone: ZoneTimeline
+    ) -> [DoseReminders.Change] {
+        reminders.look(medications.map { FaceDosing($0) }, doseLog.states, at: now, zone: zone)
+    }
+
     /// The content of a watch face at `clock`: the first entry of the timeline. It names the dose
     /// that is overdue or due, or else the next one.
     ///

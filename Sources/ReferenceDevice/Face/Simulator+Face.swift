@@ -6,7 +6,7 @@ internal import WatchProtoTransport
 /// The face of a device, and the clock that it depends on.
 extension Simulator {
     /// Lets the main thread look at the face, if the application wants that.
-    func faceMayChange(_ cause: FaceCause) {
+    package func faceMayChange(_ cause: FaceCause) {
         if application.faceMayChange(cause) { output.changed.signal() }
     }
 

@@ -12,14 +12,14 @@ extension Simulator {
     /// - Throws: `SendRefusal`, `tooLarge` for a state over its budget; nothing is booked then.
     @discardableResult
     package func show(
-        _ state: ComplicationState, isUrgent: Bool = true, intended: Instant? = nil,
-        isWarmUp: Bool = false, writes: [any StoreWrite] = []
+        _ state: ComplicationState, _ offer: ComplicationOffer = ComplicationOffer(.urgentChange),
+        intended: Instant? = nil, isWarmUp: Bool = false, writes: [any StoreWrite] = []
     ) throws(SendRefusal) -> (reason: ComplicationReason, id: RecordID?) {
         let origin = SendOrigin(
             .complication, key: ComplicationID.main.recordKey,
             revision: LoadComplication.revision(of: state), payload: try? state.encoded(),
             intended: intended, isWarmUp: isWarmUp)
-        return try publisher.offer(state, isUrgent: isUrgent, writes: writes) {
+        return try publisher.offer(state, offer, writes: writes) {
             [trace] id, now in trace.accepted(id, origin, at: now)
         }
     }

@@ -14,30 +14,36 @@ import WatchProtoTransport
 public struct ComplicationCenter: Sendable {
     let session: CompanionSession
 
-    /// Offers a new state to the planner. The newest state of a place arrives, whatever the reason.
+    /// Offers a new state to the planner. The newest state of a place arrives, except one that the
+    /// watch shows by itself or whose change is below its threshold.
     ///
     /// - Parameters:
     ///   - state: what the face shows.
     ///   - place: which of the face's places shows it.
-    ///   - isUrgent: whether it leaves at once while any push is left: a dose was closed or undone,
-    ///     a strength or a schedule changed. Other states wait for their moment.
+    ///   - cause: why it is offered.
+    ///   - change: the size of the change since the newest state that left, in a unit of the
+    ///     caller: minutes, percent.
+    ///   - threshold: the least size that counts, in the same unit. A smaller change is dropped.
     /// - Returns: the decision, and the transfer of a state that leaves now.
     /// - Throws: ``Refusal``; nothing has changed then.
     @discardableResult
     public func update(
-        _ state: ComplicationState, for place: ComplicationID = .main, isUrgent: Bool = true
+        _ state: ComplicationState, for place: ComplicationID = .main,
+        cause: UpdateCause = .urgentChange, change: UInt32 = .max, threshold: UInt32 = 0
     ) throws(Refusal) -> PublishDecision {
         let (publisher, transfers) = (session.publisher, session.transfers)
         let driven = try session.driven()
+        var offer = ComplicationOffer(place: place.rawValue, cause)
+        (offer.change, offer.threshold) = (change, threshold)
         do throws(SendRefusal) {
-            let (reason, id) = try publisher.offer(state, at: place, isUrgent: isUrgent) { id, _ in
+            let (reason, id) = try publisher.offer(state, offer) { id, _ in
                 _ = transfers.course(of: id)
             }
             let transfer = id.map { Transfer(transfers.course(of: $0), session) }
             // The state may equal an earlier one, of which no further event comes.
             if let id { session.compare(id, with: driven) }
             return PublishDecision(
-                time: session.clock.wall.time, isUrgent: isUrgent, reason: "\(reason)",
+                time: session.clock.wall.time, isUrgent: offer.isUrgent, reason: "\(reason)",
                 transfer: transfer)
         } catch {
             throw .notTaken(error)
@@ -71,14 +77,40 @@ public struct ComplicationCenter: Sendable {
     }
 }
 
+/// Why an application offers a state of a complication.
+public enum UpdateCause: Sendable {
+    /// A dose was closed or undone away from the watch, or a strength or a schedule changed. The
+    /// state leaves at once while any push is left.
+    case urgentChange
+    /// Something else changed. The state waits for its moment.
+    case change
+    /// Time passed, and the watch's application shows the change by itself. The state leaves only
+    /// if it takes the place of one that waits.
+    case passingTime
+    /// The watch recorded an event, and shows it already. The state leaves only if it takes the
+    /// place of one that waits.
+    case watchEvent
+}
+
+extension ComplicationOffer {
+    package init(place: UInt32 = ComplicationID.main.rawValue, _ cause: UpdateCause) {
+        let origin: Cause =
+            switch cause {
+            case .urgentChange, .change: .change
+            case .passingTime: .timeline
+            case .watchEvent: .watch
+            }
+        self.init(place: place, isUrgent: cause == .urgentChange, cause: origin)
+    }
+}
+
 /// The decision of the planner on one state of a complication.
 public struct PublishDecision: Sendable {
     /// The time of the offer.
     public let time: WallTime
     /// Whether the state was to leave at once.
     public let isUrgent: Bool
-    /// The reason: `pushed`, `foreground`, `riding`, `unreachable`, `equal`, `merged`, `demoted`,
-    /// `inactive` or `waiting`; <doc:planned-complications> explains them.
+    /// The reason, such as `pushed` or `equal`; <doc:planned-complications> explains all.
     public let reason: String
     /// The transfer of a state that leaves now; nil for others.
     public var transfer: Transfer?

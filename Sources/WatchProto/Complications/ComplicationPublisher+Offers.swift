@@ -10,18 +10,19 @@ extension ComplicationPublisher {
     private struct Departure {
         var reason: ComplicationReason
         var newest: RecordID?
+        /// An update before the new one, so that this is no equal of the newest record.
+        var before: [UInt8]?
         var others: [(place: UInt32, content: Content)] = []
         var writes: [any StoreWrite] = []
         var demoted: [Bool] = []
-        var former: (planner: ComplicationPlanner, contents: [UInt32: Content], changes: Int)
+        var former: State
     }
 
     /// Offers the newest state of a place.
     ///
     /// - Parameters:
     ///   - state: the state.
-    ///   - place: the place of the face.
-    ///   - isUrgent: whether it is to leave at once while any push is left.
+    ///   - offer: its place, its cause and the size of its change; the rest is found here.
     ///   - writes: changes of the store that become durable with the update, or with the decision
     ///     to keep it back.
     ///   - accepted: called with the record that stands for the update when it is queued: now, or
@@ -30,7 +31,7 @@ extension ComplicationPublisher {
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     package func offer(
-        _ state: ComplicationState, at place: ComplicationID = .main, isUrgent: Bool,
+        _ state: ComplicationState, _ offer: ComplicationOffer,
         writes: [any StoreWrite] = [],
         accepted: @escaping @Sendable (RecordID, Instant) -> Void = { _, _ in }
     ) throws(SendRefusal) -> (reason: ComplicationReason, id: RecordID?) {
@@ -41,12 +42,15 @@ extension ComplicationPublisher {
         return try offers.withLock { _ throws(SendRefusal) in
             guard let link = self.state.withLock({ $0.link }) else { throw .notReachable }
             let content = Content(payload: payload, accepted: accepted)
+            let place = ComplicationID(rawValue: offer.place)
             let newest = link.newestValue(.complication, of: place.recordKey)
-            let slotsLeft = max(0, Int(state.total) - Int(state.taken))
-            let departure = decide(
-                content, place.rawValue, isUrgent: isUrgent, slotsLeft: slotsLeft, newest)
+            var offer = offer
+            offer.slotsLeft = max(0, Int(state.total) - Int(state.taken))
+            if let newest, case .underWay = link.status(of: newest.id) { offer.isUnderWay = true }
+            let departure = decide(content, offer, newest)
             do throws(SendRefusal) {
-                let id = try carryOut(departure, content, place.rawValue, link, writes)
+                let id = try carryOut(departure, content, offer.place, link, writes)
+                report(departure.demoted, at: clock.now)
                 return (departure.reason, id)
             } catch {
                 takeBack(departure)
@@ -56,35 +60,40 @@ extension ComplicationPublisher {
     }
 
     private func decide(
-        _ content: Content, _ place: UInt32, isUrgent: Bool, slotsLeft: Int,
-        _ newest: OutboundRecord?
+        _ content: Content, _ offer: ComplicationOffer, _ newest: OutboundRecord?
     ) -> Departure {
-        let (now, wall) = (clock.now, clock.wall)
-        let departure = state.withLock { state in
-            let former = (state.planner, state.contents, state.changes)
-            var offer = ComplicationOffer(place: place, isUrgent: isUrgent, slotsLeft: slotsLeft)
+        let (now, wall, place) = (clock.now, clock.wall, offer.place)
+        return state.withLock { state in
+            let former = state
+            var offer = offer
             if let waiting = state.contents[place] {
                 if waiting.payload == content.payload { offer.equality = .waiting }
             }
-            if newest?.kind == .complication, newest?.payload == content.payload {
-                offer.equality = .newest
-            }
+            let equalsNewest =
+                newest?.kind == .complication && newest?.payload == content.payload
+            if equalsNewest, state.shownThere[place] == nil { offer.equality = .newest }
             let reason = state.planner.offer(offer, at: now, wall)
             var departure = Departure(reason: reason, newest: newest?.id, former: former)
             if reason.keepsBack { state.contents[place] = content }
+            let isShownThere = reason == .shownByTimeline || reason == .ownEvent
+            if isShownThere { state.shownThere[place] = content.payload }
+            if reason.leaves, let former = state.shownThere.removeValue(forKey: place) {
+                departure.before = equalsNewest ? former : nil
+            }
             departure.others = state.planner.takeReleased().compactMap { place in
                 state.contents.removeValue(forKey: place).map { (place, $0) }
             }
             departure.demoted = state.planner.takeDemoted()
             state.dropContents()
-            if reason == .pushed || reason.keepsBack || former.1.count != state.contents.count {
+            let isChanged =
+                former.contents.count != state.contents.count
+                || former.shownThere.count != state.shownThere.count
+            if reason == .pushed || reason.keepsBack || isShownThere || isChanged {
                 departure.writes = store.keep(state.plan, of: state.watch)
             }
             state.deadline = state.planner.nextDeadline(at: now, wall)
             return departure
         }
-        report(state.withLock { $0.planner.left }, departure.demoted, at: now)
-        return departure
     }
 
     private func carryOut(
@@ -94,14 +103,23 @@ extension ComplicationPublisher {
         let all = writes + departure.writes
         let isPush = departure.reason == .pushed
         switch departure.reason {
-        case .pushed, .foreground, .riding, .unreachable:
+        case let reason where reason.leaves:
+            if let before = departure.before {
+                // The count of a push is durable before its first packet.
+                let draft = Self.draft(place, before, waitsForCommit: isPush)
+                _ = try link.transfer(draft, writes: departure.writes, accepted: { _, _ in })
+            }
             let id = try link.transfer(
-                Self.draft(place, content.payload, waitsForCommit: isPush), writes: all,
-                accepted: content.accepted)
+                Self.draft(place, content.payload, waitsForCommit: isPush),
+                writes: departure.before == nil ? all : writes, accepted: content.accepted)
             for (other, content) in departure.others {
-                _ = try? link.transfer(
-                    Self.draft(other, content.payload, waitsForCommit: isPush), writes: [],
-                    accepted: content.accepted)
+                do throws(SendRefusal) {
+                    _ = try link.transfer(
+                        Self.draft(other, content.payload, waitsForCommit: isPush), writes: [],
+                        accepted: content.accepted)
+                } catch {
+                    state.withLock { $0.putBack(content, other) }
+                }
             }
             return id
         case .equal where departure.newest != nil:
@@ -118,9 +136,13 @@ extension ComplicationPublisher {
     /// The session refused the update. A former plan may hold a change of the session, too.
     private func takeBack(_ departure: Departure) {
         state.withLock { state in
-            guard state.changes == departure.former.changes else { return }
+            guard state.changes == departure.former.changes else {
+                for (place, content) in departure.others { state.putBack(content, place) }
+                return
+            }
             state.planner = departure.former.planner
             state.contents = departure.former.contents
+            state.shownThere = departure.former.shownThere
             // A store in memory has kept the other plan.
             _ = store.keep(state.plan, of: state.watch)
         }
@@ -128,6 +150,9 @@ extension ComplicationPublisher {
 }
 
 extension ComplicationReason {
+    /// Whether the update leaves now.
+    var leaves: Bool { [.pushed, .foreground, .riding, .unreachable].contains(self) }
+
     /// Whether the update stays with the publisher.
     var keepsBack: Bool { [.waiting, .demoted, .inactive].contains(self) }
 }

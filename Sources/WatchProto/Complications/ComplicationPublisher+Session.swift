@@ -17,7 +17,7 @@ extension ComplicationPublisher {
     /// The other device became reachable, or stopped being so.
     package func reachable(_ isReachable: Bool, at now: Instant, later: inout DeferredInputs) {
         if isReachable, let face = state.withLock({ $0.ownFace }) {
-            later.send(Self.draft(face), tag: Self.faceTag)
+            later.send(Self.draft(face), tag: Self.unreportedTag)
         }
         change(at: now, later: &later) { planner, _ in
             planner.setReachable(isReachable)
@@ -65,15 +65,19 @@ extension ComplicationPublisher {
         _ body: (inout ComplicationPlanner, WallClock) -> Void
     ) {
         let wall = clock.wall
-        let (leaving, writes, isPush, left, demoted) = state.withLock { state in
+        let (leaving, writes, isPush, demoted) = state.withLock { state in
             let pushes = state.planner.count(.pushed)
             state.changes += 1
             body(&state.planner, wall)
             var leaving: [(tag: UInt64, place: UInt32, payload: [UInt8])] = []
             for place in state.planner.takeReleased() {
                 guard let content = state.contents.removeValue(forKey: place) else { continue }
+                // Or an equal value would be the former record, which the watch does not show.
+                if let former = state.shownThere.removeValue(forKey: place) {
+                    leaving.append((Self.unreportedTag, place, former))
+                }
                 leaving.append((state.nextTag, place, content.payload))
-                state.deferred[state.nextTag] = content
+                state.deferred[state.nextTag] = (place, content)
                 state.nextTag += 1
             }
             state.deadline = state.planner.nextDeadline(at: now, wall)
@@ -82,7 +86,7 @@ extension ComplicationPublisher {
                 keeps || isPush || !leaving.isEmpty
                 ? store.keep(state.plan, of: state.watch) : []
             let demoted = state.planner.takeDemoted()
-            return (leaving, writes, isPush, state.planner.left, demoted)
+            return (leaving, writes, isPush, demoted)
         }
         for (index, one) in leaving.enumerated() {
             later.send(
@@ -90,7 +94,7 @@ extension ComplicationPublisher {
                 writes: index == 0 ? writes : [])
         }
         if leaving.isEmpty { for write in writes { later.write(write) } }
-        report(left, demoted, at: now)
+        report(demoted, at: now)
     }
 
     /// The result of an update that was given to the driver; false for a tag of somebody else.
@@ -98,15 +102,18 @@ extension ComplicationPublisher {
     package func deferredSend(
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant
     ) -> Bool {
-        if tag == Self.faceTag { return true }
-        guard let content = state.withLock({ $0.deferred.removeValue(forKey: tag) }) else {
-            return false
+        if tag == Self.unreportedTag { return true }
+        guard let (place, content) = state.withLock({ $0.deferred.removeValue(forKey: tag) })
+        else { return false }
+        switch result {
+        case .success(let id): content.accepted(id, now)
+        case .failure: state.withLock { $0.putBack(content, place) }
         }
-        if case .success(let id) = result { content.accepted(id, now) }
         return true
     }
 
-    private static let faceTag = firstTag - 1
+    /// The tag of a record whose result nobody hears.
+    private static let unreportedTag = firstTag - 1
 
     // MARK: The watch
 
@@ -127,12 +134,12 @@ extension ComplicationPublisher {
     /// The carrier says how many pushes remain today.
     package func report(remaining: Int) {
         let (now, wall) = (clock.now, clock.wall)
-        let (link, writes, left) = state.withLock { state in
+        let (link, writes) = state.withLock { state in
             state.planner.report(remaining: remaining, at: now, wall)
             state.deadline = state.planner.nextDeadline(at: now, wall)
-            return (state.link, store.keep(state.plan, of: state.watch), state.planner.left)
+            return (state.link, store.keep(state.plan, of: state.watch))
         }
         link?.write(writes)
-        report(left, [], at: now)
+        report([], at: now)
     }
 }

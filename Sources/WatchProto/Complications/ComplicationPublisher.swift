@@ -8,6 +8,9 @@ package import WatchProtoTransport
 package protocol ComplicationLink: LedgerLink {
     /// The newest value of a key of this side, settled or not; nil where it has none.
     func newestValue(_ channel: Channel, of key: RecordKey) -> OutboundRecord?
+
+    /// The known status of a record of this side.
+    func status(of id: RecordID) -> RecordStatus
 }
 
 extension DriverSession: ComplicationLink {}
@@ -31,14 +34,25 @@ package final class ComplicationPublisher: Sendable {
         var watch: UInt128 = 0
         var planner: ComplicationPlanner
         var contents: [UInt32: Content] = [:]
+        /// The newest updates that were dropped because the watch shows them by itself, since the
+        /// newest one that left: the watch does not show that one any more.
+        var shownThere: [UInt32: [UInt8]] = [:]
         var deadline: Instant?
         /// The watch's own word on its face; nil before the application said anything.
         var ownFace: FaceMessage?
-        /// Updates given to the driver, by their tags.
-        var deferred: [UInt64: Content] = [:]
+        /// Updates given to the driver, by their tags, with their places.
+        var deferred: [UInt64: (place: UInt32, content: Content)] = [:]
         var nextTag = ComplicationPublisher.firstTag
         /// Counts the changes by events of the session.
         var changes = 0
+
+        /// The session refused an update that was to leave: it waits again, unless a newer one
+        /// does.
+        mutating func putBack(_ content: Content, _ place: UInt32) {
+            guard contents[place] == nil else { return }
+            contents[place] = content
+            planner.putBack(place)
+        }
 
         /// Drops the updates that do not wait any more.
         mutating func dropContents() {
@@ -52,6 +66,7 @@ package final class ComplicationPublisher: Sendable {
             var plan = ComplicationPlan(planner.account)
             plan.activePlaces = planner.activePlaces
             plan.waiting = contents.mapValues(\.payload)
+            plan.shownThere = shownThere
             return plan.bytes
         }
     }
@@ -123,13 +138,17 @@ package final class ComplicationPublisher: Sendable {
             state.link = link
             state.watch = watch
             state.contents = [:]
+            state.shownThere = restored.shownThere
             state.deadline = nil
         }
         left.store(restored.account.left(.watchConnectivity), ordering: .relaxed)
         guard role == .phone else { return }
         for place in restored.waiting.keys.sorted() {
-            let draft = Self.draft(place, restored.waiting[place] ?? [])
-            _ = try? link.transfer(draft, writes: [], accepted: { _, _ in })
+            let former = state.withLock { $0.shownThere.removeValue(forKey: place) }
+            for payload in [former, restored.waiting[place]].compactMap(\.self) {
+                let draft = Self.draft(place, payload)
+                _ = try? link.transfer(draft, writes: [], accepted: { _, _ in })
+            }
         }
         if !restored.waiting.isEmpty {
             let kept = state.withLock { $0.plan }
@@ -173,8 +192,13 @@ package final class ComplicationPublisher: Sendable {
     }
 
     /// Reports the count of pushes left, if it is another one now, and updates that found none.
-    func report(_ count: Int, _ demoted: [Bool], at now: Instant) {
-        if left.exchange(count, ordering: .relaxed) != count { observer(.left(count), now) }
+    func report(_ demoted: [Bool], at now: Instant) {
+        while true {
+            // Another thread may report meanwhile: the last report has the present count.
+            let count = state.withLock { $0.planner.left }
+            guard left.exchange(count, ordering: .relaxed) != count else { break }
+            observer(.left(count), now)
+        }
         for isUrgent in demoted { observer(.demoted(isUrgent: isUrgent), now) }
     }
 }

@@ -42,7 +42,7 @@ package struct Ticket: Hashable, Sendable {
 public struct RecordNumber: Hashable, Comparable, Sendable {
     /// The largest number a record can have. Its successor and sums of such numbers must be
     /// representable, too, because floors and ranges are made of them.
-    public static let largest: UInt64 = (1 << 62) - 1
+    package static let largest: UInt64 = (1 << 62) - 1
 
     /// The number itself, from 1.
     public var rawValue: UInt64

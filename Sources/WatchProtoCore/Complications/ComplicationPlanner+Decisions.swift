@@ -10,14 +10,8 @@ extension ComplicationPlanner {
     func dropped(_ offer: ComplicationOffer, _ former: Waiting?) -> ComplicationReason? {
         if offer.equality == .newest { return .equal }
         if offer.equality == .waiting, !hastens(offer, former) { return .equal }
-        if offer.change < offer.threshold { return .belowThreshold }
-        // An older update that waits would undo what the watch shows by itself.
-        if former != nil { return nil }
-        switch offer.cause {
-        case .change: return nil
-        case .timeline: return .shownByTimeline
-        case .watch: return .ownEvent
-        }
+        // An older update that waits, or is under way, would undo what the watch shows by itself.
+        return former == nil && !offer.isUnderWay ? offer.needless : nil
     }
 
     /// Whether an update leaves earlier than the equal one that waits: it alone is urgent, or a
@@ -39,6 +33,21 @@ extension ComplicationPlanner {
                 number: offered, place: place, time: clock.time, isUrgent: isUrgent,
                 reason: reason))
         return offered
+    }
+
+    /// The session refused the newest update of a place, which was to leave: it waits again.
+    package mutating func putBack(_ place: UInt32) {
+        guard !waiting.contains(where: { $0.place == place }),
+            let index = decisions.lastIndex(where: { $0.place == place })
+        else { return }
+        let decision = decisions[index]
+        counts[Int(decision.reason.rawValue)] -= 1
+        counts[Int(ComplicationReason.waiting.rawValue)] += 1
+        decisions[index].reason = .waiting
+        waiting.append(
+            Waiting(
+                place: place, number: decision.number, isUrgent: decision.isUrgent,
+                reason: .waiting))
     }
 
     /// The update of a place that waits has no worth any more.
@@ -76,6 +85,18 @@ extension ComplicationPlanner {
         counts[Int(reason.rawValue)] += 1
         if let index = decisions.lastIndex(where: { $0.number == number }) {
             decisions[index].reason = reason
+        }
+    }
+}
+
+extension ComplicationOffer {
+    /// Why the watch needs no such update, if it has the one before; nil if it needs it.
+    var needless: ComplicationReason? {
+        if change < threshold { return .belowThreshold }
+        switch cause {
+        case .change: return nil
+        case .timeline: return .shownByTimeline
+        case .watch: return .ownEvent
         }
     }
 }

@@ -86,7 +86,8 @@ package struct ComplicationPlanner: Sendable {
         replace(offer.place)
         let isUrgent = offer.isUrgent || former?.isUrgent == true
         let hadMissed = former?.reason == .demoted
-        let reason = reason(isUrgent, offer.place, at: now, clock)
+        let isFree = isReachable && former == nil && offer.needless != nil
+        let reason = isFree ? .riding : reason(isUrgent, offer.place, at: now, clock)
         let number = record(offer.place, isUrgent, reason, clock)
         switch reason {
         case .waiting, .demoted, .inactive:

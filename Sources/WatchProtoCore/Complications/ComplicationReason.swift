@@ -61,6 +61,9 @@ package struct ComplicationOffer: Hashable, Sendable {
     package var cause: Cause
     /// The update that it equals.
     package var equality: Equality
+    /// Whether the newest one that left is not settled: it would undo what the watch shows by
+    /// itself, and an update that is no push takes its place at no cost.
+    package var isUnderWay = false
     /// The size of the change, and the least size that counts, in one unit of the caller.
     package var change: UInt32
     package var threshold: UInt32

@@ -76,7 +76,7 @@ public struct DoseSlots: Hashable, Sendable {
     /// The most times a day can have.
     public static let largestCount = 8
     /// Minutes in a day; every slot is below it.
-    public static let minutesPerDay = 1440
+    package static let minutesPerDay = 1440
 
     /// Makes the set with no times.
     @inlinable

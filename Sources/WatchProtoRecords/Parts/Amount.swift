@@ -11,7 +11,7 @@ public struct Amount: Hashable, Sendable {
     public var unit: DoseUnit
 
     /// The largest scale.
-    public static let largestScale = 9
+    package static let largestScale = 9
 
     /// Makes `mantissa` × 10^−`scale` of `unit`; nil if the number needs a scale over 9.
     public init?(mantissa: UInt32, scale: Int = 0, unit: DoseUnit) {

@@ -35,9 +35,9 @@ public struct WallMinute: Comparable, Hashable, Sendable {
 }
 
 /// The start of records' times: 2020-01-01T00:00Z.
-public enum RecordBase {
+package enum RecordBase {
     /// Milliseconds from 1970-01-01T00:00Z to 2020-01-01T00:00Z.
-    public static let milliseconds: Int64 = 1_577_836_800_000
+    package static let milliseconds: Int64 = 1_577_836_800_000
 }
 
 /// The offset of local time from UTC, in minutes, −1,080 to 1,080 (18 hours either way).

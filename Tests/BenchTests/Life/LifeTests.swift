@@ -64,6 +64,47 @@ import Testing
         #expect(broken.contains(.extended) && broken.contains(.wrong))
     }
 
+    @Test("A planner that takes each push for a free ride is caught by what wakes the watch")
+    func freeRides() {
+        #expect(Self.broken(1) { $0.fault = .ridesAlways }.contains(.budget))
+    }
+
+    @Test("A state that is lost when its moment comes is caught")
+    func lostState() {
+        let broken = (1...4).flatMap { seed in Self.broken(seed) { $0.fault = .losesWaiting } }
+        #expect(broken.contains(.states))
+    }
+
+    @Test("A face that hides what is not checked is caught")
+    func hiddenUnchecked() {
+        #expect(Self.broken(1) { $0.fault = .hidesUnchecked }.contains(.wrong))
+    }
+
+    @Test("A month has a journey, and the face follows it")
+    func journey() {
+        var wrongByZone: [Int64] = []
+        for seed in 1...4 as ClosedRange<UInt64> {
+            let (options, figures) = Self.figures(seed) { $0.days = 30 }
+            wrongByZone += figures.wrongByZone
+            #expect(!figures.stateAges.isEmpty)
+            for promise in LifePromise.allCases {
+                #expect(promise.isKept(by: figures, options), "\(seed): \(promise.rawValue)")
+            }
+        }
+        #expect(!wrongByZone.isEmpty, "a journey changes what is right")
+    }
+
+    @Test("A campaign with a planted bug passes only if its own promise breaks")
+    func faults() async {
+        var options = LifeOptions(seed: 1)
+        options.days = 1
+        options.fault = .ignoresBudget
+        var campaign = LifeCampaign(options)
+        await campaign.add(1...1, workers: 1)
+        #expect(!campaign.passes && campaign.json["passed"] == false)
+        #expect(campaign.json["fault"] == "ignores-budget")
+    }
+
     @Test("Without planning the budget breaks, and without the timeline the face is wrong")
     func variants() {
         #expect(Self.broken(1) { $0.variant = .unplanned }.contains(.budget))

@@ -117,7 +117,7 @@ import Testing
         usleep(100_000)
         try phone.call("complication.update", ["text": "One"])
         try phone.wait("complication.budget")
-        try phone.call("complication.update", ["text": "Two", "urgent": false])
+        try phone.call("complication.update", ["text": "Two", "cause": "change"])
         try phone.call("complication.why")
         try watch.call("face")
         try watch.call("dose.record", ["index": 0, "count": 2])

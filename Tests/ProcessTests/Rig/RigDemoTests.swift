@@ -16,7 +16,7 @@ import Testing
         #expect(run.stdout.contains("the link is sealed"))
         #expect(!run.stdout.contains("UNSEALED"))
         #expect(run.stdout.contains("not durable yet"))
-        #expect(run.stdout.contains("not built"))
+        #expect(!run.stdout.contains("not built"))
         #expect(run.leftovers == [])
         let json = try JSONParser.parse(try Files.read("\(rig.directory)/out/results.json")).value
         #expect(json["schema"] == "rig.results/1")

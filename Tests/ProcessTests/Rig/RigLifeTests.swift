@@ -1,18 +1,18 @@
 import ControlProtocol
-import Foundation
 import Testing
+
+@testable import CommandLine
 
 /// `rig lab life`.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RigLifeTests {
     @Test func a_campaign_is_the_same_in_every_process_and_in_its_file() throws {
         let rig = try RigProgram()
-        let file = FileManager.default.temporaryDirectory.path + "/life-\(UUID().uuidString).json"
-        defer { try? FileManager.default.removeItem(atPath: file) }
+        let out = "\(rig.directory)/out"
         let line = ["lab", "life", "--seeds", "1..2", "--days", "3", "--json", "--quiet"]
-        let first = try rig.run(line + ["--out", file])
+        let first = try rig.run(line + ["--out", out])
         let second = try rig.run(line + ["--jobs", "1"])
         #expect(first.exitCode == 0 && first.stdout == second.stdout)
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == first.stdout)
+        #expect(try Files.read("\(out)/life.json") == Array(first.stdout.utf8))
         let root = try JSONParser.parse(first.stdout).value
         #expect(root["seeds"]?.array?.count == 2 && root["broken"] == [])
     }

@@ -152,3 +152,20 @@ enum Change {
     /// The first session of the phone's process.
     static let restarted: JSONValue = "first"
 }
+
+extension Bench {
+    /// Three medications, at eight in the morning and in the evening.
+    func plannedList() -> String {
+        let entries = (0..<3).map { index -> JSONValue in
+            [
+                "name": .string("Medicine \(index)"), "strength": "5 mg", "form": "tablet",
+                "schedule": ["times": ["08:00", "20:00"]],
+            ]
+        }
+        let name = path("planned.json")
+        write(
+            JSONWriter.text(
+                ["format": "watchproto.medications/1", "medications": .array(entries)]), to: name)
+        return name
+    }
+}

@@ -16,11 +16,10 @@ import Testing
 
     @discardableResult
     private func update(
-        _ phone: Program, _ text: String, isUrgent: Bool = true
+        _ phone: Program, _ text: String, _ cause: JSONValue = "urgent_change"
     ) throws -> JSONValue {
         try phone.call(
-            "complication.update", ["text": .string(text), "urgent": .bool(isUrgent)])["reason"]
-            ?? .null
+            "complication.update", ["text": .string(text), "cause": cause])["reason"] ?? .null
     }
 
     private func counts(_ phone: Program) throws -> JSONValue {
@@ -51,8 +50,8 @@ import Testing
             usleep(600_000)
         }
         // By day the first of these is pushed, at night none.
-        try update(pair.phone, "three", isUrgent: false)
-        #expect(try update(pair.phone, "four", isUrgent: false) == "waiting")
+        try update(pair.phone, "three", "change")
+        #expect(try update(pair.phone, "four", "change") == "waiting")
         let left = try counts(pair.phone)["left"]
         #expect(left == 47 || left == 48)
         pair.phone.signal(SIGKILL)
@@ -88,5 +87,32 @@ import Testing
         #expect(why.count == 100 && why.last?["reason"] == "pushed")
         #expect(why.last?["number"]?.integer == sum)
         try pair.watch.poll("face") { $0["complication"]?["text"] == .string("update \(sum)") }
+    }
+
+    @Test("Each cause has its reason, and an update that finds no push is told")
+    func causes() throws {
+        let pair = try Pair(bench, phone: phone(), watch: watch())
+        try setForeground(pair, false)
+        for (cause, reason) in [
+            ("passing_time", "shown_by_timeline"), ("watch_event", "own_event"),
+        ] {
+            let reply = try pair.phone.call(
+                "complication.update", ["text": "x", "cause": .string(cause)])
+            #expect(reply["result"] == "dropped" && reply["reason"] == .string(reason))
+        }
+        let small = try pair.phone.call(
+            "complication.update", ["text": "x", "change": 4, "threshold": 5])
+        #expect(small["reason"] == "below_threshold" && small["msg"] == nil)
+        for number in 0..<50 {
+            #expect(try update(pair.phone, "\(number)") == "pushed")
+            usleep(520_000)
+        }
+        #expect(try update(pair.phone, "one too many") == "demoted")
+        #expect(try pair.phone.wait("complication.demoted")["urgent"] == true)
+        #expect(try counts(pair.phone)["missed_targets"] == 1)
+        // It leaves with the next durable record.
+        try pair.phone.call("send", ["kind": "user_info", "text": "ride"])
+        try pair.watch.poll("face") { $0["complication"]?["text"] == "one too many" }
+        #expect(try counts(pair.phone)["left"] == 0)
     }
 }

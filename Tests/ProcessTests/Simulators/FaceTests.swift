@@ -8,21 +8,6 @@ import Testing
     /// 2027-01-15T08:00Z, long after the list was made.
     private static let eight: Int64 = 1_800_000_000_000
 
-    /// Three medications, at eight in the morning and in the evening.
-    private func list() -> String {
-        let entries = (0..<3).map { index -> JSONValue in
-            [
-                "name": .string("Medicine \(index)"), "strength": "5 mg", "form": "tablet",
-                "schedule": ["times": ["08:00", "20:00"]],
-            ]
-        }
-        let name = bench.path("planned.json")
-        bench.write(
-            JSONWriter.text(
-                ["format": "watchproto.medications/1", "medications": .array(entries)]), to: name)
-        return name
-    }
-
     private func set(_ programs: [Program], to minutes: Int64, seconds: Int64 = 0) throws {
         let time = Self.eight + minutes * 60_000 + seconds * 1000
         for program in programs {
@@ -34,7 +19,7 @@ import Testing
     private func pair(at minutes: Int64) throws -> Pair {
         let pair = try Pair(bench)
         try set([pair.phone, pair.watch], to: minutes)
-        try pair.synchronize(list())
+        try pair.synchronize(bench.plannedList())
         return pair
     }
 
@@ -129,7 +114,7 @@ import Testing
             phone: Program("PhoneSim", ["--link", bench.link(), "--journal", bench.path("p")]),
             watch: Program("WatchSim", ["--link", bench.link(), "--journal", bench.path("w")]))
         try set([pair.phone, pair.watch], to: 40)
-        try pair.synchronize(list())
+        try pair.synchronize(bench.plannedList())
         try pair.watch.call("dose.record", ["index": 0])
         let before = try face(pair.watch)
         #expect(before["taken"] == 1)

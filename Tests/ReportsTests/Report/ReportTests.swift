@@ -5,7 +5,9 @@ import Testing
 @testable import Reports
 
 @Suite struct ReportTests {
-    /// A row that nothing will ever measure.
+    /// Rows that nothing will ever measure.
+    static let unmeasured = Target.number(
+        "background.cpu", "background sync task, one core", .percent, on: .watch, goal: 80)
     static let imagined = Target.time(
         "imagined", "imagined metric", .internals, goal: 3, limit: 10, .percentile(.p99))
 
@@ -17,10 +19,10 @@ import Testing
         let ids = [
             "sync.one-change", "sync.list", "message", "complication", "wire.list",
             "delivery.exact",
-            "stress.rate", "sync.push", "background.cpu",
+            "stress.rate", "sync.push",
         ]
         report.addRows(
-            for: ids.compactMap(TargetTable.target) + [imagined],
+            for: ids.compactMap(TargetTable.target) + [unmeasured, imagined],
             measured: [
                 ("sync.one-change", Measurement(412e6, sampleCount: 1200)),
                 ("sync.list", Measurement(700e6, sampleCount: 50)),

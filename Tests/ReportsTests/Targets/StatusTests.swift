@@ -59,12 +59,10 @@ import Testing
     }
 
     @Test func what_is_not_built_stays_so_and_never_fails() {
-        let missing = TargetTable.all.filter { !$0.isBuilt }
-        #expect(!missing.isEmpty)
-        for target in missing {
-            #expect(target.status(of: nil) == .notBuilt)
-            #expect(target.status(of: Measurement(1e18, sampleCount: 1_000_000)) == .notBuilt)
-        }
+        let target = ReportTests.imagined
+        #expect(target.status(of: nil) == .notBuilt)
+        #expect(target.status(of: Measurement(1e18, sampleCount: 1_000_000)) == .notBuilt)
+        #expect(TargetTable.all.allSatisfy { $0.isBuilt }, "a demo measures every target")
         #expect(!GatePolicy(warnFails: true, fewFails: true).fails([.notBuilt, .pass, .known]))
     }
 
@@ -98,10 +96,10 @@ import Testing
         let ids = TargetTable.all.map(\.id)
         #expect(Set(ids).count == ids.count)
         // 17 rows of the link's table, of which memory holds two numbers, stress three and
-        // background four; a dose in three places; exact delivery; and
+        // background four; a dose in three places; exact delivery; the face without a link; and
         // complications in the background: a time, a burst, and five of the planner's counts.
         let link = TargetTable.all.filter { $0.group == .watchLink }
-        #expect(link.count == 17 + 1 + 2 + 3 + 2 + 1 + 7)
+        #expect(link.count == 17 + 1 + 2 + 3 + 2 + 1 + 1 + 7)
         // 9 rows of the internals' table, of which those with several numbers are taken apart, two
         // of what a session costs, five of blobs, all cores and the key file, and four of cold
         // starts on each of three classes of devices.

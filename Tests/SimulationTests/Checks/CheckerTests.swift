@@ -264,6 +264,14 @@ import WatchProtoRecords
         let settled = [(1, Sight.backedUp)] + accepted(1) + accepted(2) + [(0, Sight.backedUp)]
         #expect(found(settled + [given(1)] + gone + [given(2)] + restored + [given(1)]) == [])
         #expect(found(settled + [given(1)] + gone + [given(2), given(1)]) == ["order"])
+        // The receiver, too, went back behind 1; its disk had 2 when the sender went back, and it
+        // gave 2 again before it heard of that. (Seed 2364452.)
+        let again = settled + [given(1)] + gone + [given(2)]
+        let noted: (Int, Sight) = (1, .committed(.noted(id(2), nil, value: value(2))))
+        let next: [(Int, Sight)] = [(1, .crashed), (1, .started), given(2), given(1)]
+        #expect(found(again + [noted] + restored + next) == [])
+        #expect(found(again + restored + next) == ["order"], "the sender gave 2 before 1")
+        #expect(found(again + [noted] + next) == ["order"], "the sender did not go back")
     }
 
     @Test func an_older_value_after_a_newer_one_is_found() {

@@ -59,7 +59,7 @@ package struct RadioLedger: Sendable {
             .map { ($0.key, $0.value) }
     }
 
-    /// All shares together, added in the order of the channels: the sum is the same in each process.
+    /// All shares together, in the order of the channels: the sum is the same in each process.
     package var total: Share {
         classes.map(\.share).reduce(into: Share()) { sum, share in
             sum.packets += share.packets

@@ -11,7 +11,8 @@ extension LifeCampaign {
             "pushes_allowed": .whole(options.pushes),
             "clock_error_min": .whole(options.clockError),
             "zone_min": .whole(options.zone),
-            "lower_bound_ms": .whole(LifeLink.lowerBound),
+            "fault": options.fault.map { .string($0.rawValue) } ?? .null,
+            "passed": .bool(passes),
             "broken": .array(
                 broken.map { seed, promises in
                     [
@@ -20,6 +21,7 @@ extension LifeCampaign {
                     ]
                 }),
             "wake_ups_of_four_doses": wakeUpsOfFour.json,
+            "wake_ups_within_goal": .bool(reachesWakeUps),
             "all": [
                 "product": Self.spreads(results.map(\.product)),
                 "without_planning": Self.spreads(results.map(\.unplanned)),
@@ -63,6 +65,7 @@ extension LifeCampaign {
             "age_linked_ms": times { $0.linkedAges },
             "age_unlinked_ms": times { $0.unlinkedAges },
             "age_own_ms": times { $0.ownAges },
+            "age_state_ms": times { $0.stateAges },
             "wrong_ms": times { $0.wrong },
             "wrong_by_zone_ms": times { $0.wrongByZone },
             "held_ms": times { [$0.longestHeld] },

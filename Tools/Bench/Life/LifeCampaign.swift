@@ -71,6 +71,12 @@ package struct LifeCampaign: Sendable {
         LifeSpread(results.flatMap { $0.product.wakeUpsOfFour })
     }
 
+    /// Whether the campaign ends as it should: every promise is kept, or the planted bug is caught.
+    package var passes: Bool {
+        guard let fault = options.fault else { return broken.isEmpty && reachesWakeUps }
+        return broken.contains { $0.promises.contains(fault.breaks) }
+    }
+
     /// Whether nine of ten days with four doses reach the goal of wake-ups; also without any such
     /// day.
     package var reachesWakeUps: Bool {

@@ -16,6 +16,10 @@ package struct LifeFigures: Hashable, Sendable {
     package internal(set) var linkedAges: [Int64] = []
     package internal(set) var unlinkedAges: [Int64] = []
     package internal(set) var ownAges: [Int64] = []
+    /// Milliseconds from a state that the watch needs to its arrival, or that of a newer one.
+    package internal(set) var stateAges: [Int64] = []
+    /// Minutes in which such a state neither waited nor was under way, and had not arrived.
+    package internal(set) var lostStates = 0
     /// Milliseconds of each time for which the face was wrong after a message or an act.
     package internal(set) var wrong: [Int64] = []
     /// The same after a change of the zone, or by a clock that the watch is not told about.
@@ -33,9 +37,8 @@ package struct LifeFigures: Hashable, Sendable {
     /// Updates by the planner's reason, and urgent ones that found no push left.
     package internal(set) var reasons = [UInt64](repeating: 0, count: ComplicationReason.count)
     package internal(set) var missed: UInt64 = 0
-    /// Dose events in the phone's ledger, and whether the watch's has the same ones.
+    /// Dose events in the phone's ledger.
     package internal(set) var events = 0
-    package internal(set) var isEqual = false
 
     init(days: Int) {
         doses = [Int](repeating: 0, count: days)
@@ -57,7 +60,7 @@ package struct LifeFigures: Hashable, Sendable {
     }
 
     /// The pushes of the median day.
-    package var medianPushes: Int { pushesOfDay.sorted()[(pushesOfDay.count - 1) / 2] }
+    package var medianPushes: Int { pushesOfDay.sorted()[pushesOfDay.count / 2] }
 
     /// The wake-ups of the days with four doses.
     package var wakeUpsOfFour: [Int] {
@@ -71,16 +74,16 @@ package enum LifePromise: String, CaseIterable, Sendable {
     case budget = "pushes in 24 h within the budget"
     /// A median day takes at most 20 pushes.
     case median = "at most 20 pushes on a median day"
-    /// A face is wrong for no longer than the link's lower bound.
-    case wrong = "no dose shown wrong for longer than the link's lower bound"
+    /// A face contradicts what its device was told for no longer than the time between two looks.
+    case wrong = "no dose shown wrong for longer than 50 ms"
     /// After a change of the zone, a face is wrong until the next refresh at the latest.
     case zone = "right again 15 minutes after a change of the zone"
     /// A watch that is on never shows *as of*: it extends its timeline.
     case extended = "the timeline is extended without a link"
     /// A change is shown as soon as the link has carried it.
     case held = "a linked change is shown within 50 ms of its arrival"
-    /// The two ledgers are equal in the end, if there is a link.
-    case equal = "equal ledgers at the end"
+    /// A state that the watch needs waits, is under way, or has arrived.
+    case states = "no state of the face is lost"
 
     /// The most pushes on a median day.
     package static let medianPushes = 20
@@ -92,11 +95,11 @@ package enum LifePromise: String, CaseIterable, Sendable {
         switch self {
         case .budget: figures.mostPushes <= options.pushes
         case .median: figures.medianPushes <= Self.medianPushes
-        case .wrong: (figures.wrong.max() ?? 0) <= LifeLink.lowerBound
+        case .wrong: (figures.wrong.max() ?? 0) <= LifeRun.pause
         case .zone: (figures.wrongByZone.max() ?? 0) <= 15 * LifeZones.minute
         case .extended: figures.asOf == 0
         case .held: figures.longestHeld <= LifeRun.pause
-        case .equal: figures.isEqual
+        case .states: figures.lostStates == 0
         }
     }
 }

@@ -6,7 +6,7 @@ enum LifeMessage {
     case dose(DoseEvent, since: LifeMoment)
     case medication(LightweightMedication, since: LifeMoment)
     /// A state of the face: its entry, and the changes of the phone that it includes.
-    case state(FaceEntry, changes: Int)
+    case state(FaceEntry, changes: Int, number: Int)
     /// The watch asks whether the ledgers are equal, or the phone answers.
     case question
     case answer(known: Set<DoseEventID>)
@@ -38,9 +38,10 @@ enum LifeMessage {
 /// The link of a life: BLE with an interval of 30 ms and 700 kbit/s. It stalls instead of losing
 /// packets. A message that is under way when the link breaks leaves again with the next session.
 struct LifeLink {
-    /// The longest that a message takes both ways where nothing stalls: no face can be right sooner
-    /// about what the other device knows.
+    /// The longest that a message takes both ways where nothing stalls.
     static let lowerBound: LifeMoment = 66
+    /// The longest that a small message takes with a stall, behind another one.
+    static let longest: LifeMoment = 4200
 
     private struct Outstanding {
         var number: Int
@@ -66,9 +67,9 @@ struct LifeLink {
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// Whether a dose event is under way.
-    var isCarrying: Bool {
-        outstanding.contains { if case .dose = $0.message { true } else { false } }
+    /// Whether a state is under way.
+    var isCarryingState: Bool {
+        outstanding.contains { if case .state = $0.message { true } else { false } }
     }
 
     /// Sends a message; nil if it waits for the link.

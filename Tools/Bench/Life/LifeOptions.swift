@@ -18,6 +18,21 @@ package struct LifeOptions: Hashable, Sendable {
         case forgetsPushes = "forgets-pushes"
         /// The watch makes its timeline anew only when its list changes.
         case keepsTimeline = "keeps-timeline"
+        /// The planner believes that the watch is awake whenever it is asked.
+        case ridesAlways = "rides-always"
+        /// A state that waited is lost when its moment comes.
+        case losesWaiting = "loses-waiting"
+        /// The watch's face never says that a dose is not checked.
+        case hidesUnchecked = "hides-unchecked"
+
+        /// The promise that it breaks.
+        package var breaks: LifePromise {
+            switch self {
+            case .ignoresBudget, .forgetsPushes, .ridesAlways: .budget
+            case .keepsTimeline, .hidesUnchecked: .wrong
+            case .losesWaiting: .states
+            }
+        }
     }
 
     /// The seed of every random choice.

@@ -8,6 +8,9 @@ struct LifeFace: Hashable {
     var due = 0
     var overdue = 0
     var snoozed = 0
+    var notLogged = 0
+    var conflicting = 0
+    var unchecked = 0
     /// The dose that a face names if it is due or overdue.
     var pressing: DoseSlot?
 
@@ -21,6 +24,9 @@ struct LifeFace: Hashable {
         due = Int(entry.due)
         overdue = Int(entry.overdue)
         snoozed = Int(entry.snoozed)
+        notLogged = Int(entry.notLogged)
+        conflicting = Int(entry.conflicting)
+        unchecked = Int(entry.unchecked)
         let isPressing = [.due, .overdue].contains(entry.headline?.phase)
         pressing = isPressing ? entry.headline?.slot : nil
     }
@@ -47,8 +53,14 @@ struct LifeOracle {
     private var doses: [Dose] = []
 
     /// The face of `device` at a minute under these offsets.
+    ///
+    /// - Parameters:
+    ///   - device: the list and the doses that it was told.
+    ///   - now: the minute of its clock.
+    ///   - zone: the offsets.
+    ///   - compared: when the ledgers were found equal last, by that clock.
     mutating func face(
-        of device: LifeDevice, at now: WallMinute, _ zone: ZoneTimeline
+        of device: LifeDevice, at now: WallMinute, _ zone: ZoneTimeline, compared: WallMinute?
     ) -> LifeFace {
         let key = Key(version: device.version, day: now.minutes / 1440, zone: zone)
         if key != self.key {
@@ -64,9 +76,15 @@ struct LifeOracle {
             let phase = DoseDisplay(state, dose.timing, now: now, checked: now).phase
             if today == dose.date, !state.taken.isEmpty { face.taken += 1 }
             let hasCome = dose.date <= today || dose.timing.due <= now
+            let isCompared = compared.map { $0 >= dose.timing.due && $0 <= now } ?? false
+            if !state.isClosed, phase != .notDue, dose.timing.due <= now, !isCompared {
+                face.unchecked += 1
+            }
             switch phase {
             case .skipped: face.skipped += today == dose.date ? 1 : 0
             case .snoozed: face.snoozed += hasCome ? 1 : 0
+            case .notLogged: face.notLogged += today == dose.date ? 1 : 0
+            case .conflicting: face.conflicting += hasCome ? 1 : 0
             case .due, .overdue:
                 let isOverdue = phase == .overdue
                 if isOverdue { face.overdue += 1 } else { face.due += 1 }

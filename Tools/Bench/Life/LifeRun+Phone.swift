@@ -24,7 +24,7 @@ extension LifeRun {
     // update costs a push. Where they do wake the watch, it would ride.
     mutating func phoneRecords(_ event: DoseEvent) {
         phone.insert(event)
-        phoneLook(.change, isUrgent: event.status?.isSnoozed != true)
+        phoneLook(.change, isUrgent: true)
         send(.dose(event, since: now), toWatch: true)
         watchIsAwake()
     }
@@ -39,7 +39,7 @@ extension LifeRun {
     mutating func phoneReceives(_ message: LifeMessage) {
         switch message {
         case .dose(let event, _):
-            if phone.insert(event) { phoneLook(.watch, isUrgent: true) }
+            if phone.insert(event) { phoneLook(.watch, isUrgent: false) }
         case .question: send(.answer(known: phone.known), toWatch: true)
         case .foreground(let isForeground):
             planner.setFace(isForeground: isForeground, activePlaces: nil)
@@ -58,24 +58,36 @@ extension LifeRun {
         let content = LifeContent(entry: entry, notices: notices, revisions: revisions)
         guard content != offered else { return }
         offered = content
-        guard options.variant != .unplanned else { return push() }
+        offeredNumber += 1
+        guard options.variant != .unplanned else {
+            need(offeredNumber)
+            return sendState()
+        }
         var offer = ComplicationOffer(
             isUrgent: isUrgent, cause: options.variant == .frozen ? .change : cause,
             slotsLeft: max(0, Int(entry.total) - Int(entry.taken)))
-        if content == sent { offer.equality = .newest }
+        offer.isUnderWay = sentNumber > heldNumber
+        if content == sent, !isShownThere { offer.equality = .newest }
+        var reason = ComplicationReason.equal
         act { planner, now, clock in
-            let reason = planner.offer(offer, at: now, clock)
+            reason = planner.offer(offer, at: now, clock)
             return [.pushed, .foreground, .riding, .unreachable].contains(reason)
+        }
+        switch reason {
+        case .shownByTimeline, .ownEvent: isShownThere = true
+        case .equal: break
+        default: need(offeredNumber)
         }
     }
 
-    /// Without a planner each change leaves, and costs a push if it wakes the watch.
-    private mutating func push() {
-        if link.isUp, foregrounds == 0 { figures.pushes.append(now) }
-        sendState()
+    /// The watch cannot show this content by itself.
+    private mutating func need(_ number: Int) {
+        neededNumber = number
+        if heldNumber < number { neededSince = neededSince ?? now }
     }
 
     mutating func watchIsAwake() {
+        if link.isUp { lastRecord = now }
         act { planner, now, _ in
             planner.watchIsAwake(at: now)
             return false
@@ -90,14 +102,13 @@ extension LifeRun {
         }
     }
 
-    /// Changes the planner, notes a push, and sends what leaves.
+    /// Changes the planner, and sends what leaves.
     private mutating func act(
         _ body: (inout ComplicationPlanner, Instant, WallClock) -> Bool
     ) {
-        let pushes = planner.count(.pushed)
+        if options.fault == .ridesAlways { planner.watchIsAwake(at: phoneInstant) }
         let leaves = body(&planner, phoneInstant, phoneClock)
-        if planner.count(.pushed) > pushes { figures.pushes.append(now) }
-        let isReleased = !planner.takeReleased().isEmpty
+        let isReleased = !planner.takeReleased().isEmpty && options.fault != .losesWaiting
         if leaves || isReleased { sendState() }
         guard let next = planner.nextDeadline(at: phoneInstant, phoneClock) else { return }
         let wait = phoneInstant.duration(to: next).nanosecondsClamped
@@ -106,7 +117,15 @@ extension LifeRun {
 
     mutating func sendState() {
         guard let offered else { return }
+        // The planner's own count is not asked: a state costs what it wakes. The phone may hear of
+        // the background late, and a newer state takes the place of one that is under way.
+        let isAwake =
+            foregrounds > 0 || now - lastForeground <= LifeLink.longest
+            || now - lastRecord <= Self.rideTime || sentNumber > heldNumber
+        if link.isUp, !isAwake { figures.pushes.append(now) }
         sent = offered
-        send(.state(offered.entry, changes: changes.count), toWatch: true)
+        sentNumber = offeredNumber
+        isShownThere = false
+        send(.state(offered.entry, changes: changes.count, number: sentNumber), toWatch: true)
     }
 }

@@ -50,6 +50,8 @@ extension LifeRun {
         guard isUp != link.isUp else { return }
         askedAt = nil
         for arrival in link.set(isUp, at: now) { queue.add(.arrival(arrival), at: arrival.at) }
+        // The first packets of a session wake the watch.
+        if isUp { lastRecord = now }
         planner.setReachable(isUp)
         planner.setFace(isForeground: false, activePlaces: nil)
         if !planner.takeReleased().isEmpty { sendState() }
@@ -101,6 +103,7 @@ extension LifeRun {
             return
         }
         foregrounds = max(0, foregrounds + (isForeground ? 1 : -1))
+        lastForeground = now
         guard (before > 0) != (foregrounds > 0), link.isUp else { return }
         send(.foreground(foregrounds > 0), toWatch: false)
     }

@@ -39,13 +39,18 @@ extension LifeRun {
             }
         }
         if isWatchOn { evaluate() }
+        // A state that does not wait, and is not under way, has arrived.
+        let isUnderWay = link.isCarryingState || !planner.waitingPlaces.isEmpty
+        if link.isUp, isPhoneAlive, !isUnderWay, heldNumber < neededNumber {
+            figures.lostStates += 1
+        }
     }
 
     /// Lets time pass: everything that lasts is counted.
     private mutating func pass(to moment: LifeMoment) {
         guard moment > now else { return }
         let time = moment - now
-        let day = min(options.days - 1, Int(now / LifeZones.day))
+        let day = day(of: now)
         if link.isUp {
             figures.linked += time
             figures.maintenance[day] += link.ledger.maintenance(for: .milliseconds(time))
@@ -64,7 +69,7 @@ extension LifeRun {
         let former = link.ledger.total
         body(&self)
         let total = link.ledger.total
-        let day = min(options.days - 1, Int(now / LifeZones.day))
+        let day = day(of: now)
         figures.wakeUps[day] += Int(total.wakeUps - former.wakeUps)
         figures.millijoules[day] += total.millijoules - former.millijoules
     }
@@ -72,7 +77,7 @@ extension LifeRun {
     private mutating func finish() {
         closeView()
         for push in figures.pushes {
-            figures.pushesOfDay[min(options.days - 1, Int(push / LifeZones.day))] += 1
+            figures.pushesOfDay[day(of: push)] += 1
         }
         for reason in ComplicationReason.allCases {
             let place = Int(reason.rawValue)
@@ -80,7 +85,12 @@ extension LifeRun {
         }
         figures.missed += planner.missedTargets
         figures.events = phone.known.count
-        // Events that are under way at the end are no difference.
-        figures.isEqual = !link.isUp || link.isCarrying || phone.known == watch.known
+    }
+
+    /// The wearer's day of a moment, counted from the first.
+    private func day(of moment: LifeMoment) -> Int {
+        let offset = plan.zones.offset(of: plan.zones.minute(at: moment), at: moment)
+        let local = moment + LifeMoment(offset.minutes) * LifeZones.minute
+        return min(options.days - 1, max(0, Int(local / LifeZones.day)))
     }
 }

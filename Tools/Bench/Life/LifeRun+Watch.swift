@@ -35,13 +35,19 @@ extension LifeRun {
         case .medication(let medication, let since):
             watch.take(medication)
             arrived.append((since, now, isDelayed))
-        case .state(let entry, let changes):
+        case .state(let entry, let changes, let number):
             pushed = (entry, changes)
+            heldNumber = max(heldNumber, number)
+            if heldNumber >= neededNumber, let since = neededSince {
+                figures.stateAges.append(now - since)
+                neededSince = nil
+            }
         case .answer(let known):
             let asked = askedAt
             askedAt = nil
             guard let asked, known == watch.known else { return }
             watch.checked = asked
+            compared = asked
         case .question, .foreground: return
         }
         lookSoon()
@@ -64,6 +70,7 @@ extension LifeRun {
     mutating func look() {
         lastLook = now
         let keeps = options.fault == .keepsTimeline && madeVersion == watch.version
+        if options.fault == .hidesUnchecked { watch.checked = watchMinute }
         if !keeps {
             let (moment, zones) = (now, plan.zones)
             watch.look(at: watchMinute) { zones.offset(of: $0, at: moment) }
@@ -71,7 +78,7 @@ extension LifeRun {
             oracleZones = watch.zones
         }
         nextLook = watch.timeline?.nextLook(after: watchMinute) ?? watchMinute
-        noteAges()
+        if !keeps { noteAges() }
         let shown = watch.timeline?.shown(at: watchMinute)
         // An answer that changes nothing leads to no further question in the same minute.
         if shown?.entry.unchecked ?? 0 > 0, lastAsked != watchMinute { ask() }
@@ -127,7 +134,9 @@ extension LifeRun {
         guard let shown else { return }
         view.isAsOf = shown.asOf != nil
         view.isUnchecked = shown.entry.unchecked > 0
-        let right = oracle.face(of: watch, at: minute, zone)
+        var right = oracle.face(of: watch, at: minute, zone, compared: compared)
+        // The phone's state does not say what the watch has compared.
+        if options.variant == .frozen { right.unchecked = Int(shown.entry.unchecked) }
         let isWrong = !view.isAsOf && LifeFace(shown.entry) != right
         if !isWrong { return closeView() }
         if view.wrongSince == nil {

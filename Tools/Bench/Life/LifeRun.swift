@@ -8,6 +8,8 @@ import WatchProtoRecords
 package struct LifeRun {
     /// The least time between two looks of the watch, as in WatchSim.
     static let pause: LifeMoment = 50
+    /// The time after a record in which the watch is still awake.
+    static let rideTime: LifeMoment = 30
 
     let options: LifeOptions
     let plan: LifePlan
@@ -28,6 +30,15 @@ package struct LifeRun {
     var lostReasons = [UInt64](repeating: 0, count: ComplicationReason.count)
     var offered: LifeContent?
     var sent: LifeContent?
+    /// The numbers of those contents, and of the newest one that the watch needs.
+    var offeredNumber = 0
+    var sentNumber = 0
+    var neededNumber = 0
+    var neededSince: LifeMoment?
+    /// Whether the watch left the newest one that was sent by itself.
+    var isShownThere = false
+    /// When a record last passed.
+    var lastRecord: LifeMoment = 0
     /// Changes whose display the face without a timeline waits for.
     var changes: [(since: LifeMoment, session: Int)] = []
 
@@ -35,6 +46,11 @@ package struct LifeRun {
     var watch: LifeDevice
     var isWatchOn = true
     var foregrounds = 0
+    var lastForeground: LifeMoment = 0
+    /// The number of the newest state that arrived.
+    var heldNumber = 0
+    /// When the ledgers were found equal last, by the watch's clock.
+    var compared: WallMinute?
     var skippedGlances = 0
     var lastLook: LifeMoment = -1000
     var nextLook = WallMinute(minutes: .min)

@@ -12,6 +12,9 @@ package struct ProcessFigures: Hashable, Sendable {
     package var peakBytes: UInt64
     /// The processor time of all its threads, in seconds.
     package var processorSeconds: Double
+    /// The processor time of the threads that it has now, in nanoseconds: the first field of their
+    /// `schedstat` (proc(5)); 0 if the kernel does not say.
+    package var threadNanoseconds: UInt64
     /// How often a thread of it gave its processor away to wait, and was woken: the voluntary
     /// context switches of the threads that it has now.
     package var wakeUps: UInt64
@@ -29,7 +32,12 @@ package struct ProcessFigures: Hashable, Sendable {
         let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
         let ticks = [12, 13].map { $0 < fields.count ? Double(fields[$0]) ?? 0 : 0 }
         processorSeconds = ticks.reduce(0, +) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
-        wakeUps = Files.names(in: "/proc/\(pid)/task").reduce(0) { sum, thread in
+        let threads = Files.names(in: "/proc/\(pid)/task")
+        threadNanoseconds = threads.reduce(0) { sum, thread in
+            let times = Self.text("/proc/\(pid)/task/\(thread)/schedstat") ?? ""
+            return sum + (UInt64(times.prefix(while: \.isNumber)) ?? 0)
+        }
+        wakeUps = threads.reduce(0) { sum, thread in
             let status = Self.text("/proc/\(pid)/task/\(thread)/status") ?? ""
             return sum + Self.number("voluntary_ctxt_switches:", of: status)
         }

@@ -50,6 +50,12 @@ extension DemoRun {
             evaluate("complication.background", background)
             series.append(background)
         }
+        var seconds = LatencySeries("complication, second of two")
+        for span in spans.seconds {
+            add(down.entries(kind: "complication", in: span), to: &seconds)
+        }
+        evaluate("complication.second", seconds)
+        series.append(seconds)
         var pushes = LatencySeries("push, idle link")
         for span in spans.pushes {
             add(down.entries(kind: "medication", in: span), to: &pushes, of: reached)

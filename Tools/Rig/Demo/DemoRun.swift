@@ -50,6 +50,7 @@ final class DemoRun {
     struct Spans {
         var list: Range<UInt64>?
         var pushes: [Range<UInt64>] = []
+        var seconds: [Range<UInt64>] = []
         var background: Range<UInt64>?
         var load: Range<UInt64>?
         var cuts: [Cut] = []
@@ -88,9 +89,11 @@ final class DemoRun {
             try startSimulators()
             try syncList()
             try pushOnIdleLink()
+            try watchTheFace()
             try updateInBackground()
             try runLoad()
             try cutAndCatchUp()
+            try syncInBackground()
             progress.step("reading both traces")
         } catch {
             failure = error
@@ -205,10 +208,6 @@ final class DemoRun {
     }
 
     // MARK: Helpers of the steps
-
-    func deadline(_ timeout: Duration) -> UInt64 {
-        MonotonicClock.nowNanoseconds + UInt64(timeout.nanosecondsClamped)
-    }
 
     func found(_ id: String, _ actual: Double?, samples: UInt64 = 1, _ remark: String? = nil) {
         measured.append((id, Measurement(actual, sampleCount: samples, remark: remark)))

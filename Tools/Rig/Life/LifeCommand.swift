@@ -10,9 +10,6 @@ struct LifeCommand {
     let days = CommandOption<Int>(
         "days", value: "n", default: 30, in: LifeOptions.allowedDays,
         help: "The days of each life.")
-    let out = CommandOption<String>(
-        "out", value: "file", completion: .file,
-        help: "Write the distributions into this file, as JSON; a file there is replaced.")
     let pushes = CommandOption<Int>(
         "pushes", value: "n", default: 50, in: LifeOptions.allowedPushes,
         help: "The pushes that the platform allows in 24 hours.")
@@ -62,7 +59,7 @@ struct LifeCommand {
         ]
         verb.add(seeds)
         verb.add(days)
-        verb.add(out)
+        RunFiles.add(to: &verb)
         verb.add(pushes)
         verb.add(clockError)
         verb.add(zone)
@@ -87,21 +84,14 @@ struct LifeCommand {
         options.clockError = invocation[clockError] ?? 0
         options.zone = invocation[zone] ?? 60
         options.fault = invocation[fault]?.fault
+        let files = try RunFiles("life", invocation)
         let campaign = try live(seeds, options, invocation)
-        let json = campaign.json
-        if let path = invocation[out] {
-            let text = JSONWriter.text(json, layout: .pretty) + "\n"
-            do throws(SystemError) {
-                try Files.write(Array(text.utf8), to: path)
-            } catch {
-                throw RigFailure(.cannotWrite, "Cannot write: \(error).")
-            }
-        }
+        let (text, json) = (LifeText.text(campaign), campaign.json)
         let console = Console(invocation)
-        try console.show(LifeText.text(campaign))
+        try console.show(text)
         try console.give(json)
-        let isKept = campaign.broken.isEmpty && campaign.reachesWakeUps
-        return isKept == (options.fault == nil) ? .done : .assertionFailed
+        try files.write(text, json)
+        return campaign.passes ? .done : .assertionFailed
     }
 
     private func live(
@@ -112,7 +102,8 @@ struct LifeCommand {
         var campaign = LifeCampaign(options)
         var first = seeds.lowerBound
         while true {
-            let last = first + min(Self.blockSize - 1, seeds.upperBound - first)
+            let size = max(Self.blockSize, UInt64(workers))
+            let last = first + min(size - 1, seeds.upperBound - first)
             let (before, block) = (campaign, first...last)
             campaign = try Blocking.wait { () async in
                 var next = before
@@ -120,7 +111,8 @@ struct LifeCommand {
                 return next
             }
             progress.count(
-                UInt64(campaign.results.count), of: seeds.upperBound - seeds.lowerBound + 1,
+                UInt64(campaign.results.count),
+                of: max(1, seeds.upperBound - seeds.lowerBound &+ 1),
                 failing: campaign.broken.count)
             guard last < seeds.upperBound else { break }
             first = last + 1

@@ -16,6 +16,7 @@ enum LifeText {
         ("link maintenance a day, mJ", 0, { $0.maintenance }),
         ("age on the face, link present, ms", 0, { $0.linkedAges.map(Double.init) }),
         ("age on the face, link absent, s", 0, { $0.unlinkedAges.map { Double($0) / 1000 } }),
+        ("age of a state on the watch, s", 0, { $0.stateAges.map { Double($0) / 1000 } }),
         ("wrong dose shown, ms", 0, { $0.wrong.map(Double.init) }),
         ("wrong after a change of zone, s", 0, { $0.wrongByZone.map { Double($0) / 1000 } }),
         ("wrong dose shown in a life, s", 1, { [Double($0.wrong.reduce(0, +)) / 1000] }),
@@ -49,7 +50,10 @@ enum LifeText {
         for (seed, promises) in campaign.broken {
             text += "seed \(seed) breaks: \(promises.map(\.rawValue).joined(separator: "; "))\n"
         }
-        if campaign.broken.isEmpty { text += "no promise is broken\n" }
+        if !campaign.reachesWakeUps { text += "the goal of wake-ups is missed\n" }
+        if campaign.broken.isEmpty && campaign.reachesWakeUps {
+            text += "no promise is broken\n"
+        }
         return text
     }
 

@@ -133,9 +133,11 @@ final class StoreBench {
     private func keep(_ id: String, _ filled: LatencySeries) {
         series.append(filled)
         if let measurement = TargetTable.target(id)?.measurement(of: filled) {
-            measured.append((id, measurement))
+            keep(id, measurement)
         }
     }
+
+    func keep(_ id: String, _ measurement: Measurement) { measured.append((id, measurement)) }
 
     // MARK: Migrations
 

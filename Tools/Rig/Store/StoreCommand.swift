@@ -50,7 +50,7 @@ struct StoreCommand {
         report.startedAt = startedAt
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - begin
         let rows = TargetTable.all.filter { row in
-            row.id.hasPrefix("store.") || row.id.hasPrefix("migr") || row.id == "timeline"
+            ["store.", "migrate.", "timeline", "face.render"].contains { row.id.hasPrefix($0) }
         }
         report.addRows(for: rows, measured: bench.measured, notDurable: false)
         report.latencies = bench.series

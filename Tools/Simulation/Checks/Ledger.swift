@@ -74,9 +74,11 @@ struct Ledger: Sendable {
         case .delivered(let record, let disposition):
             let life = lives[side]
             let history = timesBack[1 - side]
+            let isOnDisk = disks[side].hasTaken(record.id)
             update(record.id, sender: 1 - side) { facts in
                 facts.deliveredLife = life
-                facts.deliveredHistory = history
+                // A receiver gives again what its disk holds, before it hears of its sender.
+                if !isOnDisk { facts.deliveredHistory = history }
                 facts.word = disposition
             }
         case .decided(let id, let disposition):

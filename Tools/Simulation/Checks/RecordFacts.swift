@@ -34,7 +34,8 @@ struct RecordFacts: Sendable {
     var answer: RecordStatus?
     /// The receiver's process in which it was last delivered; nil when never.
     var deliveredLife: Int?
-    /// How often the sender's disk had gone back when it was delivered last.
+    /// How often the sender's disk had gone back when it was delivered last, and the receiver's
+    /// disk did not hold it yet.
     var deliveredHistory = 0
     /// The receiver's application's last word.
     var word: Disposition?

@@ -1,0 +1,130 @@
+import WatchProtoCore
+
+/// The reminders of a device: one for each dose that is open or snoozed. A dose that is closed or
+/// snoozed on any device silences that of every device that hears of it (S-15).
+///
+/// A platform gives the reminders of a process that does not run. The first look therefore takes
+/// those that are due already as given.
+package struct DoseReminders: Sendable {
+    /// A change of the reminders.
+    package struct Change: Hashable, Sendable {
+        /// The slot of the dose.
+        package var slot: DoseSlot
+        /// The minute of the reminder.
+        package var minute: WallMinute
+        /// Whether the reminder is given now. Otherwise it is silenced.
+        package var isDue: Bool
+    }
+
+    private struct Standing {
+        var minute: WallMinute
+        var isGiven: Bool
+    }
+
+    /// The most reminders that are to come, the earliest ones, and the most that were given, the
+    /// latest ones.
+    package static let largestCount = 512
+    /// Minutes before a reminder from which on it stands.
+    static let ahead = 1440
+
+    private var standing: [DoseSlot: Standing] = [:]
+    private var hasLooked = false
+
+    /// A device without reminders.
+    package init() {}
+
+    /// Looks at the reminders as they are now.
+    ///
+    /// - Parameters:
+    ///   - dosings: the medications, in any order.
+    ///   - states: the states of the slots with events. All other slots are open.
+    ///   - now: the minute of the wall clock.
+    ///   - zone: the offsets of the wearer's local time.
+    /// - Returns: the reminders that are given or silenced now, by minute.
+    package mutating func look(
+        _ dosings: some Collection<FaceDosing>, _ states: [DoseSlot: DoseSlotState],
+        at now: WallMinute, zone: ZoneTimeline
+    ) -> [Change] {
+        var next: [DoseSlot: Standing] = [:]
+        var changes: [Change] = []
+        for (minute, slot) in Self.reminders(dosings, states, at: now, zone: zone) {
+            var one = Standing(minute: minute, isGiven: minute <= now)
+            if let former = standing[slot], former.minute == minute, former.isGiven {
+                // The clock may have been set back: no reminder comes twice.
+                one.isGiven = true
+            } else if one.isGiven, hasLooked, now < minute.advanced(by: DoseTiming.grace) {
+                changes.append(Change(slot: slot, minute: minute, isDue: true))
+            }
+            next[slot] = one
+        }
+        for (slot, former) in standing where next[slot]?.minute != former.minute {
+            guard let state = states[slot] else { continue }
+            if state.isClosed || state.status?.snoozedUntil != nil {
+                changes.append(Change(slot: slot, minute: former.minute, isDue: false))
+            }
+        }
+        standing = next
+        hasLooked = true
+        return changes.sorted {
+            ($0.minute, $0.slot.medication.rawValue, $0.slot.entry)
+                < ($1.minute, $1.slot.medication.rawValue, $1.slot.entry)
+        }
+    }
+
+    /// When the next reminder is to be given; nil for none that stands.
+    package var next: WallMinute? {
+        standing.values.lazy.filter { !$0.isGiven }.map(\.minute).min()
+    }
+
+    /// The reminders of doses that can still be taken, by minute.
+    private static func reminders(
+        _ dosings: some Collection<FaceDosing>, _ states: [DoseSlot: DoseSlotState],
+        at now: WallMinute, zone: ZoneTimeline
+    ) -> [(minute: WallMinute, slot: DoseSlot)] {
+        let end = now.advanced(by: ahead)
+        var calendars: [FaceCalendar] = []
+        var coming: [(minute: WallMinute, slot: DoseSlot)] = []
+        var past: [(minute: WallMinute, slot: DoseSlot)] = []
+        for dosing in dosings where dosing.isPlanned {
+            let place =
+                calendars.firstIndex { $0.rule == dosing.zone }
+                ?? {
+                    let times = zone.timeline(for: dosing.zone)
+                    calendars.append(FaceCalendar(dosing.zone, times, at: now, until: end))
+                    return calendars.count - 1
+                }()
+            for dose in calendars[place].doses(of: dosing) {
+                let state = states[dose.slot] ?? DoseSlotState(of: dose.slot, [DoseEvent]())
+                guard let minute = DoseDisplay.reminder(state, dose.timing, at: now),
+                    minute <= end,
+                    DoseDisplay(state, dose.timing, now: now, checked: now).canBeTaken
+                else { continue }
+                if minute <= now {
+                    insert((minute, dose.slot), into: &past)
+                    if past.count > largestCount { past.removeFirst() }
+                } else if coming.count < largestCount || minute < coming[largestCount - 1].minute {
+                    insert((minute, dose.slot), into: &coming)
+                    if coming.count > largestCount { coming.removeLast() }
+                }
+            }
+        }
+        return past + coming
+    }
+
+    private static func insert(
+        _ one: (minute: WallMinute, slot: DoseSlot),
+        into list: inout [(minute: WallMinute, slot: DoseSlot)]
+    ) {
+        list.insert(one, at: list.firstIndex { $0.minute > one.minute } ?? list.count)
+    }
+}
+
+extension DoseDisplay {
+    /// Whether the dose is still to be taken.
+    fileprivate var canBeTaken: Bool {
+        switch phase {
+        case .upcoming, .due, .overdue, .snoozed: true
+        case .notDue, .notLogged, .taken, .skipped, .conflicting: false
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Bench
+import CommandLine
+import ControlProtocol
+import Reports
+import WatchProtoCore
+
+extension DemoRun {
+    /// The face and the reminders move by themselves.
+    func watchTheFace() throws(RigFailure) {
+        try updateTwice()
+        try lookWithoutLink()
+        try silenceReminders()
+    }
+
+    /// Two updates of the complication, 30 ms apart, on a link that was quiet before. The second
+    /// is measured.
+    private func updateTwice() throws(RigFailure) {
+        progress.step("updating the complication twice, 30 ms apart")
+        let (phone, _) = try both()
+        for number in 1...Self.pairCount {
+            try supervisor.rest(.milliseconds(60))
+            try update(phone, "first \(number)")
+            try supervisor.rest(.milliseconds(30))
+            let begin = MonotonicClock.nowNanoseconds
+            try update(phone, "second \(number)")
+            spans.seconds.append(begin..<MonotonicClock.nowNanoseconds)
+            try drain("The second update", every: .milliseconds(2))
+        }
+    }
+
+    private static let pairCount = 20
+
+    private func update(_ phone: SimulatorProcess, _ text: String) throws(RigFailure) {
+        try phone.call("complication.update", ["text": .string(text)], timeout: options.timeout)
+    }
+
+    /// Doses of the watch while the link is down: its face follows without the phone.
+    private func lookWithoutLink() throws(RigFailure) {
+        progress.step("recording doses on the watch without a link")
+        let (phone, watch) = try both()
+        for simulator in [phone, watch] {
+            try simulator.call("link.close", ["abrupt": true], timeout: options.timeout)
+        }
+        _ = watch.takeEvents("complication.shown")
+        var ages: [UInt64] = []
+        // Some change nothing: the medication is taken as needed, or its dose has been taken.
+        for index in 0..<Int64(min(3 * Self.pairCount, list.medications.count)) {
+            guard ages.count < Self.pairCount else { break }
+            try watch.call("dose.record", ["index": .integer(index)], timeout: options.timeout)
+            try supervisor.rest(.milliseconds(70))
+            let shown = watch.takeEvents("complication.shown").last { $0["source"] == "timeline" }
+            if let age = shown?["age_ns"]?.unsigned { ages.append(age) }
+        }
+        found("face.age.alone", ages.max().map { Double($0) }, samples: UInt64(ages.count))
+        try watch.call("link.open", timeout: options.timeout)
+        try phone.call("link.open", timeout: options.timeout)
+        try drain("The doses without a link")
+    }
+
+    /// Doses without a reminder, after which no further one is recorded.
+    private static let mostMisses = 10
+
+    /// Doses of each device, ten at least, until the reminder of the other one is silenced.
+    private func silenceReminders() throws(RigFailure) {
+        progress.step("silencing reminders on the other device")
+        let (phone, watch) = try both()
+        // The last medications of the list: the first ones have their doses by now.
+        var indices = (0..<list.medications.count).suffix(3 * Self.pairCount).reversed()
+            .makeIterator()
+        var times: [UInt64] = []
+        var misses = 0
+        for (tapped, other) in [(phone, watch), (watch, phone)] {
+            var count = 0
+            while count < Self.pairCount / 2, misses < Self.mostMisses, let index = indices.next() {
+                _ = other.takeEvents("reminder.silenced")
+                let begin = MonotonicClock.nowNanoseconds
+                try tapped.call(
+                    "dose.record", ["index": .whole(index)], timeout: options.timeout)
+                // Some have no reminder: they are taken as needed, or had their dose.
+                guard let silenced = try silence(of: other) else {
+                    misses += 1
+                    continue
+                }
+                times.append(silenced - min(begin, silenced))
+                count += 1
+            }
+        }
+        found("dose.silenced", times.max().map { Double($0) }, samples: UInt64(times.count))
+    }
+
+    /// The moment at which a reminder was silenced; nil if none was within two looks of the phone.
+    private func silence(of device: SimulatorProcess) throws(RigFailure) -> UInt64? {
+        let deadline = deadline(.milliseconds(1200))
+        while MonotonicClock.nowNanoseconds < deadline {
+            try device.call("status", timeout: options.timeout)
+            if let told = device.takeEvents("reminder.silenced").first {
+                return told["t_ns"]?.unsigned
+            }
+            try supervisor.rest(.milliseconds(2))
+        }
+        return nil
+    }
+
+    /// The work that a platform grants in the background: the link is opened, 120 changes pass, and
+    /// it is closed again.
+    func syncInBackground() throws(RigFailure) {
+        progress.step("one sync in the background")
+        let (phone, watch) = try both()
+        try report(isForeground: false)
+        for simulator in [phone, watch] {
+            try simulator.call("link.close", timeout: options.timeout)
+        }
+        try phone.call("medication.change", ["index": 0, "count": .integer(Self.changed)])
+        try watch.call("dose.record", ["index": 0, "count": .integer(Self.recorded)])
+        let before = ProcessFigures(pid: watch.pid)
+        let begin = MonotonicClock.nowNanoseconds
+        try watch.call("link.open", timeout: options.timeout)
+        try phone.call("link.open", timeout: options.timeout)
+        try drain("The sync in the background", every: .milliseconds(20))
+        try watch.call("link.close", timeout: options.timeout)
+        let time = MonotonicClock.nowNanoseconds - begin
+        let after = ProcessFigures(pid: watch.pid)
+        try watch.call("link.open", timeout: options.timeout)
+        try report(isForeground: true)
+        let changes = UInt64(Self.changed + Self.recorded)
+        found("background.time", Double(time), samples: changes)
+        guard let before, let after, after.threadNanoseconds > before.threadNanoseconds else {
+            return
+        }
+        found("background.memory", Double(after.peakBytes), "in this demo")
+        let busy = after.threadNanoseconds - before.threadNanoseconds
+        found(
+            "background.cpu", 100 * Double(busy) / Double(time),
+            "\(busy / 1_000_000) of \(time / 1_000_000) ms")
+    }
+
+    private static let changed: Int64 = 100
+    private static let recorded: Int64 = 20
+
+    func deadline(_ timeout: Duration) -> UInt64 {
+        MonotonicClock.nowNanoseconds + UInt64(timeout.nanosecondsClamped)
+    }
+}
