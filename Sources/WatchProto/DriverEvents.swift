@@ -64,6 +64,9 @@ final class DriverEvents: SessionDelegate {
             // The journal delivers unanswered records again.
             hadLink.store(false, ordering: .relaxed)
             session.feeds.add(.journalFailed(session.store.failure ?? "the journal failed"))
+        case .activation(let state):
+            if state == .activated { session.publisher.opened(at: now, later: &later) }
+            session.feeds.add(.activation(state))
         case .reachability(let isReachable, _):
             exchange.reachable(isReachable)
             session.publisher.reachable(isReachable, at: now, later: &later)
@@ -107,7 +110,6 @@ final class DriverEvents: SessionDelegate {
     /// The event for an application; nil for one that only the driver acts on.
     private static func reported(_ event: PeerEvent) -> SessionEvent? {
         switch event {
-        case .activation(let state): .activation(state)
         case .catchUp(let settled, let count): .catchUp(settled: settled, of: count)
         case .overdue(let id, let age): .overdue(id, age: age)
         case .overdueEnded: .overdueEnded
@@ -117,7 +119,8 @@ final class DriverEvents: SessionDelegate {
         case .journalWentBack(let isWiped): .journalWentBack(wiped: isWiped)
         case .conflict(_, let key, let kept, let replaced):
             .conflict(key, kept: kept, replaced: replaced)
-        case .journalFailed, .reachability, .linkWanted, .linkClosed, .progress, .departed,
+        case .activation, .journalFailed, .reachability, .linkWanted, .linkClosed, .progress,
+            .departed,
             .settled, .renumbered, .recovered, .tailLost, .advisory, .linkQuality:
             nil
         }

@@ -102,6 +102,28 @@ import WatchProtoCore
         #expect(demoted.withLock { $0 } == [true, false])
     }
 
+    @Test("The watch's word holds for its session, also if the link is silent for a while")
+    func wordOfSession() throws {
+        let publisher = ComplicationPublisher(
+            .phone, MemoryPlans(), clock: StillClock(), assumesForeground: true)
+        publisher.begin(KeepingLink(), watch: 1)
+        var later = DeferredInputs()
+        publisher.opened(at: .zero, later: &later)
+        #expect(publisher.planner.isForeground)
+        let id = RecordID(
+            epoch: EpochID(rawValue: 1), channel: .interactive, number: RecordNumber(1))
+        let word = InboundRecord(
+            id: id, kind: .face, key: nil, payload: FaceMessage(isForeground: false).bytes)
+        publisher.received(word, at: .zero, later: &later)
+        #expect(!publisher.planner.isForeground)
+        for isReachable in [false, true] {
+            publisher.reachable(isReachable, at: .zero, later: &later)
+            #expect(!publisher.planner.isForeground)
+        }
+        publisher.opened(at: .zero, later: &later)
+        #expect(publisher.planner.isForeground)
+    }
+
     @Test("An update that was to ride waits again if the session refuses it")
     func refusedRider() throws {
         let link = KeepingLink()

@@ -6,13 +6,16 @@ extension Simulator {
     package func tell(_ changes: [DoseReminders.Change]) {
         guard !isQuiet else { return }
         for change in changes {
-            hub.post(
-                change.isDue ? "reminder.due" : "reminder.silenced",
-                [
-                    "key": .string(change.slot.medication.recordKey.hex),
-                    "day": .whole(change.slot.day), "entry": .whole(change.slot.entry),
-                    "minute": .whole(change.minute.minutes),
-                ])
+            let members: JSONValue = [
+                "key": .string(change.slot.medication.recordKey.hex),
+                "day": .whole(change.slot.day), "entry": .whole(change.slot.entry),
+                "minute": .whole(change.minute.minutes),
+            ]
+            if change.isDue {
+                hub.post("reminder.due", members)
+            } else {
+                hub.post("reminder.silenced", members)
+            }
         }
     }
 }

@@ -18,7 +18,9 @@ extension SessionObserver {
             members["age_ns"] = .whole(age.nanosecondsClamped)
             hub.post("overdue", .object(members), at: now)
         case .overdueEnded: hub.post("overdue.ended", at: now)
-        case .activation(let state): hub.post("activation", activation(state), at: now)
+        case .activation(let state):
+            if state == .activated { publisher.opened(at: now, later: &later) }
+            hub.post("activation", activation(state), at: now)
         case .reachability(let isReachable, let evidence):
             exchange.reachable(isReachable)
             publisher.reachable(isReachable, at: now, later: &later)

@@ -19,8 +19,12 @@ extension ComplicationPublisher {
         if isReachable, let face = state.withLock({ $0.ownFace }) {
             later.send(Self.draft(face), tag: Self.unreportedTag)
         }
+        change(at: now, later: &later) { planner, _ in planner.setReachable(isReachable) }
+    }
+
+    /// A session opened: the watch has not told about its face in it yet.
+    package func opened(at now: Instant, later: inout DeferredInputs) {
         change(at: now, later: &later) { planner, _ in
-            planner.setReachable(isReachable)
             planner.setFace(
                 isForeground: assumesForeground, activePlaces: planner.activePlaces)
         }
