@@ -20,8 +20,8 @@ extension LifeRun {
         return WallClock(time: plan.zones.wall(at: now), zoneOffsetMinutes: offset.minutes)
     }
 
-    // The phone offers an act before the record of the act leaves. The update therefore costs a push,
-    // although it could ride with a record that wakes the watch.
+    // The phone offers an act before the record of the act leaves. The update therefore costs a
+    // push, although it could ride with a record that wakes the watch.
     mutating func phoneRecords(_ event: DoseEvent) {
         phone.insert(event)
         phoneLook(.change, isUrgent: true)
