@@ -54,6 +54,13 @@ static inline unsigned long long watchproto_monotonic_nanoseconds(void) {
     return (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec;
 }
 
+/* Nanoseconds that the calling thread has computed (CLOCK_THREAD_CPUTIME_ID). */
+static inline unsigned long long watchproto_thread_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec;
+}
+
 /* Milliseconds of CLOCK_REALTIME since 1970-01-01T00:00Z. */
 static inline long long watchproto_wall_milliseconds(void) {
     struct timespec now;

@@ -32,8 +32,8 @@ final class WatchTimeline: Sendable {
 
     let state = Mutex(State())
 
-    /// The least time between two looks. A look at a long list takes longer than that, and then a
-    /// tenth of the time is spent on looks.
+    /// The least time between two looks. If a look at a long list takes longer than a quarter of
+    /// that, the next one comes after four times as long.
     private static let pause = Duration.milliseconds(50)
     /// Changes between two looks whose ages are noted.
     private static let mostMoments = 1000
@@ -94,7 +94,7 @@ final class WatchTimeline: Sendable {
 
     /// Makes the timeline anew and shows its present entry.
     func look(_ store: borrowing Mutex<WatchStore>, in simulator: Simulator) {
-        let begin = SystemClock.now
+        let (begin, computed) = (SystemClock.now, SystemClock.threadNanoseconds)
         let pending = state.withLock { state in
             defer { state.pending = nil }
             return state.pending
@@ -143,8 +143,8 @@ final class WatchTimeline: Sendable {
         let moved = last?.shown(at: now).entry.minute.wallTime
         let since = pending?.since ?? (moved.map { [$0] } ?? [])
         show(display, since, isPush: pending?.isPushAlone ?? false, at: clock, in: simulator)
-        let cost = SystemClock.now.nanoseconds &- begin.nanoseconds
-        let wait = max(Self.pause.nanosecondsClamped, Int64(clamping: cost) &* 10)
+        let cost = SystemClock.threadNanoseconds - computed
+        let wait = max(Self.pause.nanosecondsClamped, Int64(clamping: cost) &* 4)
         let end = FaceTimeline.nextLook(at: timeline, after: now)
         let left = max(0, end.wallTime.milliseconds - clock.time.milliseconds)
         let face = timeline.flatMap { timeline in

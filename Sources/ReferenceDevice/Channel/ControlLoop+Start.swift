@@ -34,18 +34,27 @@ extension ControlLoop {
         if loadsLater { simulator.showKeptFace() }
         simulator.hub.open(simulator.ready())
         if loadsLater {
-            let changed = simulator.output.changed
-            simulator.loading.begin(
-                ended: { changed.signal() },
-                { () throws(StartRefusal) in try simulator.loadStore() })
+            // A dose that waits in the channel needs the file alone: the load would only delay it.
+            if hasInput { turn(simulator) }
+            beginLoading(simulator)
         }
         while endReason == nil { turn(simulator) }
         return finish(simulator)
     }
 
+    /// Begins the rest of the start on a thread of its own, unless it has begun.
+    private func beginLoading(_ simulator: Simulator) {
+        guard !simulator.loading.hasBegun else { return }
+        let changed = simulator.output.changed
+        simulator.loading.begin(
+            ended: { changed.signal() },
+            { () throws(StartRefusal) in try simulator.loadStore() })
+    }
+
     /// Waits for the rest of the start, and activates the session unless the process ends.
     func completeStart(_ simulator: Simulator) {
         guard !simulator.isLoaded, refusal == nil else { return }
+        beginLoading(simulator)
         do throws(StartRefusal) {
             try simulator.loading.wait()
             if endReason == nil { try activate(simulator) }

@@ -115,6 +115,13 @@ final class ControlLoop {
         if set[4].revents != 0 { read(simulator) }
     }
 
+    /// Whether a command waits in the channel.
+    var hasInput: Bool {
+        guard input >= 0 else { return false }
+        var set = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&set, 1, 0) > 0
+    }
+
     private func outputChanged(_ simulator: Simulator) {
         output.changed.clear()
         if simulator.loading.hasEnded { completeStart(simulator) }

@@ -4,12 +4,16 @@ internal import WatchProtoTransport
 /// The rest of a start, on a thread of its own.
 final class Loading: Sendable {
     private struct State {
+        var hasBegun = false
         var thread: SystemThread?
         var result: Result<Void, StartRefusal>?
     }
 
     private let state = Mutex(State())
     private let isDone = Atomic(false)
+
+    /// Whether the work was begun.
+    var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
     /// Whether it has ended, and ``wait()`` does not wait.
     var hasEnded: Bool { state.withLock { $0.result != nil } }
@@ -27,6 +31,7 @@ final class Loading: Sendable {
         apart: Bool = true, ended: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable () throws(StartRefusal) -> Void
     ) {
+        state.withLock { $0.hasBegun = true }
         let work: @Sendable () -> Void = { [self] in
             let result: Result<Void, StartRefusal>
             do throws(StartRefusal) {

@@ -10,6 +10,10 @@ package enum SystemClock {
         Instant(nanoseconds: watchproto_monotonic_nanoseconds())
     }
 
+    /// The nanoseconds that the calling thread has computed, without the time in which others had
+    /// its processor (`CLOCK_THREAD_CPUTIME_ID`).
+    package static var threadNanoseconds: UInt64 { watchproto_thread_nanoseconds() }
+
     /// A number of this boot, from which ``now`` counts; nil where the host does not say.
     package static let boot: UInt32? = {
         let number = watchproto_boot_number()

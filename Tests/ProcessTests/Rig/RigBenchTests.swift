@@ -48,7 +48,9 @@ import Testing
         for way in ["phone to watch", "watch to phone"] {
             let counts = json["counts"]?[way]
             #expect((counts?["records"]?.integer ?? 0) >= 80)
-            #expect(counts?["lost"] == 0 && counts?["twice"] == 0 && counts?["unknown"] == 0)
+            #expect(
+                counts?["lost"] == 0 && counts?["twice"] == 0 && counts?["unknown"] == 0,
+                "\(json["notes"] ?? .null)")
         }
         #expect(
             json["repeat"]?.string?.hasPrefix("rig bench --simulators \(rig.directory) ") == true)

@@ -1,4 +1,5 @@
 import WatchProtoCore
+import WatchProtoTransport
 
 /// Times operations against each other.
 enum CodecTimes {
@@ -17,11 +18,11 @@ enum CodecTimes {
         for round in 0..<rounds {
             for turn in operations.indices {
                 let index = (round + turn) % operations.count
-                let start = ThreadClock.nanoseconds()
+                let start = SystemClock.threadNanoseconds
                 for pass in 0..<passes {
                     sink = sink &* 31 &+ workload.pass(operations[index], pass)
                 }
-                let spent = ThreadClock.nanoseconds() - start
+                let spent = SystemClock.threadNanoseconds - start
                 times[index].append(Double(spent) / Double(workload.count * passes))
             }
         }

@@ -3,6 +3,16 @@ import ControlProtocol
 package import Reports
 
 extension SimulatorProcess {
+    /// How many records it has under way. Doses that it has recorded and not queued yet count as
+    /// one.
+    ///
+    /// - Throws: as ``call(_:_:timeout:)``.
+    package func outstanding(timeout: Duration) throws(RigFailure) -> UInt64 {
+        let status = try call("status", timeout: timeout)
+        let count = status["outstanding"]?.unsigned ?? 0
+        return status["doses"]?["settled"] == false ? count + 1 : count
+    }
+
     /// All that it has traced so far, page by page.
     ///
     /// - Parameter timeout: how long each page may take.

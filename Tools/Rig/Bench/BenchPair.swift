@@ -181,7 +181,7 @@ final class BenchPair {
     func outstanding() throws(RigFailure) -> UInt64 {
         var count: UInt64 = 0
         for simulator in both {
-            count += try simulator.call("status", timeout: timeout)["outstanding"]?.unsigned ?? 0
+            count += try simulator.outstanding(timeout: timeout)
         }
         return count
     }

@@ -3,6 +3,8 @@ import CommandLine
 import ControlProtocol
 import Reports
 import WatchProtoCore
+import WatchProtoRecords
+import WatchProtoTransport
 
 extension DemoRun {
     /// The face and the reminders move by themselves.
@@ -57,30 +59,36 @@ extension DemoRun {
         try drain("The doses without a link")
     }
 
-    /// Doses without a reminder, after which no further one is recorded.
-    private static let mostMisses = 10
-
-    /// Doses of each device, ten at least, until the reminder of the other one is silenced.
+    /// Doses of each device, ten at least, until the reminder of the other one is silenced. They
+    /// are snoozed before, so that they have a reminder at every hour of the day.
     private func silenceReminders() throws(RigFailure) {
         progress.step("silencing reminders on the other device")
         let (phone, watch) = try both()
         // The last medications of the list: the first ones have their doses by now.
-        var indices = (0..<list.medications.count).suffix(3 * Self.pairCount).reversed()
-            .makeIterator()
+        let indices = (0..<list.medications.count).suffix(3 * Self.pairCount)
+        let end = WallMinute(SystemClock.wall.time).advanced(by: 60)
+        for index in indices {
+            // A dose taken as needed is not planned, and its snooze has no reminder.
+            try phone.call(
+                "dose.record",
+                [
+                    "index": .whole(index), "action": "snoozed",
+                    "until_minute": .whole(end.minutes),
+                ], timeout: options.timeout)
+        }
+        try drain("The snoozes")
+        // The phone has looked at the last of them by then.
+        try supervisor.rest(.milliseconds(700))
+        var left = indices.reversed().makeIterator()
         var times: [UInt64] = []
-        var misses = 0
         for (tapped, other) in [(phone, watch), (watch, phone)] {
             var count = 0
-            while count < Self.pairCount / 2, misses < Self.mostMisses, let index = indices.next() {
+            while count < Self.pairCount / 2, let index = left.next() {
                 _ = other.takeEvents("reminder.silenced")
                 let begin = MonotonicClock.nowNanoseconds
                 try tapped.call(
                     "dose.record", ["index": .whole(index)], timeout: options.timeout)
-                // Some have no reminder: they are taken as needed, or had their dose.
-                guard let silenced = try silence(of: other) else {
-                    misses += 1
-                    continue
-                }
+                guard let silenced = try silence(of: other) else { continue }
                 times.append(silenced - min(begin, silenced))
                 count += 1
             }

@@ -232,8 +232,7 @@ final class DemoRun {
             try meanwhile()
             var outstanding: [String] = []
             for simulator in [phone, watch] {
-                let status = try simulator.call("status", timeout: options.timeout)
-                let count = status["outstanding"]?.unsigned ?? 0
+                let count = try simulator.outstanding(timeout: options.timeout)
                 if count > 0 { outstanding.append("\(simulator.name) \(count)") }
             }
             if outstanding.isEmpty { return }

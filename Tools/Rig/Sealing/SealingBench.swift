@@ -1,9 +1,9 @@
 import CommandLine
 import ControlProtocol
-import Glibc
 import Reports
 import WatchProtoCore
 import WatchProtoSecurity
+import WatchProtoTransport
 
 /// The cost of sealing at rest: keys, a thousand blobs three times over, all cores at once, a key
 /// file, and a passphrase.
@@ -95,10 +95,10 @@ final class SealingBench {
         var worst: UInt64 = 0
         for _ in 0..<3 {
             let begin = MonotonicClock.nowNanoseconds
-            let before = Self.processorNanoseconds
+            let before = SystemClock.threadNanoseconds
             _ = try AtRestKey(passphrase: passphrase.span, salt: AtRestKey.makeSalt())
             filled.record(
-                Self.processorNanoseconds - before, message: "Argon2id",
+                SystemClock.threadNanoseconds - before, message: "Argon2id",
                 atNanoseconds: begin - start)
             worst = max(worst, MonotonicClock.nowNanoseconds - begin)
         }
@@ -108,13 +108,6 @@ final class SealingBench {
             "AEAD rows: XChaCha20-Poly1305 as at rest, a random nonce each; memory: the growth of "
                 + "the process meanwhile; Argon2id: processor time on one thread, by the clock at "
                 + "most \(milliseconds) ms")
-    }
-
-    /// The processor time of this thread, by CLOCK_THREAD_CPUTIME_ID.
-    private static var processorNanoseconds: UInt64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
     // MARK: Findings
