@@ -6,13 +6,14 @@ import WatchProtoTransport
 
 /// When the phone looks at its doses, and sends the state of the face by itself.
 struct PhoneLooks: Sendable {
-    /// Whether a dose was recorded here that no state includes yet.
-    var isStateDue = false
+    /// Why a state is to be offered: doses were recorded here that no state includes yet. Nil for
+    /// none.
+    var due: UpdateCause?
     /// Whether something changed since the last look. A device looks at its start.
     var isDue = true
     /// The earliest moment of the next look: a burst leaves with its first and its last dose.
     var earliest = Instant(nanoseconds: 0)
-    /// The moment of the next reminder; nil for none.
+    /// The moment of the next look at the reminders; nil before the first one.
     var reminder: Instant?
     var reminders = DoseReminders()
 
@@ -31,7 +32,10 @@ extension PhoneApplication {
     func faceMayChange(_ cause: FaceCause) -> Bool {
         looks.withLock { looks in
             switch cause {
-            case .recorded: looks.isStateDue = true
+            case .recorded(let events):
+                // Nobody takes a dose twice because a reminder was postponed.
+                let isSnooze = events.allSatisfy { $0.status?.snoozedUntil != nil }
+                if looks.due != .urgentChange { looks.due = isSnooze ? .change : .urgentChange }
             case .arrived, .list, .pushed, .other: break
             }
             defer { looks.isDue = true }
@@ -43,19 +47,22 @@ extension PhoneApplication {
 
     func look(in simulator: Simulator) {
         let isMeasuring = simulator.isMeasuring
-        let isStateDue = looks.withLock { looks in
+        let due = looks.withLock { looks -> UpdateCause? in
             looks.earliest = SystemClock.now.advanced(by: PhoneLooks.pause)
             looks.reminder = looks.reminder.map { max($0, looks.earliest) }
-            guard !isMeasuring else { return false }
-            defer { (looks.isStateDue, looks.isDue) = (false, false) }
-            return looks.isStateDue
+            guard !isMeasuring else { return nil }
+            defer { (looks.due, looks.isDue) = (nil, false) }
+            return looks.due
         }
         guard !isMeasuring, library.withLock({ $0.hasList }) else { return }
         remind(in: simulator)
-        guard isStateDue, simulator.isPaired, let state = try? face(in: simulator) else { return }
-        do { try simulator.show(state) } catch {
-            // The queue is full, or there is no session: the next look offers a state again.
-            looks.withLock { $0.isStateDue = true }
+        guard let due, simulator.isPaired else { return }
+        do {
+            try simulator.show(face(in: simulator), ComplicationOffer(due))
+        } catch {
+            // The queue is full, there is no session, or the file cannot be read: the next look
+            // offers a state again.
+            looks.withLock { if $0.due != .urgentChange { $0.due = due } }
         }
     }
 
@@ -68,14 +75,18 @@ extension PhoneApplication {
             try? library.look(&reminders, clock, simulator.ledger.store)
         }
         guard let changes else { return }
-        let wait = reminders.next.map { next in
-            max(0, next.wallTime.milliseconds - clock.time.milliseconds)
-        }
-        let now = SystemClock.now
+        let due = reminders.nextLook(after: WallMinute(clock.time)).wallTime
+        let wait = max(0, due.milliseconds - clock.time.milliseconds)
+        let next = SystemClock.now.advanced(by: .milliseconds(wait))
         looks.withLock { looks in
             looks.reminders = reminders
-            looks.reminder = wait.map { now.advanced(by: .milliseconds($0)) }
+            looks.reminder = next
         }
         simulator.tell(changes)
+        if isKept.load(ordering: .relaxed), simulator.canWrite,
+            let zones = library.withLock({ $0.zones.takeNews() })
+        {
+            simulator.write([StoreChange.note(.zones, zones)])
+        }
     }
 }

@@ -29,7 +29,11 @@ extension PhoneApplication {
         }
         let hasList = try store.note(.hasList) != nil
         let made = medications
-        library.withLock { library in library.restore(made, hasList: hasList) }
+        let zones = try store.note(.zones).map { try ZoneLog($0) }
+        library.withLock { library in
+            library.restore(made, hasList: hasList)
+            if let zones { library.zones = zones }
+        }
         kept.withLock { $0 = store }
         isKept.store(true, ordering: .relaxed)
     }

@@ -63,6 +63,7 @@ final class PhoneApplication: SimulatorApplication {
         return DoseTarget(
             medication: medication.id,
             planned: DoseTarget.planned(medication.schedule.doses(on: clock), at: clock),
+            entries: FaceDosing(medication).entries,
             amount: amount)
     }
 

@@ -18,7 +18,8 @@ struct PhoneLibrary {
     struct Failure: Error { var text: String }
 
     private(set) var store = MedicationStore()
-    private var zones = ZoneLog()
+    /// The offsets of local time of the last days.
+    var zones = ZoneLog()
 
     /// A file has been imported: from then on the list is the phone's word, also when it is empty.
     private(set) var hasList = false

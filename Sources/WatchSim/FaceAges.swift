@@ -28,15 +28,17 @@ struct FaceAges: Sendable {
         staleSince = isStale ? now : nil
     }
 
-    /// The members of the reply to `face`.
-    var members: JSONObject {
+    /// The members of the reply to `face` at `now`.
+    func members(at now: Instant) -> JSONObject {
+        var passed = self
+        passed.pass(isStale: staleSince != nil, at: now)
         let sorted = newest.sorted()
         func percentile(_ part: Int) -> JSONValue {
             sorted.isEmpty ? .null : .whole(sorted[(sorted.count - 1) * part / 100])
         }
         return [
             "count": .whole(count), "p50_ns": percentile(50), "p99_ns": percentile(99),
-            "max_ns": percentile(100), "stale_ns": .whole(stale),
+            "max_ns": percentile(100), "stale_ns": .whole(passed.stale),
         ]
     }
 }

@@ -30,6 +30,7 @@ extension WatchApplication {
 
     /// Keeps the face of the last look, if it is time and the face is another one.
     func keepFace(in simulator: Simulator, isLast: Bool = false) {
+        keepZones(in: simulator)
         guard let (face, changes) = timeline.faceToKeep(at: isLast ? nil : SystemClock.now),
             isKept.load(ordering: .relaxed)
         else { return }
@@ -39,6 +40,14 @@ extension WatchApplication {
             store.withLock { $0.changes } == changes
         }
         simulator.write([write])
+    }
+
+    /// A journey outlives the process, or its doses would be due anew.
+    private func keepZones(in simulator: Simulator) {
+        guard isKept.load(ordering: .relaxed), simulator.canWrite,
+            let zones = timeline.zonesToKeep()
+        else { return }
+        simulator.write([StoreChange.note(.zones, zones)])
     }
 
     /// Keeps the face of the end. A face is of known doses only while the ledger is not at work.

@@ -25,6 +25,7 @@ extension WatchApplication {
         }
         let (complication, revision) = try Self.complication(try file.note(.complication))
         restored.restore(complication, revision: revision)
+        if let zones = try file.note(.zones) { timeline.restore(try ZoneLog(zones)) }
         let made = restored
         store.withLock { $0.adopt(made) }
         kept.withLock { $0 = file }

@@ -107,7 +107,8 @@ extension LightweightMedication {
     /// The dose that an act at `clock` is about.
     func doseTarget(at clock: WallClock) -> DoseTarget {
         DoseTarget(
-            medication: id, planned: FaceDosing(self).planned(at: clock), amount: dosage.amount)
+            medication: id, planned: FaceDosing(self).planned(at: clock), entries: entries,
+            amount: dosage.amount)
     }
 
     /// When its next dose is due; never where it is paused or has none.

@@ -2,6 +2,7 @@ import ControlProtocol
 import Locks
 import ReferenceDevice
 import WatchProto
+import WatchProtoTransport
 
 extension WatchTimeline {
     /// The members of the reply to `face`.
@@ -21,7 +22,7 @@ extension WatchTimeline {
         }
         object["next_dose"] = next
         object["timeline"] = timeline.map(\.controlValue) ?? .null
-        object["ages"] = .object(ages.members)
+        object["ages"] = .object(ages.members(at: SystemClock.now))
         return object
     }
 }

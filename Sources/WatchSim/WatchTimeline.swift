@@ -66,8 +66,19 @@ final class WatchTimeline: Sendable {
         state.withLock { state in for event in events { state.log.insert(event) } }
     }
 
-    /// Forgets which face was kept and is to be kept, as its list is erased or its file has failed.
-    func forgetKept() { state.withLock { $0.keeping = Keeping() } }
+    /// Forgets what the file holds and is to hold, as its list is erased or the file has failed.
+    func forgetKept() {
+        state.withLock { state in
+            state.keeping = Keeping()
+            state.zones.forgetWritten()
+        }
+    }
+
+    /// Takes up the zones of a file.
+    func restore(_ zones: ZoneLog) { state.withLock { $0.zones = zones } }
+
+    /// The zones for the file, if they have changed.
+    func zonesToKeep() -> [UInt8]? { state.withLock { $0.zones.takeNews() } }
 
     /// Forgets the doses, as the ledger did.
     func forgetDoses() { state.withLock { $0.log = DoseLog() } }

@@ -220,6 +220,20 @@ import WatchProtoTesting
         await pair.close()
     }
 
+    @Test("An update that equals one that waits has no transfer yet")
+    func equalToWaiting() async throws {
+        let pair = try await Self.pair()
+        #expect(try Self.update(pair, 0, .change) == "pushed")
+        #expect(try Self.update(pair, 1, .change) == "waiting")
+        let equal = try pair.phone.complications.update(Self.state(1), cause: .change)
+        #expect(equal.reason == "equal" && equal.transfer == nil, "state 0 is another state")
+        try await pair.run(for: .seconds(26 * 60))
+        #expect(Self.reasons(pair) == ["pushed", "pushed", "equal"])
+        let arrived = try pair.phone.complications.update(Self.state(1), cause: .change)
+        #expect(arrived.reason == "equal" && arrived.transfer != nil)
+        await pair.close()
+    }
+
     @Test("An update that waits survives the end of the process", arguments: [0, 1])
     func waitingSurvives(hasFile: Int) async throws {
         let folder = try Folder()

@@ -26,6 +26,17 @@ import WatchProtoCore
         }
     }
 
+    @Test("More than 64 places are all places, and the face arrives")
+    func manyPlaces() throws {
+        let most = Set((0..<64 as Range<UInt32>).map { ComplicationID(rawValue: $0) })
+        #expect(
+            try FaceMessage(FaceMessage(isForeground: true, activePlaces: most).bytes)
+                .activePlaces?.count == 64)
+        let more = most.union([ComplicationID(rawValue: 64)])
+        let face = FaceMessage(isForeground: true, activePlaces: more)
+        #expect(face.bytes == [1] && face.activePlaces == nil)
+    }
+
     @Test(
         "Other bytes are refused",
         arguments: [

@@ -62,6 +62,36 @@ import WatchProto
         }
     }
 
+    /// Face rule 5: taps on a face carry the slot, and their events are recorded while it is open.
+    @Test(arguments: [true, false])
+    func taps_count_while_the_slot_is_open(_ isInFile: Bool) async throws {
+        try await withDoses(isInFile) { doses, slot in
+            // At once, so that some meet an event that is not durable yet.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...20 {
+                    group.addTask { try await doses.record(dose(number), onlyIfOpen: true) }
+                }
+                try await group.waitForAll()
+            }
+            var state = try await doses.state(of: slot)
+            #expect(state.heads.count == 1 && state.status?.isTaken == true)
+            #expect(try await doses.events(of: slot).count == 1)
+            try await doses.record(state.undo(at: now))
+            try await doses.record(
+                dose(30, .snoozed(until: WallMinute(minutes: 9))), onlyIfOpen: true)
+            try await doses.record(dose(31), onlyIfOpen: true)
+            state = try await doses.state(of: slot)
+            #expect(state.status?.isTaken == true && !state.isConflicting)
+            #expect(try await doses.events(of: slot).count == 4)
+            // A dose taken as needed has no slot to close.
+            let asNeeded = DoseEvent(
+                id: DoseEventID(rawValue: 40), medication: slot.medication, planned: nil,
+                status: .taken, time: now)
+            try await doses.record(asNeeded, onlyIfOpen: true)
+            #expect(try await doses.newestEvents(limit: 9).first?.id == asNeeded.id)
+        }
+    }
+
     /// The events of an act have their identities before they are recorded.
     @Test(arguments: [true, false])
     func an_act_that_is_repeated_counts_once(_ isInFile: Bool) async throws {

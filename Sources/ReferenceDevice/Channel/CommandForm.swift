@@ -38,7 +38,7 @@ package struct CommandForm: Sendable {
         CommandForm("events", "records"),
         CommandForm(
             "dose.record", "index", "key", "count", "dose", "action", "until_minute",
-            "taken_minute", "amount", "unit", "day", "minute"),
+            "taken_minute", "amount", "unit", "day", "minute", "entry"),
         CommandForm("dose.withdraw", "dose"),
         CommandForm("dose.correct", "dose", "action", "taken_minute", "amount", "unit"),
         CommandForm("dose.resolve", "dose", "action", "taken_minute", "amount", "unit"),

@@ -15,6 +15,7 @@ final class ControlLoop {
     let name: String
     var dropped = DroppedPackets(since: SystemClock.now)
     private let signals: Int32
+    private let clockWatch = watchproto_open_clock_watch()
     private var parent: Int32 = -1
     private var listener: Int32 = -1
     private var input: Int32 = -1
@@ -80,9 +81,10 @@ final class ControlLoop {
             return
         }
         let mayRead = input >= 0 && output.hasRoom
-        var set = [signals, parent, output.changed.number, listener, mayRead ? input : -1].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
+        let descriptors = [
+            signals, parent, output.changed.number, listener, mayRead ? input : -1, clockWatch,
+        ]
+        var set = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let deadline = [
             simulator.nextWait, simulator.addressDeadline, simulator.nextLook,
         ].compactMap(\.self).min()
@@ -110,9 +112,18 @@ final class ControlLoop {
             endReason = "parent_ended"
             return
         }
+        if set[5].revents != 0 { clockWasSet(simulator) }
         if set[2].revents != 0 { outputChanged(simulator) }
         if set[3].revents != 0 { accept(simulator) }
         if set[4].revents != 0 { read(simulator) }
+    }
+
+    /// The wall clock was set, or the host slept: what is due by that clock is looked at anew.
+    private func clockWasSet(_ simulator: Simulator) {
+        var count: UInt64 = 0
+        // Reading tells of the change, and waits for the next one.
+        _ = unsafe Glibc.read(clockWatch, &count, 8)
+        simulator.faceMayChange(.other)
     }
 
     /// Whether a command waits in the channel.

@@ -4,7 +4,9 @@ internal import WatchProto
 /// The fields of a command about a dose: what was done, how much, when, and of which planned dose.
 struct DoseEntry: Sendable {
     /// The planned dose; nil for the one that is due.
-    private(set) var planned: PlannedDose?
+    private var planned: PlannedDose?
+    /// The slot of a face's entry that was tapped.
+    private var tapped: (day: UInt16, entry: UInt16)?
     private var action = Action.taken
     private var amount: (digits: String, unit: DoseUnit?)?
     private var minute: WallMinute?
@@ -35,12 +37,29 @@ struct DoseEntry: Sendable {
         minute = (until ?? taken).map { WallMinute(minutes: Int32($0)) }
         try readAmount(request)
         guard isNew else { return }
-        let day = try request.optionalInteger("day", in: 0...Int64(UInt16.max))
+        let numbers = 0...Int64(UInt16.max)
+        let day = try request.optionalInteger("day", in: numbers)
         let planned = try request.optionalInteger("minute", in: 0...1439)
-        try Self.require((day == nil) == (planned == nil), "minute", "'day' and 'minute' together")
-        if let day, let planned {
-            self.planned = PlannedDose(day: UInt16(day), minute: Int(planned))
-        }
+        let tapped = try request.optionalInteger("entry", in: numbers)
+        try Self.require(
+            (day == nil) == (planned == nil && tapped == nil), "minute",
+            "'day' with 'minute' or 'entry'")
+        try Self.require(planned == nil || tapped == nil, "entry", "'entry' without 'minute'")
+        guard let day else { return }
+        self.planned = planned.flatMap { PlannedDose(day: UInt16(day), minute: Int($0)) }
+        self.tapped = tapped.map { (UInt16(day), UInt16($0)) }
+    }
+
+    /// Whether an entry of a face was tapped: two taps count once.
+    var isTap: Bool { tapped != nil }
+
+    /// The planned dose that the event is about; nil where no times are planned.
+    func planned(of target: DoseTarget) -> PlannedDose? {
+        guard let tapped else { return planned ?? target.planned }
+        // An entry that went from the schedule had this number as its first time.
+        let minute = target.entries.list.first { $0.number == tapped.entry }?.minute
+        return PlannedDose(
+            day: tapped.day, minute: minute ?? Int(tapped.entry) % 1440, entry: tapped.entry)
     }
 
     private mutating func readAmount(_ request: ControlRequest) throws(ControlError) {

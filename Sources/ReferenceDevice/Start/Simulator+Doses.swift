@@ -10,13 +10,18 @@ package struct DoseTarget: Sendable {
     package var medication: MedicationID
     /// The planned dose; nil where no times are planned.
     package var planned: PlannedDose?
+    /// The entries of the schedule.
+    package var entries: ScheduleEntries
     /// The amount of a dose, if it is known.
     package var amount: Amount?
 
     /// Makes the target.
-    package init(medication: MedicationID, planned: PlannedDose?, amount: Amount?) {
+    package init(
+        medication: MedicationID, planned: PlannedDose?, entries: ScheduleEntries, amount: Amount?
+    ) {
         self.medication = medication
         self.planned = planned
+        self.entries = entries
         self.amount = amount
     }
 
@@ -47,6 +52,9 @@ extension Simulator {
         let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
         let first = try doseIdentity(request)
         let entry = try DoseEntry(request)
+        guard count == 1 || !entry.isTap else {
+            throw .badField("count", expected: "1 with 'entry'", found: "\(count)")
+        }
         let clock = SystemClock.wall
         var events: [DoseEvent] = []
         for number in 0..<count {
@@ -56,7 +64,24 @@ extension Simulator {
             }
             events.append(event)
         }
+        if entry.isTap { return try tapped(events) }
         return try recorded(events)
+    }
+
+    /// Records the tap on an entry of a face, unless its slot is closed here already.
+    private func tapped(_ events: [DoseEvent]) throws(ControlError) -> JSONObject {
+        try record(events, onlyIfOpen: true)
+        do {
+            let recorded = try events.filter { try ledger.store.event($0.id.rawValue) != nil }
+            let slots = events.compactMap(\.slot)
+            let heads = try slots.flatMap { try ledger.store.state(of: $0).heads }
+            return [
+                "recorded": .whole(recorded.count),
+                "doses": .array(heads.map { .string($0.id.recordKey.hex) }),
+            ]
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string("\(error)")])
+        }
     }
 
     /// Undoes, corrects or resolves a dose.
@@ -88,11 +113,11 @@ extension Simulator {
     }
 
     /// Adds events to the ledger, and waits until they are durable.
-    func record(_ events: [DoseEvent]) throws(ControlError) {
+    func record(_ events: [DoseEvent], onlyIfOpen: Bool = false) throws(ControlError) {
         let result = Mutex<Result<Void, DoseRefusal>?>(nil)
         do throws(SystemErrorNumber) {
             let done = try WakeDescriptor()
-            ledger.add(events) { answer in
+            ledger.add(events, onlyIfOpen: onlyIfOpen) { answer in
                 result.withLock { $0 = answer }
                 done.signal()
             }
@@ -127,7 +152,7 @@ extension Simulator {
     ) throws(ControlError) -> DoseEvent? {
         guard let target = try doseTarget(at: index, clock) else { return nil }
         return DoseEvent(
-            id: id, medication: target.medication, planned: entry.planned ?? target.planned,
+            id: id, medication: target.medication, planned: entry.planned(of: target),
             status: entry.status(target.amount), time: time(clock))
     }
 

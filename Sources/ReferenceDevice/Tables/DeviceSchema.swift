@@ -44,6 +44,8 @@ package enum StoreNote: Int64, Sendable {
     case face = 3
     /// The face was made of the present list. Each change of a medication removes this note.
     case faceIsOfList = 4
+    /// The offsets of local time of the last days; see `ZoneLog`.
+    case zones = 5
 }
 
 extension DeviceSchema {

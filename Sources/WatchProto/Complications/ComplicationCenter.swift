@@ -63,8 +63,8 @@ public struct ComplicationCenter: Sendable {
     public var remainingPushes: Int { session.publisher.planner.left }
 
     /// On a watch: tells the phone whether somebody looks at the app, in which case updates cost no
-    /// push, and which places the face in use shows; nil for all. Until then, and in the
-    /// background, a watch counts as asleep.
+    /// push, and which places the face in use shows; nil for all, as are more than 64. Until then,
+    /// and in the background, a watch counts as asleep.
     public func report(isForeground: Bool, activePlaces: Set<ComplicationID>? = nil) {
         session.publisher.report(
             FaceMessage(isForeground: isForeground, activePlaces: activePlaces))

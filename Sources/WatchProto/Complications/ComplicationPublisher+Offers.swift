@@ -9,7 +9,8 @@ extension ComplicationPublisher {
     /// The records of one offer, and the writes that go with them.
     private struct Departure {
         var reason: ComplicationReason
-        var newest: RecordID?
+        /// The newest record, if the update equals it.
+        var equal: RecordID?
         /// An update before the new one, so that this is no equal of the newest record.
         var before: [UInt8]?
         var others: [(place: UInt32, content: Content)] = []
@@ -73,7 +74,9 @@ extension ComplicationPublisher {
                 newest?.kind == .complication && newest?.payload == content.payload
             if equalsNewest, state.shownThere[place] == nil { offer.equality = .newest }
             let reason = state.planner.offer(offer, at: now, wall)
-            var departure = Departure(reason: reason, newest: newest?.id, former: former)
+            // The equal one may wait instead: it has no record yet.
+            let equal = offer.equality == .newest ? newest?.id : nil
+            var departure = Departure(reason: reason, equal: equal, former: former)
             if reason.keepsBack { state.contents[place] = content }
             let isShownThere = reason == .shownByTimeline || reason == .ownEvent
             if isShownThere { state.shownThere[place] = content.payload }
@@ -122,10 +125,10 @@ extension ComplicationPublisher {
                 }
             }
             return id
-        case .equal where departure.newest != nil:
+        case .equal where departure.equal != nil:
             if !all.isEmpty { link.write(all) }
-            if let newest = departure.newest { content.accepted(newest, clock.now) }
-            return departure.newest
+            if let equal = departure.equal { content.accepted(equal, clock.now) }
+            return departure.equal
         default:
             // Without writes too: the driver sets its timer.
             link.write(all)

@@ -10,10 +10,11 @@ package struct FaceMessage: Hashable, Sendable {
     /// The places that the face in use shows; nil for all.
     package var activePlaces: [UInt32]?
 
-    /// Says so.
+    /// Says so. More than 64 places are all places.
     package init(isForeground: Bool, activePlaces: Set<ComplicationID>? = nil) {
         self.isForeground = isForeground
-        self.activePlaces = activePlaces.map { $0.map(\.rawValue).sorted() }
+        let named = activePlaces.flatMap { $0.count > Self.placeLimit ? nil : $0 }
+        self.activePlaces = named.map { $0.map(\.rawValue).sorted() }
     }
 
     private static let foreground: UInt8 = 1

@@ -8,25 +8,34 @@ extension DeviceLedger {
     /// Events to be added together.
     struct Act: Sendable {
         var events: [DoseEvent]
+        /// Whether an event of a slot that is closed is left out.
+        var onlyIfOpen: Bool
         /// Called when they are durable, or are refused.
         var answer: @Sendable (Result<Void, DoseRefusal>) -> Void
     }
 
     /// Adds events to the ledger, all of them or none, and queues them for the other devices. They
     /// are durable when this returns. An event that the ledger has already changes nothing.
-    package func record(_ events: [DoseEvent]) async throws(DoseRefusal) {
+    ///
+    /// - Parameters:
+    ///   - events: the events.
+    ///   - onlyIfOpen: whether an event changes nothing if its slot is closed here.
+    package func record(
+        _ events: [DoseEvent], onlyIfOpen: Bool = false
+    ) async throws(DoseRefusal) {
         let result = await withCheckedContinuation { continuation in
-            add(events) { continuation.resume(returning: $0) }
+            add(events, onlyIfOpen: onlyIfOpen) { continuation.resume(returning: $0) }
         }
         try result.get()
     }
 
-    /// Adds events as ``record(_:)`` does, and waits for nothing.
+    /// Adds events as ``record(_:onlyIfOpen:)`` does, and waits for nothing.
     package func add(
-        _ events: [DoseEvent], answer: @escaping @Sendable (Result<Void, DoseRefusal>) -> Void
+        _ events: [DoseEvent], onlyIfOpen: Bool = false,
+        answer: @escaping @Sendable (Result<Void, DoseRefusal>) -> Void
     ) {
         let isFirst = state.withLock { state in
-            state.acts.append(Act(events: events, answer: answer))
+            state.acts.append(Act(events: events, onlyIfOpen: onlyIfOpen, answer: answer))
             return state.acts.count == 1
         }
         if isFirst { work.add { [self] in addActs() } }
@@ -45,7 +54,7 @@ extension DeviceLedger {
         var results: [Result<Void, DoseRefusal>] = []
         for act in acts {
             do throws(DoseRefusal) {
-                for (event, encoding) in try unknown(act.events, beside: fresh) {
+                for (event, encoding) in try unknown(act, beside: fresh) {
                     fresh[event.id.rawValue] = encoding
                     events.append((event, encoding))
                 }
@@ -79,33 +88,55 @@ extension DeviceLedger {
         publish(events)
     }
 
-    /// Those of the events that the ledger lacks, with their bytes. Throws for one of which it has
-    /// another form.
+    /// Those events of an act that the ledger lacks, with their bytes. Throws for one of which it
+    /// has another form.
     private func unknown(
-        _ events: [DoseEvent], beside fresh: [UInt128: [UInt8]]
+        _ act: Act, beside fresh: [UInt128: [UInt8]]
     ) throws(DoseRefusal) -> [(DoseEvent, [UInt8])] {
         var found: [(DoseEvent, [UInt8])] = []
         var own = fresh
-        for event in events {
+        for event in act.events {
             let encoding: [UInt8]
             let known: [UInt8]?
             do {
                 encoding = try event.encoded()
                 known = try own[event.id.rawValue] ?? store.event(event.id.rawValue)
+                if act.onlyIfOpen, known == nil, try isClosed(event, beside: own) { continue }
             } catch let refusal as EncodingRefusal {
                 throw DoseRefusal(event.id, "\(refusal)")
             } catch {
                 // An earlier attempt may have made it durable.
                 throw DoseRefusal(event.id, "the ledger cannot be read: \(error)", isUnknown: true)
             }
-            guard known ?? encoding == encoding else {
+            guard Self.isSame(event, encoding, as: known) else {
                 throw DoseRefusal(
                     event.id,
                     "the ledger has another event of this identity; give each act its own")
             }
-            if known == nil { found.append((event, encoding)) }
+            guard known == nil else { continue }
+            found.append((event, encoding))
             own[event.id.rawValue] = encoding
         }
         return found
+    }
+
+    /// Whether the ledger lacks an event, or has the same act: one that is repeated because its
+    /// outcome was unknown has another time.
+    private static func isSame(
+        _ event: DoseEvent, _ encoding: [UInt8], as known: [UInt8]?
+    ) -> Bool {
+        guard let known, known != encoding else { return true }
+        guard let first = try? DoseEvent(decoding: known) else { return false }
+        return first.time.device == event.time.device && first.medication == event.medication
+            && first.planned == event.planned && first.action == event.action
+            && first.status == event.status && first.replaces == event.replaces
+            && first.extensions == event.extensions
+    }
+
+    /// Whether the slot of an event is closed by this ledger and the events beside it.
+    private func isClosed(_ event: DoseEvent, beside own: [UInt128: [UInt8]]) throws -> Bool {
+        guard let slot = event.slot else { return false }
+        let others = own.values.compactMap { try? DoseEvent(decoding: $0) }
+        return DoseSlotState(of: slot, try store.events(of: slot) + others).isClosed
     }
 }

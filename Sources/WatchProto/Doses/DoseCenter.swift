@@ -30,9 +30,15 @@ public struct DoseCenter: Sendable {
     /// An event that the ledger has already changes nothing, so a caller repeats an event whose
     /// outcome is unknown.
     ///
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - onlyIfOpen: whether the event changes nothing if its slot is closed on this device. A
+    ///     tap on a face or a reminder says so: two taps count once, also if the face was stale.
     /// - Throws: ``DoseRefusal``; nothing has changed then, unless it says that this is unknown.
-    public func record(_ event: DoseEvent) async throws(DoseRefusal) {
-        try await ledger.record([event])
+    public func record(
+        _ event: DoseEvent, onlyIfOpen: Bool = false
+    ) async throws(DoseRefusal) {
+        try await ledger.record([event], onlyIfOpen: onlyIfOpen)
     }
 
     /// Adds events to the ledger, all of them or none.

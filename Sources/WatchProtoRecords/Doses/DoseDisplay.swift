@@ -48,7 +48,7 @@ package struct DoseDisplay: Hashable, Sendable {
             until = nil
             return
         }
-        let snoozedUntil = state.status?.snoozedUntil
+        let snoozedUntil = timing.snoozeEnd(of: state)
         (phase, until) = Self.open(timing, now, snoozedUntil)
         isUnchecked =
             phase != .notDue && Self.isUnchecked(due: timing.due, now: now, checked: checked)
@@ -94,7 +94,7 @@ package struct DoseDisplay: Hashable, Sendable {
         _ state: DoseSlotState, _ timing: DoseTiming, at now: WallMinute
     ) -> WallMinute? {
         if state.isClosed { return nil }
-        if let end = state.status?.snoozedUntil { return end }
+        if let end = timing.snoozeEnd(of: state) { return end }
         return timing.lateAdding.map { $0 <= now } ?? false ? nil : timing.due
     }
 }
@@ -119,6 +119,9 @@ package struct DoseTiming: Hashable, Sendable {
     static let grace = 30
     /// Minutes after which a dose is *not logged*, at the latest.
     static let longest = 720
+    /// Minutes after the dose is due at which a snooze ends, at the latest. Faces and reminders
+    /// know the doses of two dates before the present one.
+    package static let longestSnooze = 1440
     /// Minutes for which an entry is offered.
     static let lateEntries = 7 * 1440
 
@@ -142,6 +145,11 @@ package struct DoseTiming: Hashable, Sendable {
         guard let next, next > due else { return longest }
         let half = (Int64(next.minutes) - Int64(due.minutes) + 1) / 2
         return min(longest, due.advanced(by: Int(half)))
+    }
+
+    /// The end of the snooze of a dose, at most a day after the dose is due (S-11); nil for none.
+    func snoozeEnd(of state: DoseSlotState) -> WallMinute? {
+        state.status?.snoozedUntil.map { min($0, due.advanced(by: Self.longestSnooze)) }
     }
 
     /// Whether an entry is still offered at `now`: up to seven days late.

@@ -76,6 +76,13 @@ package struct DoseReminders: Sendable {
         standing.values.lazy.filter { !$0.isGiven }.map(\.minute).min()
     }
 
+    /// When the device looks again: at the next reminder, and at the latest after half of the time
+    /// for which reminders stand ahead.
+    package func nextLook(after now: WallMinute) -> WallMinute {
+        let latest = now.advanced(by: Self.ahead / 2)
+        return next.map { min($0, latest) } ?? latest
+    }
+
     /// The reminders of doses that can still be taken, by minute.
     private static func reminders(
         _ dosings: some Collection<FaceDosing>, _ states: [DoseSlot: DoseSlotState],

@@ -109,7 +109,9 @@ struct FaceCalendar {
                 let state = state(slot)
                 last = day + step
                 if state.isClosed { continue }
-                let snooze = state.status?.snoozedUntil.flatMap { $0 >= end ? $0 : nil }
+                let snooze = DoseTiming(due: due.minute).snoozeEnd(of: state).flatMap {
+                    $0 >= end ? $0 : nil
+                }
                 let shown = FaceDose(
                     slot: slot, due: due.minute, phase: snooze.map { .snoozed($0) } ?? .upcoming,
                     isDateSkipped: due.isDateSkipped)

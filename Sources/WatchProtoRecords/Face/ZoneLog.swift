@@ -2,14 +2,16 @@ import WatchProtoCore
 
 /// The offsets of the wearer's local time that a device has seen: a journey stays known for some
 /// days, so that it reopens nothing.
-package struct ZoneLog: Hashable, Sendable {
+package struct ZoneLog: Sendable {
     /// Minutes for which a change of the offset stays known: five days.
     package static let memory = 7200
     /// The most minutes by which daylight saving changes an offset.
     private static let longestSaving = 60
 
-    private var known: ZoneTimeline?
-    private var last: WallMinute?
+    var known: ZoneTimeline?
+    var last: WallMinute?
+    /// The offsets and the minute of the last look in the file, as far as is known.
+    var written: (known: ZoneTimeline, last: WallMinute)?
 
     /// Makes the log of a device that has seen nothing.
     package init() {}

@@ -17,9 +17,10 @@ import WatchProtoCore
         ledger.add(.context, bytes: 200, isSent: false, at: Self.at(19_900))
         #expect(ledger.total.wakeUps == 2 && ledger.total.packets == 3)
         #expect(ledger.total.bytes == 320)
-        let face = try #require(ledger.shares[.complication])
+        let face = ledger.sum { $0.channel == .complication }
         #expect(face.wakeUps == 1 && face.bytes == 100)
-        #expect(ledger.shares[nil]?.wakeUps == 0 && ledger.shares[.context]?.wakeUps == 1)
+        #expect(ledger.sum { $0.channel == nil }.wakeUps == 0)
+        #expect(ledger.sum { $0.channel == .context }.wakeUps == 1)
         #expect(ledger.wakeTime == .milliseconds(4900 + 30 + 30))
     }
 
@@ -57,6 +58,14 @@ import WatchProtoCore
         #expect((16...40).contains(gathered.ledger.total.wakeUps))
         let share = gathered.ledger.total.millijoules / single.ledger.total.millijoules
         #expect(share < 0.25, "\(share)")
-        #expect(gathered.pushesLeft >= 40 && gathered.ledger.shares[.complication] != nil)
+        #expect(
+            gathered.pushesLeft >= 40
+                && gathered.ledger.sum { $0.channel == .complication }.packets > 0)
+        // A packet is of one cause, and nothing is repeated on a link without loss.
+        let answers = gathered.ledger.sum { $0.cause == .answer }
+        let records = gathered.ledger.sum { $0.cause == .record }
+        #expect(
+            answers.packets > 0
+                && answers.packets + records.packets == gathered.ledger.total.packets)
     }
 }

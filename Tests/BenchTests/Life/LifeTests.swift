@@ -80,6 +80,25 @@ import Testing
         #expect(Self.broken(1) { $0.fault = .hidesUnchecked }.contains(.wrong))
     }
 
+    @Test("A device that forgets a journey in a restart is caught")
+    func forgottenJourney() {
+        let broken = (1...6).flatMap { seed in
+            Self.broken(seed) { options in
+                options.days = 30
+                options.fault = .forgetsJourney
+            }
+        }
+        #expect(broken.contains(.wrong))
+    }
+
+    @Test("A life of the medications that it is given")
+    func givenMedications() {
+        let pool = CodecFixtures.records(count: 50, seed: 77)
+        let (options, figures) = Self.figures(4) { $0.medications = pool }
+        #expect(LifePromise.allCases.allSatisfy { $0.isKept(by: figures, options) })
+        #expect(figures.events > 10 && figures != Self.figures(4).figures)
+    }
+
     @Test("A month has a journey, and the face follows it")
     func journey() {
         var wrongByZone: [Int64] = []

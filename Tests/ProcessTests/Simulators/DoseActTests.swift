@@ -1,4 +1,5 @@
 import ControlProtocol
+import Glibc
 import Testing
 
 /// Undo, correction and resolution of doses by command. Either device sees what the other one did.
@@ -73,6 +74,52 @@ import Testing
         #expect(
             try phone.call("status")["doses"]?["digest"]
                 == watch.call("status")["doses"]?["digest"])
+    }
+
+    /// Face rule 5.
+    @Test func two_taps_on_an_entry_of_a_face_count_once() throws {
+        let pair = try pair()
+        let (phone, watch) = (pair.phone, pair.watch)
+        let shown = try #require(watch.call("face")["complication"]?["dose"])
+        func tap(_ program: Program) throws -> (recorded: JSONValue, doses: JSONValue) {
+            let reply = try program.call(
+                "dose.record",
+                [
+                    "key": shown["key"] ?? .null, "day": shown["day"] ?? .null,
+                    "entry": shown["entry"] ?? .null,
+                ])
+            return (reply["recorded"] ?? .null, reply["doses"] ?? .null)
+        }
+        let first = try tap(watch)
+        #expect(first.recorded == 1 && first.doses.array?.count == 1)
+        let second = try tap(watch)
+        #expect(second.recorded == 0 && second.doses == first.doses)
+        try phone.poll("status") { $0["doses"]?["count"] == 1 }
+        let stale = try tap(phone)
+        #expect(stale.recorded == 0 && stale.doses == first.doses)
+        // After an undo the slot is open, and a tap counts again.
+        try watch.call("dose.withdraw", ["dose": first.doses.array?.first ?? .null])
+        let again = try tap(watch)
+        #expect(again.recorded == 1 && again.doses != first.doses)
+        #expect(try watch.call("status")["doses"]?["count"] == 3)
+        let many = try refusal(
+            watch, "dose.record", ["index": 0, "count": 2, "day": 2600, "entry": 0])
+        #expect(many == "bad_field")
+        #expect(try watch.call("status")["doses"]?["count"] == 3)
+    }
+
+    /// A caller that does not know the outcome repeats its command, a moment later.
+    @Test func a_dose_that_is_repeated_under_its_identity_counts_once() throws {
+        let watch = try pair().watch
+        let act: JSONValue = ["index": 0, "dose": .string(String(repeating: "a", count: 32))]
+        #expect(try watch.call("dose.record", act)["recorded"] == 1)
+        usleep(5000)
+        try watch.call("dose.record", act)
+        #expect(try watch.call("status")["doses"]?["count"] == 1)
+        let other = try refusal(
+            watch, "dose.record",
+            ["index": 0, "dose": .string(String(repeating: "a", count: 32)), "action": "skipped"])
+        #expect(other == "refused")
     }
 
     @Test func doses_taken_as_needed_are_undone_one_by_one() throws {

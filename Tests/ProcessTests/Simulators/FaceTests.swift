@@ -99,6 +99,20 @@ import Testing
         #expect(try pair.phone.call("complication.update")["result"] == "equal")
     }
 
+    @Test func a_dose_is_urgent_and_a_snooze_is_not() throws {
+        let pair = try pair(at: 10)
+        let until = Self.eight / 60_000 + 60 - 1_577_836_800 / 60
+        try pair.phone.call(
+            "dose.record", ["index": 0, "action": "snoozed", "until_minute": .integer(until)])
+        try pair.phone.poll("complication.why") {
+            $0["decisions"]?.array?.last?["urgent"] == false
+        }
+        try pair.phone.call("dose.record", ["index": 1])
+        try pair.phone.poll("complication.why") {
+            $0["decisions"]?.array?.last?["urgent"] == true
+        }
+    }
+
     @Test func a_text_stays_and_the_counts_beside_it_move() throws {
         let pair = try pair(at: 40)
         try pair.phone.call("complication.update", ["text": "drink water"])
@@ -106,6 +120,32 @@ import Testing
         try pair.watch.call("dose.record", ["index": 0])
         let face = try face(pair.watch)
         #expect(face["text"] == "drink water" && face["taken"] == 1 && face["source"] == "phone")
+    }
+
+    /// FT-26: what was due before a journey stays due, also for a process that starts after it.
+    @Test func a_journey_outlives_the_process() throws {
+        let arguments = ["--link", bench.link(), "--journal", bench.path("w")]
+        let pair = try Pair(
+            bench, phone: Program("PhoneSim", ["--link", bench.link()]),
+            watch: Program("WatchSim", arguments))
+        // The clock is set back, so that a start by the host's clock is later than the journey.
+        let yesterday = (Int64(time(nil)) - 86_400) * 1000
+        func timeline(_ watch: Program, _ minutes: Int64, _ zone: Int64) throws -> JSONValue {
+            try watch.call(
+                "clock.set",
+                ["at_ms": .integer(yesterday + minutes * 60_000), "zone_minutes": .integer(zone)])
+            return try watch.call("face")["timeline"]?["digest"] ?? .null
+        }
+        try pair.synchronize(bench.plannedList())
+        _ = try timeline(pair.watch, 0, 600)
+        try pair.phone.call("quit")
+        _ = try pair.phone.awaitEnd()
+        let before = try timeline(pair.watch, 10, -300)
+        #expect(before != .null)
+        try pair.watch.call("quit")
+        _ = try pair.watch.awaitEnd()
+        let watch = try Program("WatchSim", arguments)
+        #expect(try timeline(watch, 10, -300) == before)
     }
 
     @Test func a_face_comes_back_from_its_file() throws {

@@ -67,6 +67,29 @@ import WatchProtoRecords
         #expect(device.look(501) == ["silenced 1 500"])
     }
 
+    /// S-11: a snooze that would end when the dose is forgotten ends a day after the dose.
+    @Test func a_snooze_over_days_ends_after_one() {
+        var device = Device()
+        device.dosings = [Faces.dosing(1, [480])]
+        #expect(device.look(470) == [] && device.look(480) == ["due 1 480"])
+        let end = Faces.minute(480 + 3 * 1440)
+        device.events = [Faces.event(Faces.slot(1, 480), .snoozed(until: end))]
+        #expect(device.look(481) == ["silenced 1 480"])
+        #expect(device.look(480 + 1439) == [])
+        #expect(device.look(480 + 1440) == ["due 1 1920", "due 1 1920"], "of both dates")
+    }
+
+    /// A device that looked once looks again, also if no reminder stands ahead.
+    @Test func a_device_looks_again_before_a_reminder_can_be_missed() {
+        var device = Device()
+        device.dosings = []
+        #expect(device.look(0) == [] && device.reminders.next == nil)
+        #expect(device.reminders.nextLook(after: Faces.minute(0)) == Faces.minute(720))
+        device.dosings = [Faces.dosing(1, [480])]
+        #expect(device.look(470) == [])
+        #expect(device.reminders.nextLook(after: Faces.minute(470)) == Faces.minute(480))
+    }
+
     @Test func what_is_not_logged_or_not_in_the_list_any_more_is_not_silenced() {
         var device = Device()
         #expect(device.look(479) == [] && device.look(480).count == 2)

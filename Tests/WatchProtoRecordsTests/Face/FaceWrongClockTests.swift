@@ -70,7 +70,9 @@ import WatchProtoRecords
         #expect(taken.entries[0].headline?.slot == after)
         let snoozed = Faces.timeline(
             [weekly], [Faces.event(next, .snoozed(until: end))], at: at(600))
-        #expect(snoozed.entries[0].headline?.slot == after)
+        // A snooze ends a day after its dose, at the latest (S-11).
+        #expect(snoozed.entries[0].headline?.slot == next)
+        #expect(snoozed.entries[0].headline?.phase == .snoozed(at(480, day: Faces.day + 7)))
         let both = [Faces.event(next, .snoozed(until: at(0, day: Faces.day + 7)))]
         #expect(
             Faces.timeline([weekly], both, at: at(600)).entries[0].headline?.phase

@@ -19,6 +19,43 @@ import WatchProtoRecords
         #expect(log.offsets(at: at(601 + ZoneLog.memory), ZoneTimeline(away)) == ZoneTimeline(away))
     }
 
+    @Test func `FT-26: a journey outlives the process`() throws {
+        var log = ZoneLog()
+        _ = log.offsets(at: at(0), ZoneTimeline(home))
+        let (first, second) = (log.takeNews(), log.takeNews())
+        #expect(first != nil && second == nil, "it is written once")
+        let travelled = log.offsets(at: at(600), ZoneTimeline(away))
+        let news = log.takeNews()
+        var next = try ZoneLog(#require(news))
+        let again = next.takeNews()
+        #expect(again == nil)
+        #expect(next.offsets(at: at(700), ZoneTimeline(away)) == travelled)
+        // A file that lost its content gets it again.
+        next.forgetWritten()
+        let anew = next.takeNews()
+        var read = try ZoneLog(#require(anew))
+        let none = read.takeNews()
+        #expect(none == nil)
+        // Without a change it is written once a day, so that its last look is not too old.
+        _ = read.offsets(at: at(700 + 1440), ZoneTimeline(away))
+        let daily = read.takeNews()
+        #expect(daily != nil)
+    }
+
+    @Test func a_damaged_log_of_zones_is_refused() throws {
+        var log = ZoneLog()
+        _ = log.offsets(at: at(0), ZoneTimeline(home, [.init(at: at(60), away)]))
+        let news = log.takeNews()
+        let bytes = try #require(news)
+        for count in 0..<bytes.count {
+            #expect(throws: WireError.self) { try ZoneLog(Array(bytes.prefix(count))) }
+        }
+        #expect(throws: WireError.self) { try ZoneLog(bytes + [0]) }
+        #expect(throws: WireError.self) { try ZoneLog([2] + bytes.dropFirst()) }
+        // An offset of more than 18 hours.
+        #expect(throws: WireError.self) { try ZoneLog([1, 0, 0, 0, 0, 0xFF, 0x7F, 0]) }
+    }
+
     @Test func `FT-27: daylight saving passes at its minute, whenever the device looks`() {
         let rules = ZoneTimeline(home, [.init(at: at(60), ZoneOffset(clamping: 120))])
         var log = ZoneLog()

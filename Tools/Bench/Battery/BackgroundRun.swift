@@ -8,7 +8,7 @@ import WatchProtoRecords
 package struct BackgroundRun {
     /// The time that passes.
     package static let length = Duration.seconds(4 * 3600)
-    /// The time between two syncs.
+    /// The time between two syncs, if nothing else is asked for.
     package static let syncInterval = Duration.seconds(15 * 60)
     /// Changes of medications come one a minute, those of the face every two minutes, and a dose on
     /// the watch every hour.
@@ -26,16 +26,25 @@ package struct BackgroundRun {
     private var planner: ComplicationPlanner
     private var wall = WallTime(milliseconds: 1_767_268_800_000)
     private var newestFace: [UInt8]?
+    /// The pieces of records that each side has sent: the phone's, then the watch's.
+    private var known: [Set<PacketContents.Piece>] = [[], []]
     private let gathers: Bool
+    /// The time between two syncs.
+    private let interval: Duration
 
     /// Runs over a link with these conditions.
     ///
     /// - Parameters:
     ///   - conditions: the conditions of the link.
     ///   - gathers: whether changes are gathered and planned.
+    ///   - interval: the time between two syncs of gathered changes.
     ///   - seed: the seed of the changes and of the link.
-    package init(_ conditions: LinkOptions, gathers: Bool, seed: UInt64) {
+    package init(
+        _ conditions: LinkOptions, gathers: Bool, every interval: Duration = syncInterval,
+        seed: UInt64
+    ) {
         self.gathers = gathers
+        self.interval = interval
         pair = PeerPair(PairOptions(conditions, datagramBytes: 244, seed: seed)) { role in
             NullSecurity(
                 PeerLabel(role: role, pairing: PairingID(rawValue: 1)), seed: seed &+ role.seed)
@@ -56,7 +65,7 @@ package struct BackgroundRun {
 
     private mutating func perform() {
         let steps = Self.length / Self.changeInterval
-        let sync = Int(Self.syncInterval / Self.changeInterval)
+        let sync = Int(interval / Self.changeInterval)
         var changes: [(RecordKey, [UInt8])] = []
         for step in 1...Int(steps) {
             changes.append(content.change())
@@ -103,15 +112,22 @@ package struct BackgroundRun {
     /// Lets time pass, and notes the packets.
     private mutating func pass(_ time: Duration) {
         pair.run(for: time) { side, bytes, contents in
-            add(contents?.pieces.first?.channel, bytes, isSent: side == 1)
+            add(contents, bytes, isSent: side == 1)
         }
         wall.milliseconds += time.nanosecondsClamped / 1_000_000
         planner.wake(at: pair.now, clock)
         if !planner.takeReleased().isEmpty { sendFace() }
     }
 
-    private mutating func add(_ channel: Channel?, _ bytes: Int, isSent: Bool) {
-        ledger.add(channel, bytes: bytes, isSent: isSent, at: pair.now)
+    private mutating func add(_ contents: PacketContents?, _ bytes: Int, isSent: Bool) {
+        let piece = contents?.pieces.first
+        var cause = contents == nil ? RadioLedger.Cause.opening : .answer
+        if let piece {
+            let isNew = known[isSent ? 1 : 0].insert(piece).inserted
+            cause = isNew ? .record : .repetition
+        }
+        let channel = piece?.channel
+        ledger.add(channel, cause, bytes: bytes, isSent: isSent, at: pair.now)
         // A record wakes the watch: the newest state rides with it.
         guard gathers, let channel, channel.traits.isDurable, channel != .complication else {
             return

@@ -3,6 +3,29 @@ package import WatchProtoCore
 /// The radio traffic of a watch, with the energy that it takes by the model, for each class of
 /// messages. Packets are added in the order of their times.
 package struct RadioLedger: Sendable {
+    /// Why a packet was sent.
+    package enum Cause: UInt8, Sendable {
+        /// It brings a record for the first time.
+        case record
+        /// It brings a record again.
+        case repetition
+        /// It brings no record: it answers, or keeps the session.
+        case answer
+        /// It opens a session.
+        case opening
+
+        /// As a note names it.
+        package var name: String { "\(self)" }
+    }
+
+    /// A class of packets.
+    package struct Class: Hashable, Sendable {
+        /// The channel of the first record; nil for none.
+        package var channel: Channel?
+        /// Why the packet was sent.
+        package var cause: Cause
+    }
+
     /// The share of one class.
     package struct Share: Hashable, Sendable {
         /// Packets in both directions.
@@ -17,11 +40,14 @@ package struct RadioLedger: Sendable {
 
     /// The model.
     package let model: RadioModel
-    /// The shares by channel; those of packets without a record are under nil.
-    package private(set) var shares: [Channel?: Share] = [:]
+    /// The shares by class.
+    package private(set) var shares: [Class: Share] = [:]
     /// The time from the first to the last event of each wake-up.
     package private(set) var wakeTime = Duration.zero
+    /// The longest of these times.
+    package private(set) var longestWake = Duration.zero
     private var last: Instant?
+    private var wakeBegin: Instant?
     private var event: UInt64?
 
     /// An empty ledger.
@@ -30,38 +56,51 @@ package struct RadioLedger: Sendable {
     /// Adds a packet.
     ///
     /// - Parameters:
-    ///   - channel: the class: the channel of its first record; nil for none.
+    ///   - channel: the channel of its first record; nil for none.
+    ///   - cause: why it was sent; without it, a record, or an answer if there is no record.
     ///   - bytes: its bytes on the carrier.
     ///   - isSent: whether the watch sent it.
     ///   - now: the time of its departure.
-    package mutating func add(_ channel: Channel?, bytes: Int, isSent: Bool, at now: Instant) {
-        var share = shares[channel] ?? Share()
+    package mutating func add(
+        _ channel: Channel?, _ cause: Cause? = nil, bytes: Int, isSent: Bool, at now: Instant
+    ) {
+        let kind = Class(
+            channel: channel, cause: cause ?? (channel == nil ? .answer : .record))
+        var share = shares[kind] ?? Share()
         share.packets += 1
         share.bytes += UInt64(bytes)
         share.millijoules += model.millijoules(bytes: bytes, isSent: isSent)
         let number = now.nanoseconds / UInt64(model.interval.nanosecondsClamped)
         if event != number { share.millijoules += model.eventMillijoules }
         event = number
-        if let last, last.duration(to: now) < model.silence {
+        if let last, let wakeBegin, last.duration(to: now) < model.silence {
             wakeTime += last.duration(to: now)
+            longestWake = max(longestWake, wakeBegin.duration(to: now) + model.interval)
         } else {
+            wakeBegin = now
+            longestWake = max(longestWake, model.interval)
             share.wakeUps += 1
             share.millijoules += model.wakeMillijoules
             wakeTime += model.interval
         }
         last = now
-        shares[channel] = share
+        shares[kind] = share
     }
 
-    /// The shares in the order of the channels, those without a record last.
-    package var classes: [(channel: Channel?, share: Share)] {
-        shares.sorted { $0.key?.rawValue ?? .max < $1.key?.rawValue ?? .max }
-            .map { ($0.key, $0.value) }
+    /// The shares in the order of the channels and causes, those without a record last.
+    package var classes: [(kind: Class, share: Share)] {
+        func place(_ kind: Class) -> (UInt8, UInt8) {
+            (kind.channel?.rawValue ?? .max, kind.cause.rawValue)
+        }
+        return shares.sorted { place($0.key) < place($1.key) }.map { ($0.key, $0.value) }
     }
 
-    /// All shares together, in the order of the channels: the sum is the same in each process.
-    package var total: Share {
-        classes.map(\.share).reduce(into: Share()) { sum, share in
+    /// All shares together: the sum is the same in each process.
+    package var total: Share { sum { _ in true } }
+
+    /// The shares of some classes together, in the order of the classes.
+    package func sum(of isCounted: (Class) -> Bool) -> Share {
+        classes.filter { isCounted($0.kind) }.map(\.share).reduce(into: Share()) { sum, share in
             sum.packets += share.packets
             sum.bytes += share.bytes
             sum.wakeUps += share.wakeUps

@@ -10,7 +10,9 @@ struct LifeDevice {
     private(set) var states: [DoseSlot: DoseSlotState] = [:]
     private(set) var known: Set<DoseEventID> = []
     private var bySlot: [DoseSlot: [DoseEvent]] = [:]
-    var zones = ZoneLog()
+    private var zones = ZoneLog()
+    /// The zones in the device's file.
+    private var keptZones: [UInt8]?
     var checked: WallMinute?
     private(set) var timeline: FaceTimeline?
 
@@ -41,7 +43,16 @@ struct LifeDevice {
         at now: WallMinute, _ offset: (WallMinute) -> ZoneOffset
     ) {
         let zone = zones.offsets(at: now, ZoneTimeline(around: now, offset))
+        keptZones = zones.takeNews() ?? keptZones
         timeline = FaceTimeline(dosings, states, at: now, zone: zone, checked: checked)
+    }
+
+    /// The process ends, and begins with what is in its file.
+    ///
+    /// - Parameter forgetsZones: whether the file has lost the zones.
+    mutating func restart(forgetsZones: Bool) {
+        let kept = forgetsZones ? nil : keptZones
+        zones = kept.flatMap { try? ZoneLog($0) } ?? ZoneLog()
     }
 
     /// The planned doses of a local date.
@@ -55,13 +66,22 @@ struct LifeDevice {
 
 /// Medication lists of lives.
 enum LifeMedications {
-    /// A list by the rule of ``CodecFixtures``, with a number of doses a day that is drawn: four in
-    /// half of the lives.
-    static func list(_ random: inout SeededGenerator) -> [LightweightMedication] {
+    /// A list of some medications, or by the rule of ``CodecFixtures`` if there are none. It has a
+    /// number of doses a day that is drawn: four in half of the lives.
+    static func list(
+        _ given: [LightweightMedication], _ random: inout SeededGenerator
+    ) -> [LightweightMedication] {
         let wanted = [2, 3, 4, 4, 4, 4, 5, 6, 8, 12][Int(random.uniform(in: 0...9))]
         var list: [LightweightMedication] = []
         var count = 0
-        for medication in CodecFixtures.records(count: 200, seed: random.next()) {
+        let seed = random.next()
+        var order = SeededGenerator(seed: seed)
+        let all =
+            given.isEmpty
+            ? CodecFixtures.records(count: 200, seed: seed) : given.shuffled(using: &order)
+        for var medication in all {
+            // A life may begin before the medication came into its file.
+            medication.added = nil
             let doses = medication.entries.list.count
             let isRegular = medication.schedule.weekdays == .all
             let isActive = medication.flags.contains(.isActive)

@@ -1,3 +1,5 @@
+package import WatchProtoRecords
+
 /// The inputs of a simulated life. Everything else follows from them.
 package struct LifeOptions: Hashable, Sendable {
     /// The product, or the product without one of its parts.
@@ -24,12 +26,14 @@ package struct LifeOptions: Hashable, Sendable {
         case losesWaiting = "loses-waiting"
         /// The watch's face never says that a dose is not checked.
         case hidesUnchecked = "hides-unchecked"
+        /// A device forgets journeys when it restarts.
+        case forgetsJourney = "forgets-journey"
 
         /// The promise that it breaks.
         package var breaks: LifePromise {
             switch self {
             case .ignoresBudget, .forgetsPushes, .ridesAlways: .budget
-            case .keepsTimeline, .hidesUnchecked: .wrong
+            case .keepsTimeline, .hidesUnchecked, .forgetsJourney: .wrong
             case .losesWaiting: .states
             }
         }
@@ -49,6 +53,10 @@ package struct LifeOptions: Hashable, Sendable {
     package var clockError = 0
     /// The offset of home from UTC in winter, in minutes.
     package var zone = 60
+
+    /// The medications from which each life draws its list; those of ``CodecFixtures`` if there are
+    /// none.
+    package var medications: [LightweightMedication] = []
 
     /// A life of 30 days with `seed`.
     package init(seed: UInt64) { self.seed = seed }

@@ -63,6 +63,7 @@ extension LifeRun {
     private mutating func setPhone(_ isAlive: Bool) {
         isPhoneAlive = isAlive
         guard isAlive else { return }
+        phone.restart(forgetsZones: options.fault == .forgetsJourney)
         bootedAt = now
         // The account outlives the process as its bytes.
         var account = ComplicationAccount(at: phoneInstant, phoneClock)
@@ -88,7 +89,9 @@ extension LifeRun {
     private mutating func setWatch(_ isOn: Bool) {
         if !isOn { closeView() }
         isWatchOn = isOn
-        if isOn { look() }
+        guard isOn else { return }
+        watch.restart(forgetsZones: options.fault == .forgetsJourney)
+        look()
     }
 
     private mutating func setForeground(_ isForeground: Bool) {

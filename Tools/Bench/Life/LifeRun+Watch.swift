@@ -75,7 +75,9 @@ extension LifeRun {
             let (moment, zones) = (now, plan.zones)
             watch.look(at: watchMinute) { zones.offset(of: $0, at: moment) }
             madeVersion = watch.version
-            oracleZones = watch.zones
+            _ = oracleZones.offsets(
+                at: watchMinute,
+                ZoneTimeline(around: watchMinute) { zones.offset(of: $0, at: moment) })
         }
         nextLook = watch.timeline?.nextLook(after: watchMinute) ?? watchMinute
         if !keeps { noteAges() }
@@ -123,7 +125,9 @@ extension LifeRun {
         // The unplanned variant has the same faces.
         guard options.variant != .unplanned else { return }
         let (moment, zones, minute) = (now, plan.zones, watchMinute)
-        let zone = oracleZones.offsets(
+        // A journey is found by a look.
+        var log = oracleZones
+        let zone = log.offsets(
             at: minute, ZoneTimeline(around: minute) { zones.offset(of: $0, at: moment) })
         let shown: ShownFace?
         if options.variant == .frozen {

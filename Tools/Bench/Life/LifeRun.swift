@@ -71,7 +71,7 @@ package struct LifeRun {
         self.options = options
         var random = SeededGenerator(seed: options.seed &* 0x9E37_79B9_7F4A_7C15 ^ 0x11FE)
         plan = LifePlan(options, &random)
-        let list = LifeMedications.list(&random)
+        let list = LifeMedications.list(options.medications, &random)
         phone = LifeDevice(list)
         watch = LifeDevice(list)
         link = LifeLink(seed: random.next())

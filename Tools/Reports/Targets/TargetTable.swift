@@ -61,6 +61,9 @@ package enum TargetTable {
             "face.age.alone", "age of the face, link down", on: .watch, goal: 100, limit: 500,
             .worst(ofAtLeast: 20), built: true),
         .time(
+            "face.stale", "time for which the face said as of", on: .watch, goal: nil, .total,
+            built: true),
+        .time(
             "dose.closed", "dose closed on the other device", goal: 1000, limit: 3000,
             .percentile(.p99), durable: true, built: true),
         .time(
@@ -110,6 +113,15 @@ package enum TargetTable {
             "delivery.exact", "delivered exactly once", .percent, .exactly, goal: 100, built: true),
         .number(
             "battery.sync", "battery per 15 min sync", .percent, on: .watch, goal: 1, built: true),
+        .number(
+            "battery.wakeups", "4 h in the background: wake-ups", .count, on: .watch, goal: nil,
+            built: true),
+        .time(
+            "battery.awake", "4 h in the background: radio awake", on: .watch, goal: nil, .total,
+            built: true),
+        .number(
+            "battery.packets", "4 h in the background: packets", .count, on: .watch, goal: nil,
+            built: true),
         .time(
             "background.time", "background sync task, time", on: .watch, goal: 25_000,
             .job(ofAtLeast: 120), built: true),

@@ -59,6 +59,9 @@ extension DemoRun {
         try drain("The doses without a link")
     }
 
+    /// Doses without a reminder, after which no further one is recorded.
+    private static let mostMisses = 10
+
     /// Doses of each device, ten at least, until the reminder of the other one is silenced. They
     /// are snoozed before, so that they have a reminder at every hour of the day.
     private func silenceReminders() throws(RigFailure) {
@@ -66,14 +69,14 @@ extension DemoRun {
         let (phone, watch) = try both()
         // The last medications of the list: the first ones have their doses by now.
         let indices = (0..<list.medications.count).suffix(3 * Self.pairCount)
-        let end = WallMinute(SystemClock.wall.time).advanced(by: 60)
+        let end = WallMinute(SystemClock.wall.time).minutes + 60
         for index in indices {
             // A dose taken as needed is not planned, and its snooze has no reminder.
             try phone.call(
                 "dose.record",
                 [
                     "index": .whole(index), "action": "snoozed",
-                    "until_minute": .whole(end.minutes),
+                    "until_minute": .whole(end),
                 ], timeout: options.timeout)
         }
         try drain("The snoozes")
@@ -81,14 +84,18 @@ extension DemoRun {
         try supervisor.rest(.milliseconds(700))
         var left = indices.reversed().makeIterator()
         var times: [UInt64] = []
+        var misses = 0
         for (tapped, other) in [(phone, watch), (watch, phone)] {
             var count = 0
-            while count < Self.pairCount / 2, let index = left.next() {
+            while count < Self.pairCount / 2, misses < Self.mostMisses, let index = left.next() {
                 _ = other.takeEvents("reminder.silenced")
                 let begin = MonotonicClock.nowNanoseconds
                 try tapped.call(
                     "dose.record", ["index": .whole(index)], timeout: options.timeout)
-                guard let silenced = try silence(of: other) else { continue }
+                guard let silenced = try silence(of: other) else {
+                    misses += 1
+                    continue
+                }
                 times.append(silenced - min(begin, silenced))
                 count += 1
             }

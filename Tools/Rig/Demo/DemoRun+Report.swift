@@ -23,12 +23,13 @@ extension DemoRun {
         guard let ages = face["ages"], let p99 = ages["p99_ns"]?.unsigned,
             let count = ages["count"]?.unsigned
         else { return }
+        found("face.stale", ages["stale_ns"]?.unsigned.map { Double($0) })
         func milliseconds(_ name: String) -> UInt64 { (ages[name]?.unsigned ?? 0) / 1_000_000 }
         // The watch keeps the last thousand.
         found(
             "face.age", Double(p99), samples: min(count, 1000),
             "from the tap on either device; p50 \(milliseconds("p50_ns")) ms, "
-                + "max \(milliseconds("max_ns")) ms, stale \(milliseconds("stale_ns")) ms")
+                + "max \(milliseconds("max_ns")) ms")
     }
 
     /// The store's queries and migrations, on a file of their own beside the simulators'.

@@ -1,12 +1,18 @@
 import Bench
 import CommandLine
 import ControlProtocol
+import ReferenceDevice
+import WatchProtoRecords
 
 /// `rig lab life`: days of a wearer's life in virtual time, one life for each seed.
 struct LifeCommand {
     let seeds = CommandOption<SeedRange>(
         "seeds", value: "range", default: SeedRange(1...100),
         help: "The seeds of the lives, for example 1..100.")
+    let importFile = CommandOption<String>(
+        "import", value: "file",
+        help: "The medications from which each life draws its list: FHIR JSON or NDJSON, or the "
+            + "plain list. Without it, the list that comes with the package.")
     let days = CommandOption<Int>(
         "days", value: "n", default: 30, in: LifeOptions.allowedDays,
         help: "The days of each life.")
@@ -58,6 +64,7 @@ struct LifeCommand {
                 + "exit code 1 if a promise breaks, or if a planted bug is not caught.",
         ]
         verb.add(seeds)
+        verb.add(importFile)
         verb.add(days)
         RunFiles.add(to: &verb)
         verb.add(pushes)
@@ -84,6 +91,7 @@ struct LifeCommand {
         options.clockError = invocation[clockError] ?? 0
         options.zone = invocation[zone] ?? 60
         options.fault = invocation[fault]?.fault
+        options.medications = try medications(invocation)
         let files = try RunFiles("life", invocation)
         let campaign = try live(seeds, options, invocation)
         let (text, json) = (LifeText.text(campaign), campaign.json)
@@ -92,6 +100,26 @@ struct LifeCommand {
         try console.give(json)
         try files.write(text, json)
         return campaign.passes ? .done : .assertionFailed
+    }
+
+    /// The medications of the given file that a watch can hold.
+    private func medications(
+        _ invocation: Invocation
+    ) throws(RigFailure) -> [LightweightMedication] {
+        let list: DemoList
+        if let path = invocation[importFile] {
+            list = try DemoList(path: path, name: path)
+        } else {
+            let path = try DemoOptions.givenBuiltInList()
+            list = try DemoList(path: path, name: DemoOptions.builtInName)
+        }
+        let records = list.medications.compactMap { try? MedicationProjection.project($0) }
+        guard records.contains(where: { !$0.entries.list.isEmpty }) else {
+            throw RigFailure(
+                .badInput, "No medication of the list has times of the day.",
+                details: ["Try: a file with planned doses, or no --import."])
+        }
+        return records
     }
 
     private func live(
