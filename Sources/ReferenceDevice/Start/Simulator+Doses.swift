@@ -166,7 +166,7 @@ extension Simulator {
         guard let digest = try? ledger.store.digest() else { return .null }
         return [
             "count": .whole(digest.count), "digest": .string(digest.text),
-            "settled": .bool(ledger.isSettled),
+            "sending": .bool(ledger.isSending), "settled": .bool(ledger.isSettled),
         ]
     }
 }

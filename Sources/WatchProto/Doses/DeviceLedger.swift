@@ -64,7 +64,14 @@ package final class DeviceLedger: Sendable {
 
     /// Whether nothing is under way to any other device, or waits for it, as far as is known.
     package var isSettled: Bool {
-        work.isIdle && state.withLock { $0.acts.isEmpty } && exchanges.allSatisfy(\.isSettled)
+        !isSending && exchanges.allSatisfy(\.isSettled)
+    }
+
+    /// Whether events wait for the ledger or for a queue, or are under way. A comparison that is
+    /// due does not count.
+    package var isSending: Bool {
+        !work.isIdle || state.withLock { !$0.acts.isEmpty }
+            || exchanges.contains { $0.isSending }
     }
 
     // MARK: Exchanges

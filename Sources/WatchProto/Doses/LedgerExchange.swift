@@ -83,12 +83,15 @@ package final class LedgerExchange: Sendable {
 
     /// Whether nothing is under way to the other device, or waits for it, as far as is known.
     package var isSettled: Bool {
-        work.isIdle
+        !isSending && work.isIdle
             && state.withLock { state in
-                state.arrived.isEmpty && !state.isSending && state.comparison == nil
-                    && !state.owesComparison && !state.isPausing
+                state.comparison == nil && !state.owesComparison && !state.isPausing
             }
     }
+
+    /// Whether events wait for the queue to the other device, are under way to it, or came from it
+    /// and are not in the ledger yet.
+    var isSending: Bool { state.withLock { $0.isSending || !$0.arrived.isEmpty } }
 
     // MARK: Sessions
 

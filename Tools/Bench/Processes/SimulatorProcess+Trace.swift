@@ -10,7 +10,7 @@ extension SimulatorProcess {
     package func outstanding(timeout: Duration) throws(RigFailure) -> UInt64 {
         let status = try call("status", timeout: timeout)
         let count = status["outstanding"]?.unsigned ?? 0
-        return status["doses"]?["settled"] == false ? count + 1 : count
+        return status["doses"]?["sending"] == true ? count + 1 : count
     }
 
     /// All that it has traced so far, page by page.

@@ -1,6 +1,7 @@
 import Bench
 import CommandLine
 import ControlProtocol
+import ReferenceDevice
 import Reports
 import WatchProtoCore
 import WatchProtoRecords
@@ -70,14 +71,14 @@ extension DemoRun {
         // The last medications of the list: the first ones have their doses by now.
         let indices = (0..<list.medications.count).suffix(3 * Self.pairCount)
         let end = WallMinute(SystemClock.wall.time).minutes + 60
+        func dose(_ index: Int) -> JSONObject {
+            ["key": .string(list.medications[index].id.recordKey.hex)]
+        }
         for index in indices {
             // A dose taken as needed is not planned, and its snooze has no reminder.
-            try phone.call(
-                "dose.record",
-                [
-                    "index": .whole(index), "action": "snoozed",
-                    "until_minute": .whole(end),
-                ], timeout: options.timeout)
+            var snooze = dose(index)
+            (snooze["action"], snooze["until_minute"]) = ("snoozed", .whole(end))
+            try phone.call("dose.record", snooze, timeout: options.timeout)
         }
         try drain("The snoozes")
         // The phone has looked at the last of them by then.
@@ -90,8 +91,7 @@ extension DemoRun {
             while count < Self.pairCount / 2, misses < Self.mostMisses, let index = left.next() {
                 _ = other.takeEvents("reminder.silenced")
                 let begin = MonotonicClock.nowNanoseconds
-                try tapped.call(
-                    "dose.record", ["index": .whole(index)], timeout: options.timeout)
+                try tapped.call("dose.record", dose(index), timeout: options.timeout)
                 guard let silenced = try silence(of: other) else {
                     misses += 1
                     continue
