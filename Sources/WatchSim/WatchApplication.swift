@@ -17,7 +17,7 @@ final class WatchApplication: SimulatorApplication {
 
     let role = DeviceRole.watch
     let commands = [
-        CommandForm("face"), CommandForm("face.report", "foreground", "active"),
+        CommandForm("face"), CommandForm("face.report", "foreground", "active", "locked"),
         CommandForm("store"),
     ]
     let commandsAlone = ["face", "face.report", "store"]
@@ -71,12 +71,13 @@ final class WatchApplication: SimulatorApplication {
             return store.face.revision
         }
         let revision = LoadComplication.revision(of: state)
+        let text = timeline.isPrivate ? "" : state.name
         return Arrival(
             .applied, revision: revision, event: "complication.shown", cause: .pushed,
             writes: writes(Self.note(record.payload, shown: shown))
         ) {
             [
-                "text": .string(state.name), "source": "phone", "as_of_minute": .null,
+                "text": .string(text), "source": "phone", "as_of_minute": .null,
                 "age_ns": .null,
             ]
         }
@@ -96,7 +97,12 @@ final class WatchApplication: SimulatorApplication {
         case "face":
             if timeline.isPending { timeline.look(store, in: simulator) }
             return timeline.members(store.withLock { $0.face })
-        case "face.report": return try simulator.reportFace(request)
+        case "face.report":
+            let isPrivate = try request.flag("locked", default: false)
+            let reply = try simulator.reportFace(request)
+            timeline.setPrivate(isPrivate)
+            simulator.faceMayChange(.other)
+            return reply
         case "store":
             let doses = JSONValue.whole((try? simulator.ledger.store.digest().count) ?? 0)
             return store.withLock { store in

@@ -12,7 +12,7 @@ extension WatchTimeline {
         object["revision"] = .whole(face.revision)
         object["complication"] = display.complication
         var next = JSONValue.null
-        if let dose = face.next {
+        if let dose = face.next, !display.isPrivate {
             next = [
                 "key": .string(dose.recordKey.hex), "name": .string(dose.name),
                 "dosage": .string(dose.dosage.text),

@@ -20,6 +20,8 @@ final class WatchTimeline: Sendable {
         var zones = ZoneLog()
         var timeline: FaceTimeline?
         var shown = FaceDisplay()
+        /// Whether the face may name no medication.
+        var isPrivate = false
         var pending: Pending? = Pending()
         /// When the next look is due without a change.
         var next: Instant?
@@ -60,6 +62,12 @@ final class WatchTimeline: Sendable {
             return isFirst
         }
     }
+
+    /// Whether the face may name no medication.
+    var isPrivate: Bool { state.withLock { $0.isPrivate } }
+
+    /// The watch is locked or off the wrist, or it is not any more.
+    func setPrivate(_ isPrivate: Bool) { state.withLock { $0.isPrivate = isPrivate } }
 
     /// Adds dose events of the ledger.
     func add(_ events: [DoseEvent]) {
@@ -144,11 +152,12 @@ final class WatchTimeline: Sendable {
             simulator.tell(changes)
         }
         let own = (try? ledger.digest()) ?? LedgerDigest()
-        let display = store.withLock { store in
+        var display = store.withLock { store in
             FaceDisplay(store.face.complication, timeline?.shown(at: now), timeline, own) {
                 store.medication($0)
             }
         }
+        display.isPrivate = isPrivate
         if display.isUnchecked || display.isBehind { simulator.ledger.check() }
         // Without a change, it was time itself that moved the face.
         let moved = last?.shown(at: now).entry.minute.wallTime

@@ -1,6 +1,7 @@
 import Locks
 import Testing
 import WatchProtoCore
+import WatchProtoJournal
 
 @testable import WatchProto
 @testable import WatchProtoTransport
@@ -87,6 +88,20 @@ import WatchProtoCore
         #expect(pushed.reason == .pushed && pushed.id != nil)
         #expect(link.contents.withLock { $0.sent }.map(\.draft.waitsForCommit) == [true])
         let kept = try ComplicationPlan(try #require(store.plan(of: 1)))
+        #expect(kept.account.left(.watchConnectivity) == 49)
+    }
+
+    @Test("The count of a push is written with its record, in one transaction (P-3)")
+    func writtenWithRecord() throws {
+        let link = KeepingLink()
+        let plans = FilePlans()
+        let publisher = ComplicationPublisher(.phone, plans, clock: StillClock())
+        publisher.begin(link, watch: 1)
+        #expect(try publisher.offer(ComplicationState(name: "one"), urgent).reason == .pushed)
+        let contents = link.contents.withLock { $0 }
+        #expect(contents.writesBeside == 1 && contents.writes == 0)
+        #expect(contents.sent.map(\.draft.waitsForCommit) == [true])
+        let kept = try ComplicationPlan(try #require(plans.written.withLock { $0.last }))
         #expect(kept.account.left(.watchConnectivity) == 49)
     }
 
@@ -181,6 +196,18 @@ import WatchProtoCore
             try publisher.offer(
                 ComplicationState(name: String(repeating: "x", count: 250)), urgent)
         }
+    }
+}
+
+/// Plans of a file, which has none before: it writes what it is given.
+private final class FilePlans: ComplicationStore {
+    let written = Mutex<[[UInt8]]>([])
+
+    func plan(of watch: UInt128) throws -> [UInt8]? { nil }
+
+    func keep(_ plan: [UInt8], of watch: UInt128) -> [SQLWrite] {
+        written.withLock { $0.append(plan) }
+        return [SQLWrite { _ in }]
     }
 }
 

@@ -56,6 +56,8 @@ final class KeepingLink: LedgerLink {
         var applied: [RecordID] = []
         var rejected: [UInt16] = []
         var writes = 0
+        /// Writes that go with a record that is sent.
+        var writesBeside = 0
         /// Whether the session takes answers of the application.
         var isOpen = true
         /// The most records that it takes.
@@ -73,6 +75,7 @@ final class KeepingLink: LedgerLink {
             guard contents.sent.count < contents.room else { return nil }
             let id = Self.record(contents.sent.count + 1)
             contents.sent.append((id, draft))
+            contents.writesBeside += writes.count
             return id
         }
         guard let id else { throw .queueFull(records: 0) }

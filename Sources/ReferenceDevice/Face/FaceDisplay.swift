@@ -20,6 +20,8 @@ package struct FaceDisplay: Sendable {
     package var isBehind = false
     /// Whether the text is the phone's.
     package var isPhones = false
+    /// Whether the watch is locked or off the wrist: the face names no medication then.
+    package var isPrivate = false
 
     /// Shows nothing.
     package init() {}
@@ -78,12 +80,13 @@ package struct FaceDisplay: Sendable {
                 entry == nil && other.entry == nil
             }
         return isSameEntry && state == other.state && asOf == other.asOf
+            && isPrivate == other.isPrivate
     }
 
     /// The members of `complication.shown`, the source and the age aside.
     package var members: JSONObject {
         [
-            "text": .string(state?.name ?? ""),
+            "text": .string(isPrivate ? "" : state?.name ?? ""),
             "as_of_minute": asOf.map { .whole($0.minutes) } ?? .null,
         ]
     }
@@ -92,7 +95,8 @@ package struct FaceDisplay: Sendable {
     package var complication: JSONValue {
         guard let state else { return .null }
         var object: JSONObject = [
-            "text": .string(state.name), "amount": .string(state.amountText),
+            "text": .string(isPrivate ? "" : state.name),
+            "amount": .string(isPrivate ? "" : state.amountText),
             "taken": .whole(state.taken), "total": .whole(state.total),
             "overdue": .whole(state.overdue), "active": .whole(state.active),
             "next_minute": state.nextDose.map { .whole($0.minutes) } ?? .null,
@@ -107,7 +111,7 @@ package struct FaceDisplay: Sendable {
         ] {
             object[name] = .whole(count)
         }
-        object["dose"] = entry.headline.map(\.controlValue) ?? .null
+        object["dose"] = isPrivate ? .null : entry.headline.map(\.controlValue) ?? .null
         return .object(object)
     }
 }

@@ -99,6 +99,25 @@ import Testing
         #expect(try pair.phone.call("complication.update")["result"] == "equal")
     }
 
+    /// Face rule 4.
+    @Test func a_locked_face_names_no_medication() throws {
+        let pair = try pair(at: 10)
+        #expect(try face(pair.watch)["text"]?.string?.hasPrefix("Medicine") == true)
+        try pair.watch.call("face.report", ["locked": true])
+        var reply = try pair.watch.call("face")
+        #expect(reply["complication"]?["due"] == 3 && reply["complication"]?["text"] == "")
+        #expect(!JSONWriter.text(reply).contains("Medicine"))
+        try pair.watch.wait("complication.shown", ["text": ""])
+        // Nor does a text of the phone, as it arrives and afterwards.
+        let sent = try pair.phone.call("complication.update", ["text": "Medicine 1 now"])
+        let arrived = try pair.watch.wait("complication.shown", ["source": "phone"])
+        #expect(arrived["msg"] == sent["msg"] && arrived["text"] == "")
+        reply = try pair.watch.call("face")
+        #expect(!JSONWriter.text(reply).contains("Medicine"))
+        try pair.watch.call("face.report", ["locked": false])
+        #expect(try face(pair.watch)["text"] == "Medicine 1 now")
+    }
+
     @Test func a_dose_is_urgent_and_a_snooze_is_not() throws {
         let pair = try pair(at: 10)
         let until = Self.eight / 60_000 + 60 - 1_577_836_800 / 60

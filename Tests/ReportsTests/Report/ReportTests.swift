@@ -61,6 +61,11 @@ import Testing
         #expect(!text.unicodeScalars.contains { $0 != "\n" && Excerpt.visible($0) != $0 })
     }
 
+    @Test func a_share_is_rounded_neither_to_all_nor_to_nothing() {
+        let shares = [100, 99.999, 1, 0.01, 0.00024, 0].map { Target.Unit.percent.text($0) }
+        #expect(shares == ["100 %", "99.99 %", "1 %", "0.01 %", "< 0.01 %", "0 %"])
+    }
+
     /// Beside peers, the last column is what each promises and what a kill left of it.
     @Test func guarantees_stand_in_the_table() throws {
         var report = Self.sample()

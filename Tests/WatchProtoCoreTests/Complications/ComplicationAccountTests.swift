@@ -108,6 +108,16 @@ import Testing
         #expect(phone.planner.account.resetMinute == 16 * 60)
     }
 
+    @Test(
+        "A carrier's count that cannot be is taken as the nearest one that can",
+        arguments: [(Int.min, 0), (-1, 0), (201, 200), (.max, 200)])
+    func reportedNonsense(count: Int, taken: Int) {
+        var phone = Self.spent()
+        phone.planner.report(remaining: count, at: phone.now, phone.clock)
+        #expect(phone.planner.left == taken)
+        #expect(phone.urgent() == (taken == 0 ? .demoted : .pushed))
+    }
+
     @Test("An hour's limit holds beside the day's")
     func hourly() {
         var phone = PlannedPhone(.clockKit)

@@ -130,9 +130,10 @@ extension Target.Unit {
         return Double(whole) == value ? whole : text
     }
 
-    /// A share that is not whole never rounds up to one that is.
+    /// A share that is not whole never rounds up to one that is, nor one above 0 down to 0.
     private static func share(_ value: Double) -> String {
         let text = Decimals.shortest(value, decimals: 2)
+        if text == "0", value > 0 { return "< 0.01" }
         return text == "100" && value < 100 ? "99.99" : text
     }
 }
