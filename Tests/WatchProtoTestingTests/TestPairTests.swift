@@ -155,9 +155,9 @@ import WatchProtoTesting
         // Nobody applies it.
         let transfer = try pair.phone.send(UserInfo([1]))
         let stuck = await #expect(throws: TestStuck.self) {
-            try await pair.run(atMost: .seconds(600)) { try await transfer.outcome() }
+            try await pair.run(atMost: .seconds(60)) { try await transfer.outcome() }
         }
-        #expect(try #require(stuck).elapsed <= .seconds(600))
+        #expect(try #require(stuck).elapsed <= .seconds(60))
         await pair.close()
     }
 

@@ -82,13 +82,14 @@ import Testing
 
     @Test("A device that forgets a journey in a restart is caught")
     func forgottenJourney() {
-        let broken = (1...6).flatMap { seed in
+        // Not every journey has an open dose at a restart: the first life with one is enough.
+        let isCaught = (1...6).contains { seed in
             Self.broken(seed) { options in
                 options.days = 30
                 options.fault = .forgetsJourney
-            }
+            }.contains(.wrong)
         }
-        #expect(broken.contains(.wrong))
+        #expect(isCaught)
     }
 
     @Test("A life of the medications that it is given")
