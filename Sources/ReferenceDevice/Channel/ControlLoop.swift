@@ -118,7 +118,7 @@ final class ControlLoop {
         if set[4].revents != 0 { read(simulator) }
     }
 
-    /// The wall clock was set, or the host slept: what is due by that clock is looked at anew.
+    /// The wall clock was set: what is due by that clock is looked at anew.
     private func clockWasSet(_ simulator: Simulator) {
         var count: UInt64 = 0
         // Reading tells of the change, and waits for the next one.
