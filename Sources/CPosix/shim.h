@@ -105,6 +105,12 @@ static inline int watchproto_open_clock_watch(void) {
     return descriptor;
 }
 
+/* Reading tells of the change, and waits for the next one. */
+static inline void watchproto_clear_clock_watch(int descriptor) {
+    unsigned long long expirations;
+    if (read(descriptor, &expirations, sizeof(expirations)) < 0) return;
+}
+
 /* A descriptor that becomes readable when the moment set for it has come. Returns it, or -1 with
    errno. */
 static inline int watchproto_open_timer(void) {

@@ -126,12 +126,4 @@ static inline long long watchproto_file_bytes(int descriptor) {
     return fstat(descriptor, &found) == 0 ? (long long)found.st_size : -1;
 }
 
-/* Milliseconds since 1970 at which the open file was last modified, -1 with errno when that is
-   unknown. */
-static inline long long watchproto_modified_milliseconds(int descriptor) {
-    struct stat found;
-    if (fstat(descriptor, &found) != 0) return -1;
-    return (long long)found.st_mtim.tv_sec * 1000 + found.st_mtim.tv_nsec / 1000000;
-}
-
 #endif

@@ -114,14 +114,14 @@ extension PhoneApplication {
     /// Takes in what a file brought, durable when this returns. Throws when the disk failed; then
     /// nothing more is taken until the journal is opened again.
     func keepImport(
-        _ summary: ImportSummary, at moment: WallTime, in simulator: Simulator
+        _ summary: ImportSummary, in simulator: Simulator
     ) throws(ControlError) {
         acts.withLock { _ in
+            let clock = SystemClock.wall
             let (changed, hasList) = library.withLock { library in
-                (library.take(summary, at: moment), library.hasList)
+                (library.take(summary, at: clock), library.hasList)
             }
             guard isKept.load(ordering: .relaxed) else { return }
-            let clock = SystemClock.wall
             var writes: [any StoreWrite] = changed.map { kept in
                 StoreChange.put { kept.medication.stored(at: clock) }
             }

@@ -5,8 +5,8 @@ import WatchProto
 import WatchProtoTransport
 
 extension PhoneApplication {
-    /// Moments that a file does not state are taken from the file's own date, so that the same file
-    /// makes the same records whenever it is imported.
+    /// If a file does not state when a medication was first known, that is the moment of the
+    /// import: an hour of today that has passed is not due (S-12).
     func importFile(
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject {
@@ -15,11 +15,11 @@ extension PhoneApplication {
         let summary: ImportSummary
         do throws(ImportRefusal) {
             summary = try MedicationImporter.read(
-                file.bytes.withoutByteOrderMark, file: path, now: file.modifiedAt)
+                file.bytes.withoutByteOrderMark, file: path, now: SystemClock.wall.time)
         } catch {
             throw .badInput(error, path)
         }
-        try keepImport(summary, at: file.modifiedAt, in: simulator)
+        try keepImport(summary, in: simulator)
         var reasons = JSONObject()
         for count in summary.skipCounts { reasons[count.name] = .whole(count.count) }
         var object = JSONObject()

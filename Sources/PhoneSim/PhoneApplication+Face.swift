@@ -19,6 +19,8 @@ struct PhoneLooks: Sendable {
 
     /// The time between two looks.
     static let pause = Duration.milliseconds(500)
+    /// The time until a state that was refused is offered again.
+    static let retry = Duration.seconds(10)
 
     var next: Instant? {
         guard !isDue else { return earliest }
@@ -26,7 +28,8 @@ struct PhoneLooks: Sendable {
     }
 }
 
-/// A dose that is recorded on the phone is on the face of the watch without a command. Doses of a
+/// A dose that is recorded on the phone, and an edit of the list, is on the face of the watch
+/// without a command. Doses of a
 /// watch need no state: the other watches get the doses themselves.
 extension PhoneApplication {
     func faceMayChange(_ cause: FaceCause) -> Bool {
@@ -41,6 +44,13 @@ extension PhoneApplication {
             defer { looks.isDue = true }
             return !looks.isDue
         }
+    }
+
+    /// The list's edits leave for the watch. A face in the background does not see them without a
+    /// state.
+    func offerEdits() {
+        guard let edits = library.withLock({ $0.takeEdits() }) else { return }
+        looks.withLock { if $0.due != .urgentChange { $0.due = edits } }
     }
 
     var nextLook: Instant? { looks.withLock { $0.next } }
@@ -60,9 +70,12 @@ extension PhoneApplication {
         do {
             try simulator.show(face(in: simulator), ComplicationOffer(due))
         } catch {
-            // The queue is full, there is no session, or the file cannot be read: the next look
-            // offers a state again.
-            looks.withLock { if $0.due != .urgentChange { $0.due = due } }
+            // The queue is full, there is no session, or the file cannot be read.
+            looks.withLock { looks in
+                if looks.due != .urgentChange { looks.due = due }
+                let again = SystemClock.now.advanced(by: PhoneLooks.retry)
+                looks.reminder = min(looks.reminder ?? again, again)
+            }
         }
     }
 
@@ -83,10 +96,8 @@ extension PhoneApplication {
             looks.reminder = next
         }
         simulator.tell(changes)
-        if isKept.load(ordering: .relaxed), simulator.canWrite,
-            let zones = library.withLock({ $0.zones.takeNews() })
-        {
-            simulator.write([StoreChange.note(.zones, zones)])
+        if isKept.load(ordering: .relaxed) {
+            simulator.keepZones { library.withLock { $0.zones.takeNews() } }
         }
     }
 }

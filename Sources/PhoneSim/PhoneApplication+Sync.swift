@@ -47,8 +47,10 @@ extension PhoneApplication {
         var state = try face(in: simulator)
         if let text = try request.optionalString("text") {
             state.name = text
-            // A text of the application's own, which says nothing of the doses.
+            // A text of the application's own, which says nothing of the doses. The amount is that
+            // of a dose.
             state.ledger = nil
+            state.amountText = ""
             guard state.encodedSize <= ComplicationState.byteBudget else {
                 throw .badField(
                     "text",

@@ -32,7 +32,7 @@ final class PhoneApplication: SimulatorApplication {
         CommandForm("complication.update", "text", "cause", "change", "threshold"),
         CommandForm("complication.why", "limit"),
     ]
-    private static let changesOfList = ["import", "medication.change", "medication.remove"]
+    private static let changesOfList = ["import", "medication.change", "medication.remove", "sync"]
     let commandsAlone = ["import", "list", "complication.why"]
     let loadKinds = ["medication", "complication", "dose", "message"]
 
@@ -75,7 +75,11 @@ final class PhoneApplication: SimulatorApplication {
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject? {
         defer {
-            if Self.changesOfList.contains(request.command) { simulator.faceMayChange(.list) }
+            if Self.changesOfList.contains(request.command) {
+                // An import leaves with the next 'sync'.
+                if request.command != "import" { offerEdits() }
+                simulator.faceMayChange(.list)
+            }
         }
         return switch request.command {
         case "import": try importFile(request, in: simulator)

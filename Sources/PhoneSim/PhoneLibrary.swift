@@ -43,11 +43,14 @@ struct PhoneLibrary {
     var count: Int { store.medications.count }
 
     /// Takes in what a file brought; gives the medications that are new or differ.
-    mutating func take(_ summary: ImportSummary, at now: WallTime) -> [KeptMedication] {
-        let changed = Set(store.take(summary, at: now).map(\.id))
+    mutating func take(_ summary: ImportSummary, at clock: WallClock) -> [KeptMedication] {
+        let changed = Set(store.take(summary, at: clock).map(\.id))
         hasList = hasList || count > 0
         return store.medications.kept.filter { changed.contains($0.id) }
     }
+
+    /// Tells the cause that the edits since the last call are for a face; nil without edits.
+    mutating func takeEdits() -> UpdateCause? { store.takeEdits() }
 
     /// Takes the medication at `index` out.
     mutating func remove(at index: Int) throws(Failure) -> Act {
@@ -97,7 +100,7 @@ struct PhoneLibrary {
         var act = Act(index: index % count, before: store.medications[index % count])
         do {
             // The lowest bits of the colour: visible to the watch, of no meaning to the wearer.
-            act.after = try store.change(act.before.id, at: clock.time) { $0.color ^= 0x0000_0100 }
+            act.after = try store.change(act.before.id, at: clock) { $0.color ^= 0x0000_0100 }
         } catch {
             throw Failure(text: "the change of the medication at \(index % count) was refused")
         }

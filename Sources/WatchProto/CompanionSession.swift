@@ -73,7 +73,8 @@ public final class CompanionSession: Sendable {
             try DeviceStorage(options, memory)
         }
         ledger = DeviceLedger(options.role, store.ledger)
-        publisher = ComplicationPublisher(options.role, store.plans, clock: clock)
+        publisher = ComplicationPublisher(
+            options.role, store.plans, profile: options.complicationPlatform.profile, clock: clock)
         try await Offload.run { [self] () throws(OpenError) in try openDriven() }
     }
 

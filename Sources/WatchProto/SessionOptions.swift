@@ -24,6 +24,8 @@ public struct SessionOptions: Sendable {
     /// idle link is then noticed within this time and 10 s. Each ping costs both devices a packet
     /// and a wake-up: 288 a day at five minutes.
     public var keepAliveInterval: Duration?
+    /// The watch's platform, which limits the pushes that wake a complication. For a phone.
+    public var complicationPlatform = ComplicationPlatform.watchConnectivity
     /// Receives the progress of each step that changes the journal's schema, before the session is
     /// open; nil for nobody.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?

@@ -15,9 +15,11 @@ extension WatchApplication {
             let pushed = try? Self.complication(try file.note(.complication))
         else { return false }
         let isOfList = (try? file.note(.faceIsOfList)) != nil
+        timeline.setPrivate((try? file.note(.isLocked)) == [1])
         let clock = SystemClock.wall
         let shown = face.shown(at: clock, own: own, isOfList: isOfList)
-        let display = FaceDisplay(pushed.0, shown, face.timeline, own) { id in
+        let now = WallMinute(clock.time)
+        let display = FaceDisplay(pushed.0, shown, face.timeline, own, now) { id in
             guard let row = try? file.fetch(id),
                 let medication = try? LightweightMedication(decoding: row.body),
                 medication.id == id
@@ -30,7 +32,7 @@ extension WatchApplication {
 
     /// Keeps the face of the last look, if it is time and the face is another one.
     func keepFace(in simulator: Simulator, isLast: Bool = false) {
-        keepZones(in: simulator)
+        if isKept.load(ordering: .relaxed) { simulator.keepZones(timeline.zonesToKeep) }
         guard let (face, changes) = timeline.faceToKeep(at: isLast ? nil : SystemClock.now),
             isKept.load(ordering: .relaxed)
         else { return }
@@ -40,14 +42,6 @@ extension WatchApplication {
             store.withLock { $0.changes } == changes
         }
         simulator.write([write])
-    }
-
-    /// A journey outlives the process, or its doses would be due anew.
-    private func keepZones(in simulator: Simulator) {
-        guard isKept.load(ordering: .relaxed), simulator.canWrite,
-            let zones = timeline.zonesToKeep()
-        else { return }
-        simulator.write([StoreChange.note(.zones, zones)])
     }
 
     /// Keeps the face of the end. A face is of known doses only while the ledger is not at work.

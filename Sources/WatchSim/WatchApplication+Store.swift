@@ -25,6 +25,7 @@ extension WatchApplication {
         }
         let (complication, revision) = try Self.complication(try file.note(.complication))
         restored.restore(complication, revision: revision)
+        timeline.setPrivate(try file.note(.isLocked) == [1])
         if let zones = try file.note(.zones) { timeline.restore(try ZoneLog(zones)) }
         let made = restored
         store.withLock { $0.adopt(made) }
@@ -89,7 +90,6 @@ extension LightweightMedication {
         let isActive = flags.contains(.isActive)
         return StoredMedication(
             id: id, body: encoding, isPlanned: isActive && !flags.contains(.asNeeded),
-            nextDose: isActive ? nextDose : nil, knownSince: added ?? WallMinute(minutes: .min),
-            times: StoredTimes(self))
+            nextDose: isActive ? nextDose : nil, times: StoredTimes(self))
     }
 }

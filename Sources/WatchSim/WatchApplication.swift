@@ -98,9 +98,11 @@ final class WatchApplication: SimulatorApplication {
             if timeline.isPending { timeline.look(store, in: simulator) }
             return timeline.members(store.withLock { $0.face })
         case "face.report":
-            let isPrivate = try request.flag("locked", default: false)
+            let isPrivate = try request.flag("locked", default: timeline.isPrivate)
             let reply = try simulator.reportFace(request)
-            timeline.setPrivate(isPrivate)
+            if timeline.setPrivate(isPrivate), isKept.load(ordering: .relaxed) {
+                simulator.write([StoreChange.note(.isLocked, [isPrivate ? 1 : 0])])
+            }
             simulator.faceMayChange(.other)
             return reply
         case "store":

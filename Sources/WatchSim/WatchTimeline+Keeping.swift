@@ -59,6 +59,8 @@ extension WatchTimeline {
     func show(
         _ face: KeptFace, _ display: FaceDisplay, at clock: WallClock, in simulator: Simulator
     ) {
+        var display = display
+        display.isPrivate = isPrivate
         state.withLock { state in
             state.shown = display
             state.timeline = face.timeline

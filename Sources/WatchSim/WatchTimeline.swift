@@ -36,7 +36,7 @@ final class WatchTimeline: Sendable {
 
     /// The least time between two looks. If a look at a long list takes longer than a quarter of
     /// that, the next one comes after four times as long.
-    private static let pause = Duration.milliseconds(50)
+    private static let pause = Duration.milliseconds(40)
     /// Changes between two looks whose ages are noted.
     private static let mostMoments = 1000
 
@@ -67,7 +67,15 @@ final class WatchTimeline: Sendable {
     var isPrivate: Bool { state.withLock { $0.isPrivate } }
 
     /// The watch is locked or off the wrist, or it is not any more.
-    func setPrivate(_ isPrivate: Bool) { state.withLock { $0.isPrivate = isPrivate } }
+    ///
+    /// - Returns: whether that has changed.
+    @discardableResult
+    func setPrivate(_ isPrivate: Bool) -> Bool {
+        state.withLock { state in
+            defer { state.isPrivate = isPrivate }
+            return state.isPrivate != isPrivate
+        }
+    }
 
     /// Adds dose events of the ledger.
     func add(_ events: [DoseEvent]) {
@@ -153,7 +161,7 @@ final class WatchTimeline: Sendable {
         }
         let own = (try? ledger.digest()) ?? LedgerDigest()
         var display = store.withLock { store in
-            FaceDisplay(store.face.complication, timeline?.shown(at: now), timeline, own) {
+            FaceDisplay(store.face.complication, timeline?.shown(at: now), timeline, own, now) {
                 store.medication($0)
             }
         }
@@ -165,7 +173,8 @@ final class WatchTimeline: Sendable {
         show(display, since, isPush: pending?.isPushAlone ?? false, at: clock, in: simulator)
         let cost = SystemClock.threadNanoseconds - computed
         let wait = max(Self.pause.nanosecondsClamped, Int64(clamping: cost) &* 4)
-        let end = FaceTimeline.nextLook(at: timeline, after: now)
+        var end = FaceTimeline.nextLook(at: timeline, after: now)
+        if timeline == nil, let next = display.state?.nextDose, next > now { end = min(end, next) }
         let left = max(0, end.wallTime.milliseconds - clock.time.milliseconds)
         let face = timeline.flatMap { timeline in
             included.map {

@@ -10,6 +10,8 @@ struct ScriptedSimulator {
     var revision: Int64 = 0
     /// The doses of the other side that silenced a reminder.
     var silencedCount = 0
+    /// Whether events of single records are told.
+    var tellsOfRecords = true
     /// Whether a load was sent.
     var hasLoaded = false
     /// When the link was closed and opened again.
@@ -93,7 +95,7 @@ struct ScriptedSimulator {
                 ])
             }
             let doses = othersRecords().count { $0["kind"] == "dose" }
-            if doses > silencedCount {
+            if doses > silencedCount, tellsOfRecords {
                 write(["event": "reminder.silenced", "t_ns": .whole(now())])
             }
             silencedCount = doses
@@ -151,7 +153,9 @@ struct ScriptedSimulator {
         case "link.close": cuts.append((now(), .max))
         case "link.open": if !cuts.isEmpty { cuts[cuts.count - 1].opened = now() }
         case "trace.dump": dump(command, &reply)
-        case "quit", "load.start", "events": break
+        case "events":
+            if let records = command["records"]?.bool { tellsOfRecords = records }
+        case "quit", "load.start": break
         default:
             reply = ["id": reply["id"] ?? .null, "ok": false, "error": ["code": "unknown_command"]]
         }

@@ -90,6 +90,31 @@ import WatchProtoRecords
         #expect(try phone.lastCheck(with: [pairings[0]]) == nil, "another person's ledger")
     }
 
+    @Test("A check of a clock that was ahead never counts again (D-23)")
+    func a_clock_that_was_ahead() throws {
+        let phone = ledger(.phone)
+        _ = exchange(phone)
+        clock.pass(minutes: 120)
+        answer(.equal)
+        let check = WallMinute(minutes: 220)
+        #expect(try phone.lastCheck(with: [pairings[0]])?.minutes ?? 0 >= 100)
+        let noted = try #require(try store.checks()[pairings[0]])
+        // A step of a minute is the clock's own.
+        clock.pass(minutes: -1)
+        #expect(try phone.lastCheck(with: [pairings[0]]) == noted)
+        clock.pass(minutes: -119)
+        _ = store.checked(pairings[0], at: check)
+        #expect(try phone.lastCheck(with: [pairings[0]]) == nil)
+        worker.run()
+        #expect(try store.checks().isEmpty)
+        clock.pass(minutes: 200)
+        #expect(try phone.lastCheck(with: [pairings[0]]) == nil)
+        phone.check()
+        worker.run()
+        answer(.equal)
+        #expect(try phone.lastCheck(with: [pairings[0]]) == WallMinute(minutes: 300))
+    }
+
     /// A phone whose watch has another event of the same identity, and the watch's digests.
     private func conflict() throws -> (DeviceLedger, [LedgerDigest]) {
         let phone = ledger(.phone)
@@ -192,6 +217,8 @@ import WatchProtoRecords
             try tables.checks() == [
                 pairings[0]: WallMinute(minutes: 6), pairings[1]: WallMinute(minutes: -1),
             ])
+        try tables.write(tables.checked(pairings[1], at: nil))
+        #expect(try tables.checks() == [pairings[0]: WallMinute(minutes: 6)])
         try tables.write(tables.removeAll())
         #expect(try tables.checks().isEmpty)
         tables.file.close()

@@ -198,7 +198,7 @@ final class FaultyLedger: LedgerStore {
         try read()
         return ledger.checks()
     }
-    func checked(_ pairing: PairingID, at minute: WallMinute) -> [SQLWrite] {
+    func checked(_ pairing: PairingID, at minute: WallMinute?) -> [SQLWrite] {
         ledger.checked(pairing, at: minute)
     }
     func removeAll() -> [SQLWrite] { ledger.removeAll() }

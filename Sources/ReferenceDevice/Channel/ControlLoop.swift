@@ -120,9 +120,7 @@ final class ControlLoop {
 
     /// The wall clock was set: what is due by that clock is looked at anew.
     private func clockWasSet(_ simulator: Simulator) {
-        var count: UInt64 = 0
-        // Reading tells of the change, and waits for the next one.
-        _ = unsafe Glibc.read(clockWatch, &count, 8)
+        watchproto_clear_clock_watch(clockWatch)
         simulator.faceMayChange(.other)
     }
 

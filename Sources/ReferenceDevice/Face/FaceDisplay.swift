@@ -6,7 +6,7 @@ package import WatchProto
 /// A state of the phone that names a ledger is never shown over it: the watch has the list and the
 /// doses, and its own newer ones. A state that names none is a text of the phone's application,
 /// which stays until the phone sends another; the counts beside it are the watch's. A watch without
-/// a list shows what the phone sent.
+/// a list shows what the phone sent, from the next dose of that state on *as of* its minute.
 package struct FaceDisplay: Sendable {
     /// The shown state; nil before there is one.
     package var state: ComplicationState?
@@ -33,14 +33,17 @@ package struct FaceDisplay: Sendable {
     ///   - shown: the present entry of the timeline.
     ///   - timeline: the timeline of the entry; nil without a list.
     ///   - own: the digest of this watch's ledger.
+    ///   - now: the present minute.
     ///   - name: the medication of an identity.
     package init(
         _ pushed: ComplicationState?, _ shown: ShownFace?, _ timeline: FaceTimeline?,
-        _ own: LedgerDigest, _ name: (MedicationID) -> LightweightMedication?
+        _ own: LedgerDigest, _ now: WallMinute,
+        _ name: (MedicationID) -> LightweightMedication?
     ) {
         guard let shown, let timeline else {
             state = pushed
             isPhones = true
+            asOf = pushed?.nextDose.flatMap { $0 <= now ? $0 : nil }
             return
         }
         entry = shown.entry

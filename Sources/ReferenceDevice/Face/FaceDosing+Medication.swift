@@ -3,12 +3,10 @@ package import WatchProto
 extension FaceDosing {
     /// The dosing of a medication as the phone has it: equal to that of the watch's record.
     package init(_ medication: Medication) {
-        let slots = DoseSlots(minutes: medication.schedule.minutes) ?? DoseSlots()
         self.init(
-            medication.id, ScheduleEntries(slots), weekdays: medication.schedule.weekdays,
+            medication.id, medication.entries, weekdays: medication.schedule.weekdays,
             zone: medication.schedule.zone, course: medication.schedule.course,
-            added: WallMinute(medication.createdAt), isActive: medication.isActive,
-            isAsNeeded: medication.isAsNeeded)
+            isActive: medication.isActive, isAsNeeded: medication.isAsNeeded)
     }
 
     /// The planned dose of today that an event at `clock` is about: the last that is due, else the
@@ -48,7 +46,7 @@ extension StoredTimes {
         let base = Int(RecordBase.milliseconds / 86_400_000)
         let course = medication.course
         self.init(
-            minutes: medication.schedule.slots.minutes, weekdays: medication.schedule.weekdays,
+            medication.entries, weekdays: medication.schedule.weekdays,
             zone: medication.schedule.zone, firstDay: course.firstDay.map { base + Int($0) },
             lastDay: course.lastDay.map { base + Int($0) }, everyDays: Int(course.everyDays))
     }

@@ -54,6 +54,9 @@ package struct Medication: Hashable, Sendable {
     /// What became of its doses, in short.
     package var history: DoseHistory = DoseHistory()
 
+    /// The entries of its schedule, each with the minute at which it was added.
+    package var entries: ScheduleEntries { schedule.entries.known(since: WallMinute(createdAt)) }
+
     /// Makes a medication of which no more is known than its name.
     package init(id: MedicationID, name: String, createdAt: WallTime) {
         self.id = id

@@ -5,8 +5,9 @@ package import WatchProto
 /// Daylight saving is not known here: local time is what the given `WallClock` says it is, and a
 /// host asks again when the zone's offset changes.
 package struct MedicationSchedule: Hashable, Sendable {
-    /// Times of the day in minutes, each below 1,440.
-    package var minutes: [Int]
+    /// Times of the day with their numbers, and when each was added; nil for when the medication
+    /// was.
+    package var entries: ScheduleEntries
     /// The days of the week on which they hold.
     package var weekdays: Weekdays
     /// What the times are counted in.
@@ -25,13 +26,20 @@ package struct MedicationSchedule: Hashable, Sendable {
         minutes: [Int] = [], weekdays: Weekdays = .all, zone: ZoneRule = .floating,
         start: LocalDate? = nil, end: LocalDate? = nil, everyDays: Int = 1, isAssumed: Bool = false
     ) {
-        self.minutes = minutes
+        entries = ScheduleEntries(minutes: minutes)
         self.weekdays = weekdays
         self.zone = zone
         self.start = start
         self.end = end
         self.everyDays = max(1, min(everyDays, Self.largestInterval))
         self.isAssumed = isAssumed
+    }
+
+    /// Times of the day in minutes, ascending, each below 1,440. To set them makes a new schedule's
+    /// entries.
+    package var minutes: [Int] {
+        get { entries.minutes }
+        set { entries = ScheduleEntries(minutes: newValue) }
     }
 
     /// The largest ``everyDays``: a leap year.
@@ -48,17 +56,17 @@ package struct MedicationSchedule: Hashable, Sendable {
 
     /// The first dose planned for a minute after the one `clock` shows; nil when none ever is.
     package func nextDose(after clock: WallClock) -> WallMinute? {
-        guard !minutes.isEmpty else { return nil }
+        guard !entries.list.isEmpty else { return nil }
         let now = WallMinute(clock.time)
         let offset = offsetMinutes(clock)
-        var date = LocalDate(WallClock(time: clock.time, zoneOffsetMinutes: Int16(offset)))
+        var date = date(clock)
         if let start, start > date { date = start }
         // A day that holds comes within a week or within the interval, and today may be over.
         for _ in 0...max(7, everyDays) {
             if let end, date > end { return nil }
             if holds(on: date) {
-                for minute in minutes.sorted() {
-                    guard let dose = Self.wallMinute(date, minute, offset) else { return nil }
+                for entry in entries.list {
+                    guard let dose = Self.wallMinute(date, entry.minute, offset) else { return nil }
                     if dose > now { return dose }
                 }
             }
@@ -67,17 +75,25 @@ package struct MedicationSchedule: Hashable, Sendable {
         return nil
     }
 
+    /// Whether doses fall on the local day at `clock`.
+    func holds(on clock: WallClock) -> Bool { holds(on: date(clock)) }
+
+    private func date(_ clock: WallClock) -> LocalDate {
+        LocalDate(WallClock(time: clock.time, zoneOffsetMinutes: Int16(offsetMinutes(clock))))
+    }
+
     /// The doses planned for the local day at `clock`, ascending, with the moments they are due.
     package func doses(on clock: WallClock) -> [(planned: PlannedDose, due: WallMinute)] {
         let offset = offsetMinutes(clock)
-        let date = LocalDate(WallClock(time: clock.time, zoneOffsetMinutes: Int16(offset)))
+        let date = date(clock)
         guard holds(on: date), let day = UInt16(exactly: date.daysSince1970 - Self.baseDay) else {
             return []
         }
-        return minutes.sorted().compactMap { minute in
-            guard let planned = PlannedDose(day: day, minute: minute),
-                let due = Self.wallMinute(date, minute, offset)
-            else { return nil }
+        return entries.list.compactMap { entry in
+            let planned = PlannedDose(day: day, minute: entry.minute, entry: entry.number)
+            guard let planned, let due = Self.wallMinute(date, entry.minute, offset) else {
+                return nil
+            }
             return (planned, due)
         }
     }

@@ -39,6 +39,11 @@ package struct DoseLog: Sendable {
         return states
     }
 
+    /// Whether an entry of a medication has events on these days.
+    func hasEvents(of medication: MedicationID, entry: UInt16) -> Bool {
+        bySlot.keys.contains { $0.medication == medication && $0.entry == entry }
+    }
+
     /// The state of a slot of these days.
     func state(of slot: DoseSlot) -> PlannedRow.State {
         PlannedRow.State(bySlot[slot].map { Array($0.values) } ?? [])

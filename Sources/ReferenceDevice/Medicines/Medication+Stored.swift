@@ -16,9 +16,9 @@ extension Medication {
     package func stored(at clock: WallClock) -> StoredMedication {
         StoredMedication(
             id: id, body: MedicationCoding.bytes(self), isPlanned: isActive && !isAsNeeded,
-            nextDose: nextDose(after: clock), knownSince: WallMinute(createdAt),
+            nextDose: nextDose(after: clock),
             times: StoredTimes(
-                minutes: schedule.minutes, weekdays: schedule.weekdays, zone: schedule.zone,
+                entries, weekdays: schedule.weekdays, zone: schedule.zone,
                 firstDay: schedule.start?.daysSince1970, lastDay: schedule.end?.daysSince1970,
                 everyDays: schedule.everyDays),
             history: history)

@@ -75,8 +75,13 @@ enum MedicationCoding {
     }
 
     private static func write(_ schedule: MedicationSchedule, _ writer: inout WireWriter) {
-        writer.varint(UInt64(schedule.minutes.count))
-        for minute in schedule.minutes { writer.signed(Int64(minute)) }
+        writer.varint(UInt64(schedule.entries.list.count))
+        for entry in schedule.entries.list {
+            writer.varint(UInt64(entry.minute))
+            writer.varint(UInt64(entry.number))
+            writer.byte(entry.added == nil ? 0 : 1)
+            if let added = entry.added { writer.signed(Int64(added.minutes)) }
+        }
         writer.byte(schedule.weekdays.rawValue)
         switch schedule.zone {
         case .floating: writer.byte(0)
@@ -171,9 +176,17 @@ enum MedicationCoding {
         _ reader: inout WireReader
     ) throws(WireError) -> MedicationSchedule {
         var schedule = MedicationSchedule()
-        for _ in 0..<(try reader.varint("minutes", atMost: 1440)) {
-            schedule.minutes.append(try reader.signed("minute", in: 0...1439))
+        var entries: [ScheduleEntries.Entry] = []
+        for _ in 0..<(try reader.varint("entries", atMost: 1440)) {
+            let minute = Int(try reader.varint("minute", atMost: 1439))
+            let number = UInt16(try reader.varint("number", atMost: UInt64(UInt16.max)))
+            var added: WallMinute?
+            if try reader.varint("isAdded", atMost: 1) == 1 {
+                added = WallMinute(minutes: Int32(try reader.signed("added", in: minutes)))
+            }
+            entries.append(ScheduleEntries.Entry(number: number, minute: minute, added: added))
         }
+        schedule.entries = ScheduleEntries(entries)
         schedule.weekdays = Weekdays(rawValue: try reader.byte("weekdays"))
         switch try reader.varint("zone", atMost: 2) {
         case 1: schedule.zone = .absolute
@@ -195,6 +208,7 @@ enum MedicationCoding {
         return LocalDate(daysSince1970: try reader.signed("date", in: days))
     }
 
+    private static let minutes = Int(Int32.min)...Int(Int32.max)
     /// The years 1 to 9999.
     private static let days = -719_162...2_932_896
 
@@ -203,38 +217,5 @@ enum MedicationCoding {
         let name = try reader.text("name")
         let phone = try reader.text("phone")
         return Contact(name: name, phone: phone, address: try reader.text("address"))
-    }
-}
-
-extension WireWriter {
-    fileprivate mutating func text(_ text: String) { block(Array(text.utf8)) }
-    fileprivate mutating func signed(_ value: Int64) { uint64(UInt64(bitPattern: value)) }
-}
-
-extension WireReader {
-    fileprivate mutating func text(_ what: StaticString) throws(WireError) -> String {
-        let bytes = try block(what, atMost: 1 << 24)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw WireError(.invalidText, at: offset - bytes.count, expected: what, found: 0)
-        }
-        return text
-    }
-
-    fileprivate mutating func signed(
-        _ what: StaticString, in range: ClosedRange<Int>
-    ) throws(WireError) -> Int {
-        let value = Int(try signed(what))
-        guard range.contains(value) else {
-            throw outOfRange(what, UInt64(bitPattern: Int64(value)))
-        }
-        return value
-    }
-
-    fileprivate func outOfRange(_ what: StaticString, _ found: UInt64) -> WireError {
-        WireError(.outOfRange, at: offset, expected: what, found: found)
-    }
-
-    fileprivate mutating func signed(_ what: StaticString) throws(WireError) -> Int64 {
-        Int64(bitPattern: try uint64(what))
     }
 }

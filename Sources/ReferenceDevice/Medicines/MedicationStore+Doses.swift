@@ -22,15 +22,16 @@ extension MedicationStore {
     }
 
     /// How many of today's doses of `medication` were due more than `graceMinutes` ago and are
-    /// still open. Doses due before the medication was known do not count.
+    /// still open. Doses due before their entry was added do not count.
     func overdueDoses(
         of medication: Medication, at clock: WallClock, graceMinutes: Int32 = 30
     ) -> Int {
         guard medication.isActive, !medication.isAsNeeded else { return 0 }
         let now = WallMinute(clock.time)
-        let known = WallMinute(medication.createdAt)
+        let entries = medication.entries
         return medication.schedule.doses(on: clock).count { dose in
-            Int64(dose.due.minutes) + Int64(graceMinutes) < Int64(now.minutes) && dose.due >= known
+            Int64(dose.due.minutes) + Int64(graceMinutes) < Int64(now.minutes)
+                && entries.added(dose.planned.entry).map { dose.due >= $0 } ?? true
                 && state(of: dose.planned, medication.id) == .open
         }
     }

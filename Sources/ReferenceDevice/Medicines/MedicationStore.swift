@@ -36,6 +36,8 @@ package struct MedicationStore: Sendable {
     package private(set) var medications = MedicationList()
     /// The dose events of the last days; see ``record(_:)``.
     var doseLog = DoseLog()
+    /// The cause that the edits since ``takeEdits()`` are for a face; nil without edits.
+    var edits: UpdateCause?
 
     /// Makes a store with nothing in it.
     package init() {}
@@ -54,25 +56,27 @@ package struct MedicationStore: Sendable {
     /// its revision counted on; one that does not differ is left alone.
     ///
     /// - Returns: what changed, in the order of the import.
-    package mutating func take(_ summary: ImportSummary, at now: WallTime) -> [Change] {
+    package mutating func take(_ summary: ImportSummary, at clock: WallClock) -> [Change] {
         var places: [MedicationID: Int] = [:]
         for (place, kept) in medications.kept.enumerated() { places[kept.id] = place }
         return summary.medications.kept.compactMap { kept in
             guard let index = places[kept.id] else {
                 places[kept.id] = medications.count
                 medications.append(kept)
+                noteEdit(from: nil, to: kept.medication)
                 return .added(kept.id)
             }
             let (incoming, current) = (kept.medication, medications[index])
-            var next = incoming
+            var next = entries(of: incoming, editedFrom: current, at: clock)
             next.revision = current.revision
             next.updatedAt = current.updatedAt
             next.createdAt = current.createdAt
             next.history = current.history
             guard next != current else { return nil }
             next.revision = Self.after(max(current.revision, incoming.revision))
-            next.updatedAt = max(now, current.updatedAt)
+            next.updatedAt = max(clock.time, current.updatedAt)
             medications[index] = next
+            noteEdit(from: current, to: next)
             return .updated(next.id)
         }
     }
@@ -83,24 +87,26 @@ package struct MedicationStore: Sendable {
     /// - Throws: ``Refusal``, with nothing changed.
     @discardableResult
     package mutating func change(
-        _ id: MedicationID, at now: WallTime, _ edit: (inout Medication) -> Void
+        _ id: MedicationID, at clock: WallClock, _ edit: (inout Medication) -> Void
     ) throws(Refusal) -> Medication {
         guard let index = index(of: id) else { throw .unknown(id) }
         let current = medications[index]
         var next = current
         edit(&next)
         guard next.id == id else { throw .identityChanged }
+        next = entries(of: next, editedFrom: current, at: clock)
         next.revision = current.revision
         next.updatedAt = current.updatedAt
         guard next != current else { return current }
         next.revision = Self.after(next.revision)
-        next.updatedAt = max(now, current.updatedAt)
+        next.updatedAt = max(clock.time, current.updatedAt)
         do {
             _ = try MedicationProjection.project(next, nextDose: WallMinute(minutes: 0))
         } catch {
             throw .doesNotFit(error)
         }
         medications[index] = next
+        noteEdit(from: current, to: next)
         return next
     }
 
@@ -125,10 +131,10 @@ package struct MedicationStore: Sendable {
     /// - Throws: ``Refusal/doesNotFit(_:)``, with nothing changed.
     @discardableResult
     package mutating func put(
-        _ medication: Medication, at now: WallTime
+        _ medication: Medication, at clock: WallClock
     ) throws(Refusal) -> Change {
         if self[medication.id] != nil {
-            try change(medication.id, at: now) { $0 = medication }
+            try change(medication.id, at: clock) { $0 = medication }
             return .updated(medication.id)
         }
         do {
@@ -137,6 +143,7 @@ package struct MedicationStore: Sendable {
             throw .doesNotFit(error)
         }
         medications.append(medication)
+        noteEdit(from: nil, to: medication)
         return .added(medication.id)
     }
 
@@ -146,7 +153,7 @@ package struct MedicationStore: Sendable {
     @discardableResult
     package mutating func remove(_ id: MedicationID) throws(Refusal) -> Change {
         guard let index = index(of: id) else { throw .unknown(id) }
-        medications.remove(at: index)
+        noteEdit(from: medications.remove(at: index), to: nil)
         return .removed(id)
     }
 
@@ -206,4 +213,5 @@ extension Medication {
     package func nextDose(after clock: WallClock) -> WallMinute? {
         isActive && !isAsNeeded ? schedule.nextDose(after: clock) : nil
     }
+
 }

@@ -13,24 +13,24 @@ package enum MedicationProjection {
     ///   - medication: The phone's full record.
     ///   - nextDose: When it is due next, as its schedule says for the wall clock of the moment.
     ///   - isOverdue: Whether a dose was due and neither taken nor skipped.
-    ///   - now: The minute of the moment. If the medication was added in the four days before it,
-    ///     the record says when, unless it is full of other things than instructions.
+    ///   - now: The minute of the moment. If an entry was added in the four days before it, the
+    ///     record says when, unless it is full of other things than instructions.
     /// - Throws: what does not fit; the record is at fault.
     package static func project(
         _ medication: Medication, nextDose: WallMinute? = nil, isOverdue: Bool = false,
         now: WallMinute? = nil
     ) throws(ProjectionRefusal) -> LightweightMedication {
         var record = try whole(medication, nextDose: nextDose, isOverdue: isOverdue)
-        let added = WallMinute(medication.createdAt)
-        guard let now, record.schedule.slots.count > 0,
-            Int(now.minutes) - Int(added.minutes) < 4 * DoseSlots.minutesPerDay
-        else { return record }
+        guard let now, record.schedule.slots.count > 0 else { return record }
+        let entries = medication.entries.forgetting(
+            before: now.advanced(by: 1 - 4 * DoseSlots.minutesPerDay))
+        guard entries.list.contains(where: { $0.added != nil }) else { return record }
         let plain = record
-        record.added = added
+        record.entries = entries
         if record.encodedSize <= LightweightMedication.byteBudget { return record }
         // The instructions give way, but not the name.
         let shorter = try? project(
-            medication, nextDose, isOverdue, withTimes: true, added: added)
+            medication, nextDose, isOverdue, withTimes: true, entries)
         return shorter.flatMap { $0.name == plain.name ? $0 : nil } ?? plain
     }
 
@@ -50,14 +50,14 @@ package enum MedicationProjection {
 
     private static func project(
         _ medication: Medication, _ nextDose: WallMinute?, _ isOverdue: Bool, withTimes: Bool,
-        added: WallMinute? = nil
+        _ entries: ScheduleEntries? = nil
     ) throws(ProjectionRefusal) -> LightweightMedication {
         var medication = medication
         for text in [\Medication.name, \.strength, \.instructions] as [WritableKeyPath] {
             medication[keyPath: text].unicodeScalars.removeAll(where: turnsDirection)
         }
         var record = try bare(medication, nextDose, isOverdue, withTimes: withTimes)
-        record.added = added
+        if let entries { record.entries = entries }
         let budget = LightweightMedication.byteBudget
         let (fixed, rest) = instructions(of: medication)
         let bareSize = record.encodedSize
@@ -130,7 +130,11 @@ package enum MedicationProjection {
                 zone: schedule.zone),
             nextDose: nextDose, color: medication.color, flags: flags,
             revision: medication.revision, updatedAt: medication.updatedAt)
-        if !slots.isEmpty { record.course = schedule.course }
+        if !slots.isEmpty {
+            record.course = schedule.course
+            // The numbers alone.
+            record.entries = schedule.entries.forgetting(before: WallMinute(minutes: .max))
+        }
         guard medication.strength.utf8.count <= 255,
             record.encodedSize <= LightweightMedication.byteBudget
         else {

@@ -40,7 +40,7 @@ extension FileStore {
         _ store: borrowing StoreReader, _ zone: Int64, _ day: StoreDay,
         after cursor: PlannedCursor?, limit: Int, through now: WallMinute?
     ) throws(StoreFailure) -> [PlannedRow] {
-        guard let first = day.dose(at: 0) else { return [] }
+        guard let first = day.dose(at: 0, entry: 0) else { return [] }
         let from = cursor.map { (Int($0.due.minutes) - day.begin, $0.place) } ?? (-1, 0)
         let last = now.map { Int($0.minutes) - day.begin } ?? 1439
         let weekday = StoreDay.weekday(day.number).rawValue
@@ -57,11 +57,12 @@ extension FileStore {
             Found(
                 minute: Int(row.integer(0)), place: row.integer(1), tag: row.blob(2),
                 body: try columns.open(
-                    row.blob(3), table: DeviceSchema.Table.medications, row: row.integer(1)))
+                    row.blob(3), table: DeviceSchema.Table.medications, row: row.integer(1)),
+                entry: UInt16(truncatingIfNeeded: row.integer(4)))
         }
         var rows: [PlannedRow] = []
         for one in found {
-            guard let dose = day.dose(at: one.minute) else { continue }
+            guard let dose = day.dose(at: one.minute, entry: one.entry) else { continue }
             let events = try LedgerTables.events(
                 in: store, of: one.tag, day: dose.planned.day, entry: dose.planned.entry)
             rows.append(
@@ -77,5 +78,6 @@ extension FileStore {
         var place: Int64
         var tag: [UInt8]
         var body: [UInt8]
+        var entry: UInt16
     }
 }

@@ -48,19 +48,19 @@ package struct ListStore: StoreQueries {
     package func dueNow(_ clock: WallClock, limit: Int) throws -> [PlannedRow] {
         let now = WallMinute(clock.time)
         let rows = try planned(clock).filter { one in
-            one.row.cursor.due <= now && one.row.cursor.due >= one.known
+            one.row.cursor.due <= now && one.known.map { one.row.cursor.due >= $0 } ?? true
                 && [.open, .snoozed].contains(one.row.state)
         }
         return Array(rows.map(\.row).prefix(limit))
     }
 
-    private func planned(_ clock: WallClock) throws -> [(row: PlannedRow, known: WallMinute)] {
-        var rows: [(row: PlannedRow, known: WallMinute)] = []
+    private func planned(_ clock: WallClock) throws -> [(row: PlannedRow, known: WallMinute?)] {
+        var rows: [(row: PlannedRow, known: WallMinute?)] = []
         for (index, medication) in medications.enumerated() where medication.isPlanned {
             let day = StoreDay(clock, zone: StoreDay.code(medication.times.zone))
             guard medication.times.holds(on: day.number) else { continue }
-            for minute in medication.times.minutes {
-                guard let dose = day.dose(at: minute) else { continue }
+            for entry in medication.times.entries.list {
+                guard let dose = day.dose(at: entry.minute, entry: entry.number) else { continue }
                 let slot = DoseSlot(
                     medication: medication.id, entry: dose.planned.entry,
                     day: dose.planned.day)
@@ -70,7 +70,7 @@ package struct ListStore: StoreQueries {
                             cursor: PlannedCursor(due: dose.due, place: Int64(index + 1)),
                             planned: dose.planned,
                             state: PlannedRow.State(try ledger.events(of: slot)),
-                            body: medication.body), medication.knownSince
+                            body: medication.body), entry.added
                     ))
             }
         }

@@ -26,7 +26,7 @@ package protocol StoreQueries {
     ) throws -> [PlannedRow]
 
     /// Of today's doses those that are due by now and still open, the earliest first. Doses due
-    /// before their medication was known do not count. Throws as ``counts()``.
+    /// before their entry was added do not count. Throws as ``counts()``.
     func dueNow(_ clock: WallClock, limit: Int) throws -> [PlannedRow]
 
     /// Dose events, the newest first, of one medication or of all, before a place. Throws as

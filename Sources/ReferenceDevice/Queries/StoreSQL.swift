@@ -30,22 +30,22 @@ enum StoreSQL {
     /// Of one zone, the doses of a day after a time and a medication, up to another time. The
     /// parameters: zone, minute, medication, last minute, day, bit of the weekday, limit.
     static let planned = """
-        SELECT s.minute, s.medication, m.tag, m.body
+        SELECT s.minute, s.medication, m.tag, m.body, s.entry
         FROM slots AS s CROSS JOIN medications AS m ON m.id = s.medication
         WHERE s.zone = ?1 AND (s.minute, s.medication) > (?2, ?3) AND s.minute <= ?4
             AND \(holds)
         ORDER BY s.minute, s.medication LIMIT ?7
         """
-    /// The same, of those only that are open and due since their medication is known; ?8 is the day
+    /// The same, of those only that are open and due since their entry was added; ?8 is the day
     /// as planned doses count it, ?9 the minute, since 2020 in UTC, at which the day begins.
     static let open = """
-        SELECT s.minute, s.medication, m.tag, m.body
+        SELECT s.minute, s.medication, m.tag, m.body, s.entry
         FROM slots AS s CROSS JOIN medications AS m ON m.id = s.medication
         WHERE s.zone = ?1 AND (s.minute, s.medication) > (?2, ?3) AND s.minute <= ?4
-            AND \(holds) AND ?9 + s.minute >= m.known
+            AND \(holds) AND ?9 + s.minute >= s.added
             AND NOT EXISTS (
                 SELECT 1 FROM dose_events AS d
-                WHERE d.medication = m.tag AND d.day = ?8 AND d.entry = s.minute
+                WHERE d.medication = m.tag AND d.day = ?8 AND d.entry = s.entry
                     AND d.status IN (0, 1) AND \(isHead))
         ORDER BY s.minute, s.medication LIMIT ?7
         """

@@ -157,6 +157,13 @@ package final class Simulator: Sendable {
         try? file?.write(writes)
     }
 
+    /// Keeps the zones that `news` takes: a journey outlives the process, or its doses would be
+    /// due anew.
+    package func keepZones(_ news: () -> [UInt8]?) {
+        guard canWrite, let zones = news() else { return }
+        write([StoreChange.note(.zones, zones)])
+    }
+
     /// Sends a record and books it; the store's changes become durable together with it. Throws
     /// what the peer refuses; nothing is booked or written then.
     @discardableResult

@@ -1,15 +1,12 @@
 internal import CPosix
 package import ControlProtocol
 internal import Glibc
-package import WatchProto
 internal import WatchProtoTransport
 
 /// A file that a command names.
 package struct InputFile: Sendable {
     /// What it holds.
     package var bytes: [UInt8]
-    /// When it was last changed.
-    package var modifiedAt: WallTime
 
     /// The largest file that is read, in bytes.
     package static let limitBytes = 256 << 20
@@ -42,9 +39,6 @@ package struct InputFile: Sendable {
                     "path": .string(path), "expected": "a regular file", "found": .string(kind),
                 ])
         }
-        let modified = watchproto_modified_milliseconds(number)
-        guard modified >= 0 else { throw failure("fstat") }
-        modifiedAt = WallTime(milliseconds: modified)
         bytes = []
         // Room that grows by doubling could be twice the file; one byte more shows its end.
         let size = watchproto_file_bytes(number)

@@ -27,14 +27,14 @@ struct DeviceCheck {
         let columns = store.columns
         var slots: [Int64: [[Int64]]] = [:]
         _ = try store.query(
-            "SELECT medication, zone, minute FROM slots ORDER BY zone, minute"
+            "SELECT medication, zone, minute, entry, added FROM slots ORDER BY zone, minute"
         ) { (row: borrowing SQLRow) throws(StoreFailure) in
-            slots[row.integer(0), default: []].append([row.integer(1), row.integer(2)])
+            slots[row.integer(0), default: []].append(
+                [row.integer(1), row.integer(2), row.integer(3), row.integer(4)])
         }
         _ = try store.query(
             """
-            SELECT id, next_dose, body, tag, planned, known, weekdays, every_days, first_day,
-                last_day
+            SELECT id, next_dose, body, tag, planned, weekdays, every_days, first_day, last_day
             FROM medications
             """
         ) { (row: borrowing SQLRow) throws(StoreFailure) in
@@ -57,14 +57,12 @@ struct DeviceCheck {
             for (column, name, value) in [
                 (1, "next_dose", wanted.nextDose.map { Int64($0.minutes) }),
                 (4, "planned", wanted.isPlanned ? 1 : 0),
-                (5, "known", Int64(wanted.knownSince.minutes)),
-                (6, "weekdays", Int64(wanted.times.weekdays.rawValue)),
-                (7, "every_days", Int64(wanted.times.everyDays)),
-                (8, "first_day", wanted.times.firstDay.map { Int64($0) }),
-                (9, "last_day", wanted.times.lastDay.map { Int64($0) }),
+                (5, "weekdays", Int64(wanted.times.weekdays.rawValue)),
+                (6, "every_days", Int64(wanted.times.everyDays)),
+                (7, "first_day", wanted.times.firstDay.map { Int64($0) }),
+                (8, "last_day", wanted.times.lastDay.map { Int64($0) }),
             ] where row.whole(column) != value { throw Self.differs(name, what) }
-            let zone = Int64(StoreDay.code(wanted.times.zone))
-            guard times == wanted.times.minutes.map({ [zone, Int64($0)] }) else {
+            guard times == wanted.times.rows else {
                 throw StoreFailure("\(what): its times of the day are not those of its record")
             }
         }

@@ -46,6 +46,8 @@ package enum StoreNote: Int64, Sendable {
     case faceIsOfList = 4
     /// The offsets of local time of the last days; see `ZoneLog`.
     case zones = 5
+    /// The watch is locked or off the wrist: its face names no medication.
+    case isLocked = 6
 }
 
 extension DeviceSchema {

@@ -9,12 +9,12 @@ package enum StoreChange {
         SQLWrite { store in try write(make(), store) }
     }
 
-    /// Erases everything the device holds.
+    /// Erases everything the device holds, except that it is locked.
     package static var eraseAll: SQLWrite {
         SQLWrite { store in
-            for table in ["slots", "medications", "notes"] {
-                try store.run("DELETE FROM \(table)")
-            }
+            for table in ["slots", "medications"] { try store.run("DELETE FROM \(table)") }
+            try store.run(
+                "DELETE FROM notes WHERE id != ?", [.integer(StoreNote.isLocked.rawValue)])
         }
     }
 
@@ -101,7 +101,6 @@ package enum StoreChange {
             [
                 .integer(medication.isPlanned ? 1 : 0),
                 medication.nextDose.map { .integer(Int64($0.minutes)) } ?? .null,
-                .integer(Int64(medication.knownSince.minutes)),
                 .integer(Int64(times.weekdays.rawValue)), .integer(Int64(times.everyDays)),
                 day(times.firstDay), day(times.lastDay), .blob(body),
             ] + (medication.history?.values ?? [.null, .null, .null]) + [.integer(place)]
@@ -109,16 +108,16 @@ package enum StoreChange {
             try store.run(
                 """
                 INSERT INTO medications(
-                    planned, next_dose, known, weekdays, every_days, first_day, last_day, body,
+                    planned, next_dose, weekdays, every_days, first_day, last_day, body,
                     taken, skipped, last_taken, id, tag)
-                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 values + [tag])
         } else {
             try store.run(
                 """
                 UPDATE medications SET
-                    planned = ?, next_dose = ?, known = ?, weekdays = ?, every_days = ?,
+                    planned = ?, next_dose = ?, weekdays = ?, every_days = ?,
                     first_day = ?, last_day = ?, body = ?, taken = ?, skipped = ?, last_taken = ?
                 WHERE id = ?
                 """, values)
@@ -129,21 +128,24 @@ package enum StoreChange {
     private static func writeSlots(
         _ times: StoredTimes, of place: Int64, isNew: Bool, _ store: borrowing StoreTransaction
     ) throws {
-        let zone = Int64(StoreDay.code(times.zone))
-        let wanted = times.minutes.map { [zone, Int64($0)] }
+        let wanted = times.rows
         if !isNew {
             let found = try store.query(
-                "SELECT zone, minute FROM slots WHERE medication = ? ORDER BY zone, minute",
-                [.integer(place)]
-            ) { (row: borrowing SQLRow) throws(StoreFailure) in [row.integer(0), row.integer(1)] }
+                """
+                SELECT zone, minute, entry, added FROM slots WHERE medication = ?
+                ORDER BY zone, minute
+                """, [.integer(place)]
+            ) { (row: borrowing SQLRow) throws(StoreFailure) in
+                [row.integer(0), row.integer(1), row.integer(2), row.integer(3)]
+            }
             // An edit seldom changes the times.
             if found == wanted { return }
             try store.run("DELETE FROM slots WHERE medication = ?", [.integer(place)])
         }
         for slot in wanted {
             try store.run(
-                "INSERT INTO slots(zone, minute, medication) VALUES(?, ?, ?)",
-                [.integer(slot[0]), .integer(slot[1]), .integer(place)])
+                "INSERT INTO slots(zone, minute, entry, added, medication) VALUES(?, ?, ?, ?, ?)",
+                slot.map { .integer($0) } + [.integer(place)])
         }
     }
 
@@ -157,6 +159,17 @@ package enum StoreChange {
 
     static func tag(of id: MedicationID, _ columns: StoreColumns) -> [UInt8] {
         LedgerTables.tag(of: id, columns)
+    }
+}
+
+extension StoredTimes {
+    /// The columns `zone`, `minute`, `entry` and `added` of each slot.
+    var rows: [[Int64]] {
+        let zone = Int64(StoreDay.code(zone))
+        return entries.list.map { entry in
+            let added = entry.added?.minutes ?? .min
+            return [zone, Int64(entry.minute), Int64(entry.number), Int64(added)]
+        }
     }
 }
 

@@ -11,8 +11,6 @@ package struct StoredMedication: Hashable, Sendable {
     package var isPlanned: Bool
     /// When it is due next; nil when never.
     package var nextDose: WallMinute?
-    /// Doses due before this do not count as left out.
-    package var knownSince: WallMinute
     /// When its doses are due.
     package var times: StoredTimes
     /// What became of its doses, in short; nil where the device does not count them.
@@ -21,13 +19,12 @@ package struct StoredMedication: Hashable, Sendable {
     /// Makes the medication.
     package init(
         id: MedicationID, body: [UInt8], isPlanned: Bool, nextDose: WallMinute?,
-        knownSince: WallMinute, times: StoredTimes, history: DoseHistory? = nil
+        times: StoredTimes, history: DoseHistory? = nil
     ) {
         self.id = id
         self.body = body
         self.isPlanned = isPlanned
         self.nextDose = nextDose
-        self.knownSince = knownSince
         self.times = times
         self.history = history
     }
@@ -52,8 +49,9 @@ package struct DoseHistory: Hashable, Sendable {
 
 /// When the doses of a medication are due, in the form that a query can look through.
 package struct StoredTimes: Hashable, Sendable {
-    /// Times of the day in minutes, ascending, each below 1,440.
-    package var minutes: [Int]
+    /// Times of the day. A dose that was due before its entry was added does not count as left
+    /// out.
+    package var entries: ScheduleEntries
     /// The days of the week on which they hold, where ``everyDays`` is 1.
     package var weekdays: Weekdays
     /// What they are counted in.
@@ -67,10 +65,10 @@ package struct StoredTimes: Hashable, Sendable {
 
     /// Makes the times.
     package init(
-        minutes: some Sequence<Int>, weekdays: Weekdays, zone: ZoneRule, firstDay: Int? = nil,
+        _ entries: ScheduleEntries, weekdays: Weekdays, zone: ZoneRule, firstDay: Int? = nil,
         lastDay: Int? = nil, everyDays: Int = 1
     ) {
-        self.minutes = Set(minutes).sorted()
+        self.entries = entries
         self.weekdays = weekdays
         self.zone = zone
         self.firstDay = firstDay
@@ -123,10 +121,10 @@ struct StoreDay {
     /// The minute, since 2020 in UTC, at which the day's minute 0 is.
     var begin: Int { (number - Self.base) * 1440 - offset }
 
-    /// When the dose of a minute is due; nil outside of what a record can say.
-    func dose(at minute: Int) -> (planned: PlannedDose, due: WallMinute)? {
+    /// When the dose of an entry is due; nil outside of what a record can say.
+    func dose(at minute: Int, entry: UInt16) -> (planned: PlannedDose, due: WallMinute)? {
         guard let day = UInt16(exactly: number - Self.base),
-            let planned = PlannedDose(day: day, minute: minute),
+            let planned = PlannedDose(day: day, minute: minute, entry: entry),
             let due = Int32(exactly: begin + minute)
         else { return nil }
         return (planned, WallMinute(minutes: due))

@@ -59,7 +59,13 @@ public struct ComplicationCenter: Sendable {
         }
     }
 
-    /// The pushes that are left now, of 50 in any 24 hours.
+    /// On a phone: whether the face in use shows a complication, as the watch told last; true until
+    /// it tells. WatchConnectivity has the same under this name.
+    public var isComplicationEnabled: Bool {
+        session.publisher.planner.activePlaces.map { !$0.isEmpty } ?? true
+    }
+
+    /// The pushes that are left now, of those that the platform allows in any 24 hours.
     public var remainingPushes: Int { session.publisher.planner.left }
 
     /// On a watch: tells the phone whether somebody looks at the app, in which case updates cost no
@@ -75,6 +81,18 @@ public struct ComplicationCenter: Sendable {
     public func report(remainingPushes: Int) {
         session.publisher.report(remaining: remainingPushes)
     }
+}
+
+/// The platform of a watch: the limits of its pushes to complications.
+public struct ComplicationPlatform: Hashable, Sendable {
+    let profile: ComplicationProfile
+
+    /// WatchConnectivity: 50 pushes a day.
+    public static let watchConnectivity = ComplicationPlatform(profile: .watchConnectivity)
+    /// WidgetKit: 40 reloads a day, which are sure, 5 minutes apart.
+    public static let widgetKit = ComplicationPlatform(profile: .widgetKit)
+    /// Wear OS: 50 a day by our own count, as there is no other, and routine ones 5 minutes apart.
+    public static let wear = ComplicationPlatform(profile: .wear)
 }
 
 /// Why an application offers a state of a complication.

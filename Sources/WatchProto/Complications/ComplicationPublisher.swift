@@ -97,12 +97,14 @@ package final class ComplicationPublisher: Sendable {
     /// - Parameters:
     ///   - role: the role of this device.
     ///   - store: keeps the plans.
+    ///   - profile: the limits of the watch's platform.
     ///   - clock: the clocks of this device.
     ///   - assumesForeground: whether a watch that has not told about its face in this session is
     ///     in the foreground.
     ///   - observer: called under the driver's lock or inside an offer.
     package init(
-        _ role: DeviceRole, _ store: any ComplicationStore, clock: any DriverClock,
+        _ role: DeviceRole, _ store: any ComplicationStore,
+        profile: ComplicationProfile = .watchConnectivity, clock: any DriverClock,
         assumesForeground: Bool = false,
         observer: @escaping @Sendable (Report, Instant) -> Void = { _, _ in }
     ) {
@@ -112,7 +114,7 @@ package final class ComplicationPublisher: Sendable {
         self.assumesForeground = assumesForeground
         self.observer = observer
         let account = ComplicationAccount(at: clock.now, clock.wall)
-        state = Mutex(State(planner: ComplicationPlanner(.watchConnectivity, account)))
+        state = Mutex(State(planner: ComplicationPlanner(profile, account)))
     }
 
     // MARK: Sessions
@@ -129,7 +131,7 @@ package final class ComplicationPublisher: Sendable {
             plan = ComplicationPlan(.exhausted(at: now, wall))
         }
         let (restored, isReachable) = (plan, link.isReachable)
-        state.withLock { state in
+        let profile = state.withLock { state in
             var planner = ComplicationPlanner(state.planner.profile, restored.account)
             planner.setFace(
                 isForeground: assumesForeground, activePlaces: restored.activePlaces)
@@ -140,8 +142,9 @@ package final class ComplicationPublisher: Sendable {
             state.contents = [:]
             state.shownThere = restored.shownThere
             state.deadline = nil
+            return planner.profile
         }
-        left.store(restored.account.left(.watchConnectivity), ordering: .relaxed)
+        left.store(restored.account.left(profile), ordering: .relaxed)
         guard role == .phone else { return }
         for place in restored.waiting.keys.sorted() {
             let former = state.withLock { $0.shownThere.removeValue(forKey: place) }

@@ -5,13 +5,28 @@ package import WatchProtoRecords
 /// The minutes in which this ledger was known to equal those of other devices (rule 12 of doses).
 extension DeviceLedger {
     /// The minute up to which this ledger has the events of all these devices: the earliest of the
-    /// last checks. Nil if a check with one of them is missing, or if there is no device.
+    /// last checks. Nil if a check with one of them is missing, or if there is no device. A check
+    /// that is over a minute ahead is of a clock that was set back since: it is forgotten, or it
+    /// would count again when that time comes.
     ///
     /// - Throws: the error of a read; the file is at fault.
     package func lastCheck(with pairings: [PairingID]) throws -> WallMinute? {
         let checks = try store.checks()
-        let minutes = pairings.compactMap { checks[$0] }
+        let latest = WallMinute(clock()).advanced(by: 1)
+        let minutes = pairings.compactMap { pairing -> WallMinute? in
+            guard let minute = checks[pairing], minute > latest else { return checks[pairing] }
+            work.add { [self] in forgetCheck(with: pairing, after: latest) }
+            return nil
+        }
         return minutes.count == pairings.count ? minutes.min() : nil
+    }
+
+    private func forgetCheck(with pairing: PairingID, after latest: WallMinute) {
+        guard let minute = try? store.checks()[pairing], minute > latest else { return }
+        for exchange in exchanges where exchange.pairing == pairing {
+            exchange.state.withLock { ($0.checked, $0.asked) = (nil, nil) }
+        }
+        try? store.write(store.checked(pairing, at: nil))
     }
 
     /// Compares this ledger with those of all devices that are reachable, each at most once a

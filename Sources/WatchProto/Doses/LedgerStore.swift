@@ -48,8 +48,8 @@ package protocol LedgerStore: Sendable {
     /// - Throws: the error of a read; the file is at fault.
     func checks() throws -> [PairingID: WallMinute]
 
-    /// The writes that note such a minute in a file. A ledger in memory has noted it.
-    func checked(_ pairing: PairingID, at minute: WallMinute) -> [SQLWrite]
+    /// The writes that note such a minute in a file, or remove it. A ledger in memory has done it.
+    func checked(_ pairing: PairingID, at minute: WallMinute?) -> [SQLWrite]
 
     /// The writes that add an event to a file.
     func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite]
@@ -160,7 +160,7 @@ package final class MemoryLedger: LedgerStore {
 
     package func checks() -> [PairingID: WallMinute] { contents.withLock { $0.checks } }
 
-    package func checked(_ pairing: PairingID, at minute: WallMinute) -> [SQLWrite] {
+    package func checked(_ pairing: PairingID, at minute: WallMinute?) -> [SQLWrite] {
         contents.withLock { $0.checks[pairing] = minute }
         return []
     }

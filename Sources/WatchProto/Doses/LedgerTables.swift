@@ -199,10 +199,14 @@ package struct LedgerTables: LedgerStore {
         }
     }
 
-    package func checked(_ pairing: PairingID, at minute: WallMinute) -> [SQLWrite] {
+    package func checked(_ pairing: PairingID, at minute: WallMinute?) -> [SQLWrite] {
         var writer = WireWriter()
         writer.uint128(pairing.rawValue)
-        let values = [SQLValue.blob(writer.bytes), .integer(Int64(minute.minutes))]
+        let key = SQLValue.blob(writer.bytes)
+        guard let minute else {
+            return [SQLWrite("DELETE FROM dose_checks WHERE pairing = ?", [key])]
+        }
+        let values = [key, .integer(Int64(minute.minutes))]
         return [
             SQLWrite("INSERT OR REPLACE INTO dose_checks(pairing, minute) VALUES(?, ?)", values)
         ]

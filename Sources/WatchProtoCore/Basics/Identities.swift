@@ -6,7 +6,7 @@ public enum DeviceRole: UInt8, Sendable, CaseIterable {
     case watch = 1
 
     /// The other device of the pairing.
-    public var counterpart: DeviceRole { self == .phone ? .watch : .phone }
+    package var counterpart: DeviceRole { self == .phone ? .watch : .phone }
 }
 
 /// One pairing of a phone with a watch; a phone with three watches has three.
@@ -99,5 +99,5 @@ public struct ContentKind: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Bytes that only the two applications understand.
-    public static let opaque = ContentKind(rawValue: 0)
+    package static let opaque = ContentKind(rawValue: 0)
 }

@@ -14,10 +14,18 @@ package struct ComplicationAccount: Hashable, Sendable {
     private(set) var pushes: [Int64] = []
     /// The own time of the last push that was not urgent.
     private(set) var lastRoutine: Int64?
-    /// The pushes that the carrier says remain, less those since; nil where it says nothing.
-    private(set) var reported: Int?
+    /// The last word of the carrier; nil if it has said nothing for a day.
+    private(set) var reported: Report?
     /// The minute of the day, in UTC, in which the carrier's count rose; nil while unknown.
     package private(set) var resetMinute: Int?
+
+    /// The carrier's own count.
+    struct Report: Hashable, Sendable {
+        /// The pushes that remain, less those since.
+        var remaining: Int
+        /// The own time of the report. It counts for 24 hours.
+        var at: Int64
+    }
 
     /// An account without pushes.
     package init(at now: Instant, _ clock: WallClock) {
@@ -48,19 +56,20 @@ package struct ComplicationAccount: Hashable, Sendable {
         let (sum, isOver) = elapsed.addingReportingOverflow(passed)
         elapsed = isOver ? .max : sum
         pushes.removeAll { elapsed - $0 >= Self.day }
+        if let reported, elapsed - reported.at >= Self.day { self.reported = nil }
     }
 
     /// The pushes that are left now.
     package func left(_ profile: ComplicationProfile) -> Int {
-        let today = reported ?? (profile.perDay - pushes.count)
+        let today = reported?.remaining ?? (profile.perDay - pushes.count)
         let inHour = pushes.count { elapsed - $0 < Self.hour }
         return max(0, min(today, profile.perHour == .max ? today : profile.perHour - inHour))
     }
 
-    /// The wait until a push stops counting against a limit; nil where none counts.
+    /// The wait until a push, or the carrier's word, stops counting; nil where none counts.
     func nextExpiry(_ profile: ComplicationProfile) -> Int64? {
         var next: Int64?
-        if reported == nil, let oldest = pushes.first { next = Self.day - (elapsed - oldest) }
+        if let first = reported?.at ?? pushes.first { next = Self.day - (elapsed - first) }
         if profile.perHour != .max, let first = pushes.first(where: { elapsed - $0 < Self.hour }) {
             let wait = Self.hour - (elapsed - first)
             next = min(next ?? wait, wait)
@@ -80,18 +89,18 @@ package struct ComplicationAccount: Hashable, Sendable {
         if pushes.count >= Self.mostPushes { pushes.removeFirst() }
         pushes.append(elapsed)
         if !isUrgent { lastRoutine = elapsed }
-        if let left = reported { reported = max(0, left - 1) }
+        if let left = reported?.remaining { reported?.remaining = max(0, left - 1) }
     }
 
-    /// The carrier says how many pushes remain, which overrides the own count. A rise teaches the
-    /// time of the day at which the carrier counts anew.
+    /// The carrier says how many pushes remain, which overrides the own count for 24 hours. A rise
+    /// teaches the time of the day at which the carrier counts anew.
     package mutating func report(remaining: Int, _ clock: WallClock) {
         let remaining = min(max(0, remaining), Self.mostPushes)
-        if let former = reported, remaining > former {
+        if let former = reported?.remaining, remaining > former {
             let minute = (clock.time.milliseconds / 60_000) % 1440
             resetMinute = Int(minute < 0 ? minute + 1440 : minute)
         }
-        reported = remaining
+        reported = Report(remaining: remaining, at: elapsed)
     }
 
     /// A second more than they are: a reading may be as old.
@@ -112,7 +121,8 @@ extension ComplicationAccount {
         writer.uint64(UInt64(bitPattern: wall.milliseconds))
         writer.uint64(readAt.nanoseconds)
         writer.uint64(lastRoutine.map { UInt64(bitPattern: $0) } ?? Self.none)
-        writer.uint64(reported.map { UInt64($0) } ?? Self.none)
+        writer.uint64(reported.map { UInt64($0.remaining) } ?? Self.none)
+        writer.uint64(UInt64(bitPattern: reported?.at ?? 0))
         writer.uint64(resetMinute.map { UInt64($0) } ?? Self.none)
         writer.byte(UInt8(pushes.count))
         for push in pushes { writer.uint64(UInt64(bitPattern: push)) }
@@ -135,11 +145,13 @@ extension ComplicationAccount {
         let start = reader.offset
         let routine = try reader.uint64("the last paced push")
         let remaining = try reader.uint64("the pushes reported")
+        let reportedAt = try reader.uint64("the time of the report")
         let minute = try reader.uint64("the minute of the reset")
         let count = try reader.byte("the count of pushes")
         guard elapsed >= 0, count <= Self.mostPushes,
             routine == Self.none || routine <= UInt64(elapsed),
             remaining == Self.none || remaining <= UInt64(Self.mostPushes),
+            reportedAt <= UInt64(elapsed),
             minute == Self.none || minute < 1440
         else {
             throw WireError(
@@ -147,7 +159,9 @@ extension ComplicationAccount {
                 found: UInt64(count))
         }
         lastRoutine = routine == Self.none ? nil : Int64(routine)
-        reported = remaining == Self.none ? nil : Int(remaining)
+        if remaining != Self.none {
+            reported = Report(remaining: Int(remaining), at: Int64(reportedAt))
+        }
         resetMinute = minute == Self.none ? nil : Int(minute)
         for _ in 0..<count {
             let offset = reader.offset

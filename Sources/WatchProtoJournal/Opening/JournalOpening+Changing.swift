@@ -29,7 +29,7 @@ extension JournalOpening {
         try database.run("PRAGMA cache_size = -\(max(64, options.pageCacheBytes >> 10))")
         // A page that leaves the cache within a transaction and changes again costs the log all its
         // checksums from there on.
-        let spillPages = 4 * options.pageCacheBytes / JournalSchema.pageBytes
+        let spillPages = options.pageCacheBytes / JournalSchema.pageBytes
         try database.run("PRAGMA cache_spill = \(max(256, spillPages))")
         // A statement's own journal stays in memory, not in a file somewhere else.
         try database.run("PRAGMA temp_store = MEMORY")

@@ -41,7 +41,7 @@ public struct ComplicationState: Hashable, Sendable {
     }
 
     /// Taken of planned today, 0 to 1; 1 when none is planned.
-    public var progress: Double {
+    package var progress: Double {
         total == 0 ? 1 : min(1, Double(taken) / Double(total))
     }
 }

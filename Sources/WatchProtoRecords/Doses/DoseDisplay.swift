@@ -160,7 +160,7 @@ package struct DoseTiming: Hashable, Sendable {
 
 extension WallMinute {
     /// The minute `count` later, clamped to the range.
-    func advanced(by count: Int) -> WallMinute {
+    package func advanced(by count: Int) -> WallMinute {
         WallMinute(minutes: Int32(clamping: Int(minutes) + count))
     }
 }

@@ -81,7 +81,8 @@ struct FaceCalendar {
                 Dose(
                     slot: DoseSlot(
                         medication: dosing.medication, entry: one.dose.entry, day: one.dose.day),
-                    timing: DoseTiming(due: due, next: next, added: dosing.added),
+                    timing: DoseTiming(
+                        due: due, next: next, added: dosing.entries.added(one.dose.entry)),
                     date: one.due.isDateSkipped ? zone.day(at: due) : day,
                     isDateSkipped: one.due.isDateSkipped))
         }

@@ -4,7 +4,7 @@ import WatchProtoCore
 package struct FaceDosing: Hashable, Sendable {
     /// The medication.
     package var medication: MedicationID
-    /// The times of the day with their numbers.
+    /// The times of the day with their numbers, and when each was added.
     package var entries: ScheduleEntries
     /// The days of the week with these times.
     package var weekdays: Weekdays
@@ -12,8 +12,6 @@ package struct FaceDosing: Hashable, Sendable {
     package var zone: ZoneRule
     /// The dates with doses.
     package var course: DoseCourse
-    /// The minute at which the medication was added; nil for a long time ago.
-    package var added: WallMinute?
     /// Whether it is being taken.
     package var isActive: Bool
     /// Whether it is taken as needed, not by the clock.
@@ -22,7 +20,7 @@ package struct FaceDosing: Hashable, Sendable {
     /// Makes the dosing.
     package init(
         _ medication: MedicationID, _ entries: ScheduleEntries, weekdays: Weekdays = .all,
-        zone: ZoneRule = .floating, course: DoseCourse = DoseCourse(), added: WallMinute? = nil,
+        zone: ZoneRule = .floating, course: DoseCourse = DoseCourse(),
         isActive: Bool = true, isAsNeeded: Bool = false
     ) {
         self.medication = medication
@@ -30,7 +28,6 @@ package struct FaceDosing: Hashable, Sendable {
         self.weekdays = weekdays
         self.zone = zone
         self.course = course
-        self.added = added
         self.isActive = isActive
         self.isAsNeeded = isAsNeeded
     }
@@ -39,7 +36,7 @@ package struct FaceDosing: Hashable, Sendable {
     package init(_ medication: LightweightMedication) {
         self.init(
             medication.id, medication.entries, weekdays: medication.schedule.weekdays,
-            zone: medication.schedule.zone, course: medication.course, added: medication.added,
+            zone: medication.schedule.zone, course: medication.course,
             isActive: medication.flags.contains(.isActive),
             isAsNeeded: medication.flags.contains(.asNeeded))
     }
@@ -48,10 +45,9 @@ package struct FaceDosing: Hashable, Sendable {
     package init(_ view: borrowing MedicationView) {
         let extensions = view.extensions
         self.init(
-            view.id,
-            ScheduleEntries(view.schedule.slots, extensions[LightweightMedication.entriesTag]),
+            view.id, ScheduleEntries(view.schedule.slots, extensions),
             weekdays: view.schedule.weekdays, zone: view.schedule.zone,
-            course: DoseCourse(extensions), added: WallMinute(added: extensions),
+            course: DoseCourse(extensions),
             isActive: view.flags.contains(.isActive),
             isAsNeeded: view.flags.contains(.asNeeded))
     }

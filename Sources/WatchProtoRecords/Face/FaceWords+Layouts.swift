@@ -29,10 +29,11 @@ extension FaceWords {
         if let asOf {
             return disc([joined(["as of", asOf.day], " ")], asOf.clock)
         }
+        let label = isUnchecked ? shortMarks : [word]
         switch sign {
-        case .nothing: return disc([word], "today")
-        case .done: return disc([word], "\(entry.taken)/\(entry.total)")
-        case .conflicting: return disc([word], "check")
+        case .nothing: return disc(label, "today")
+        case .done: return disc(label, "\(entry.taken)/\(entry.total)")
+        case .conflicting: return disc(label, "check")
         default: break
         }
         guard let moment else { return disc([word], "–") }

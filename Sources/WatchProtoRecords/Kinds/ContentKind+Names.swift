@@ -7,7 +7,7 @@ extension ContentKind {
     /// A ``LightweightMedication`` in its canonical encoding.
     public static let medication = ContentKind(rawValue: 2)
     /// The medication named by the key is removed; the payload is empty.
-    public static let medicationRemoval = ContentKind(rawValue: 3)
+    package static let medicationRemoval = ContentKind(rawValue: 3)
     /// A ``DoseEvent`` in its canonical encoding.
     public static let doseEvent = ContentKind(rawValue: 4)
     /// A ``ComplicationState`` in its canonical encoding.

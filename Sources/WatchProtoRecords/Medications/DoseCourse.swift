@@ -38,9 +38,6 @@ extension LightweightMedication {
     /// The tag of the extension field with the course: the first date, the last one and the days
     /// between doses, in two bytes each, the lowest first. 0xFFFF is no limit.
     static let courseTag: UInt8 = 2
-    /// The tag of the extension field with the minute at which the medication was added, in four
-    /// bytes, the lowest first.
-    static let addedTag: UInt8 = 3
 
     /// The dates of the schedule. They take no room if there are no limits, and doses every day.
     package var course: DoseCourse {
@@ -50,18 +47,6 @@ extension LightweightMedication {
             extensions[Self.courseTag] =
                 newValue == DoseCourse()
                 ? nil : numbers.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-        }
-    }
-
-    /// The minute at which the medication was added to the list; nil for a long time ago. Doses
-    /// from before are not due.
-    package var added: WallMinute? {
-        get { WallMinute(added: extensions) }
-        set {
-            extensions[Self.addedTag] = newValue.map { minute in
-                let bits = UInt32(bitPattern: minute.minutes)
-                return (0..<4).map { UInt8(truncatingIfNeeded: bits >> UInt32(8 * $0)) }
-            }
         }
     }
 }
@@ -79,16 +64,5 @@ extension DoseCourse {
         self.init(
             firstDay: number(0) == .max ? nil : number(0),
             lastDay: number(2) == .max ? nil : number(2), everyDays: number(4))
-    }
-}
-
-extension WallMinute {
-    /// The minute of adding that is in the fields of a record; nil if there is none.
-    init?(added extensions: ExtensionFields) {
-        guard let field = extensions[LightweightMedication.addedTag], field.count == 4 else {
-            return nil
-        }
-        let bits = field.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        self.init(minutes: Int32(bitPattern: bits))
     }
 }

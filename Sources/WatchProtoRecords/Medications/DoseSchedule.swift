@@ -74,7 +74,7 @@ public struct DoseSlots: Hashable, Sendable {
     @usableFromInline let storedCount: UInt8
 
     /// The most times a day can have.
-    public static let largestCount = 8
+    package static let largestCount = 8
     /// Minutes in a day; every slot is below it.
     package static let minutesPerDay = 1440
 
@@ -118,8 +118,7 @@ public struct DoseSlots: Hashable, Sendable {
     public var count: Int { Int(storedCount) }
 
     /// Whether there are none.
-    @inlinable
-    public var isEmpty: Bool { storedCount == 0 }
+    package var isEmpty: Bool { storedCount == 0 }
 
     /// The time at `position`, in minutes of the day.
     @inlinable

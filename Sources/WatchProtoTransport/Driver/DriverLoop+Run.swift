@@ -38,7 +38,7 @@ extension DriverLoop {
             switch turn {
             case .sleep(let plan):
                 signs = wait(plan, clockWatch, &busyPoll)
-                if signs.isClockSet { clearClockWatch(clockWatch) }
+                if signs.isClockSet { watchproto_clear_clock_watch(clockWatch) }
                 if signs.isWoken { wake.clear() }
             case .reopenJournal:
                 signs = Signs()
@@ -161,12 +161,5 @@ extension DriverLoop {
             isReadable: set[1].revents != 0, isWritable: set[2].revents != 0,
             isSignUp: set[3].revents != 0, isPendingUp: set[6].revents != 0,
             isWoken: set[0].revents != 0, isClockSet: set[4].revents != 0, isAwake: isAwake)
-    }
-
-    private func clearClockWatch(_ descriptor: Int32) {
-        var expirations: UInt64 = 0
-        _ = unsafe withUnsafeMutableBytes(of: &expirations) { bytes in
-            unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
-        }
     }
 }

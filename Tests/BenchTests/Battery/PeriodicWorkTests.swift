@@ -1,4 +1,5 @@
 import Bench
+import Reports
 import Simulation
 import Testing
 import WatchProtoCore
@@ -9,14 +10,15 @@ import WatchProtoCore
         let ble = try #require(LinkProfile.all.first { $0.name == "ble" })
         let conditions = ble.options(.reliableDatagram)
         // An app asks for the others at each change. A daily task syncs once in the run.
-        guard let interval = work.interval else {
+        guard work.interval != nil else {
             let run = BackgroundRun(conditions, gathers: false, seed: 3)
             return (run.ledger, grants: Int(run.ledger.total.wakeUps))
         }
-        let every = min(interval, BackgroundRun.length)
-        let run = BackgroundRun(conditions, gathers: true, every: every, seed: 3)
+        var random = SeededGenerator(seed: 5)
+        let syncs = work.runs(in: BackgroundRun.length, &random)
+        let run = BackgroundRun(conditions, gathers: true, syncs: syncs, seed: 3)
         #expect(run.isSettled)
-        return (run.ledger, grants: Int(BackgroundRun.length / every))
+        return (run.ledger, grants: syncs.count)
     }
 
     @Test(arguments: PeriodicWork.all.map(\.name))
@@ -25,6 +27,46 @@ import WatchProtoCore
         let (ledger, grants) = try Self.run(work)
         #expect(ledger.total.packets > 0 && ledger.longestWake > .zero)
         #expect(work.holds(ledger, grants: grants), "\(ledger.longestWake), \(ledger.total)")
+    }
+
+    @Test func a_job_runs_in_its_window_and_backs_off() throws {
+        let job = try #require(PeriodicWork.all.first { $0.job != nil })
+        let (minute, hour) = (Duration.seconds(60), Duration.seconds(3600))
+        var random = SeededGenerator(seed: 9)
+        let usual = job.runs(in: hour * 100, &random)
+        #expect(
+            usual.count == 400 && Set(usual.map { Int($0 / minute) % 15 }).isSubset(of: 10...14))
+        for (place, at) in usual.enumerated() {
+            let end = minute * 15 * (place + 1)
+            #expect(at <= end && at >= end - minute * 5)
+        }
+        // Three attempts, a minute and two minutes apart, if the window has room for them.
+        let failing = job.runs(in: hour * 100, &random, fails: { _ in true })
+        let attempts = Dictionary(grouping: failing) { Int(($0 - .nanoseconds(1)) / (minute * 15)) }
+        #expect(attempts.count == 400 && attempts.values.allSatisfy { $0.count <= 3 })
+        #expect(attempts.values.contains { $0.count == 3 })
+        for at in attempts.values where at.count == 3 {
+            #expect(at[1] - at[0] == minute && at[2] - at[1] == minute * 2)
+        }
+        // None while the battery is low.
+        let low = job.runs(in: hour * 100, &random, isBatteryLow: { $0 > hour * 50 })
+        #expect(low.allSatisfy { $0 <= hour * 50 } && (199...200).contains(low.count))
+        // A fetch is at its moment, and the app asks for the others.
+        let fetch = try #require(PeriodicWork.all.first { $0.name == "background fetch" })
+        #expect(fetch.runs(in: hour, &random) == (1...4).map { minute * 15 * $0 })
+        let push = try #require(PeriodicWork.all.first { $0.name == "silent push" })
+        #expect(push.runs(in: hour, &random).isEmpty)
+    }
+
+    @Test func the_rows_of_a_real_sync_have_the_limits_of_its_grant() throws {
+        let sync = try #require(PeriodicWork.all.first { $0.name == "background sync" })
+        let limits = try #require(sync.limits)
+        let rows = TargetTable.all
+        #expect(rows.first { $0.id == "background.memory" }?.goal == limits.bytes)
+        #expect(rows.first { $0.id == "background.cpu" }?.goal == limits.processorPercent)
+        #expect(
+            rows.first { $0.id == "background.time" }?.goal
+                == Double(sync.longest.nanosecondsClamped))
     }
 
     @Test func work_that_takes_longer_or_more_energy_does_not_hold() throws {

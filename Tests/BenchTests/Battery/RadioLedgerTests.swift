@@ -22,6 +22,8 @@ import WatchProtoCore
         #expect(ledger.sum { $0.channel == nil }.wakeUps == 0)
         #expect(ledger.sum { $0.channel == .context }.wakeUps == 1)
         #expect(ledger.wakeTime == .milliseconds(4900 + 30 + 30))
+        #expect(face.wakeTime == .milliseconds(4930))
+        #expect(ledger.sum { $0.channel == .context }.wakeTime == .milliseconds(30))
     }
 
     @Test("The energy is that of the model, by hand")
@@ -45,6 +47,23 @@ import WatchProtoCore
         let (asked, answered): (Double, Double) = (168 * 4.8, 380 * 4.6)
         let idle: Double = event + (asked + answered) * 3 / 1e6
         #expect(abs(ledger.maintenance(for: .seconds(3600)) - 1800 * idle) < 1e-6)
+    }
+
+    @Test("Advertising and the set-up of a connection, by hand")
+    func otherModes() {
+        var ledger = RadioLedger()
+        let event: Double = 900 * 3.3 * 3 / 1e6
+        let sent: Double = 3 * 376 * 4.8
+        let advertising: Double = event + (sent + 3 * 350 * 4.6) * 3 / 1e6
+        #expect(abs(ledger.advertising(for: .milliseconds(10_220)) - 10 * advertising) < 1e-9)
+        let (asked, answered): (Double, Double) = (168 * 4.8, 380 * 4.6)
+        let idle: Double = event + (asked + answered) * 3 / 1e6
+        let listening: Double = 30_000 * 4.6 * 3 / 1e6
+        ledger.addSetUp()
+        let setUp: Double = advertising + listening + 6 * idle
+        #expect(abs(ledger.total.millijoules - setUp) < 1e-9)
+        #expect(ledger.sum { $0.cause == .opening }.millijoules == ledger.total.millijoules)
+        #expect(ledger.total.wakeUps == 0)
     }
 
     @Test("Four hours in the background: gathered changes cost a fraction of single ones")

@@ -92,6 +92,23 @@ import Testing
         #expect(isCaught)
     }
 
+    @Test("A watch that looks late, or not every 15 minutes, is caught")
+    func lateLooks() {
+        #expect(Self.broken(1) { $0.fault = .looksLate }.contains(.held))
+        let isCaught = (1...4).contains { seed in
+            Self.broken(seed) { options in
+                options.days = 30
+                options.fault = .skipsRefresh
+            }.contains(.zone)
+        }
+        #expect(isCaught)
+    }
+
+    @Test("A phone that urges each half an hour is caught by its median day")
+    func urgentAlways() {
+        #expect(Self.broken(1) { $0.fault = .urgesAlways }.contains(.median))
+    }
+
     @Test("A life of the medications that it is given")
     func givenMedications() {
         let pool = CodecFixtures.records(count: 50, seed: 77)

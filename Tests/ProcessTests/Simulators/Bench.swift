@@ -159,7 +159,7 @@ extension Bench {
         let entries = (0..<3).map { index -> JSONValue in
             [
                 "name": .string("Medicine \(index)"), "strength": "5 mg", "form": "tablet",
-                "schedule": ["times": ["08:00", "20:00"]],
+                "schedule": ["times": ["08:00", "20:00"]], "createdAt": "2026-01-01T00:00:00Z",
             ]
         }
         let name = path("planned.json")

@@ -11,12 +11,18 @@ import Testing
 
     /// A watch's file with a list, a face and no log.
     private func make(count: Int) throws {
+        try make(bench.list(count: count)) { watch in
+            try watch.poll("face") { $0["timeline"] != .null }
+        }
+    }
+
+    private func make(_ list: String, _ body: (Program) throws -> Void) throws {
         let pair = try Pair(
             bench,
             phone: Program("PhoneSim", ["--link", bench.link(), "--journal", bench.path("p")]),
             watch: Program("WatchSim", words))
-        try pair.synchronize(bench.list(count: count))
-        try pair.watch.poll("face") { $0["timeline"] != .null }
+        try pair.synchronize(list)
+        try body(pair.watch)
         try pair.watch.call("quit")
         #expect(try pair.watch.awaitEnd() == .exited(0))
     }
@@ -53,6 +59,25 @@ import Testing
         #expect(try watch.call("status")["epoch"]?.string?.count == 16)
         let history = try watch.call("dose.history")["doses"]?.array ?? []
         #expect(Set(history.compactMap { $0["key"]?.string }).count == 1)
+    }
+
+    /// Face rule 4.
+    @Test func a_locked_watch_names_no_medication_after_a_restart() throws {
+        try make(bench.plannedList()) { watch in
+            try watch.poll("face") {
+                $0["complication"]?["text"]?.string?.hasPrefix("Medicine") == true
+            }
+            try watch.call("face.report", ["locked": true])
+            // That says nothing of the lock.
+            try watch.call("face.report", ["foreground": false])
+        }
+        let (watch, lines) = try start()
+        #expect(lines.contains { $0["event"] == "complication.shown" })
+        #expect(!lines.contains { JSONWriter.text($0).contains("Medicine") })
+        #expect(!JSONWriter.text(try watch.call("face")).contains("Medicine"))
+        try watch.call("face.report", ["locked": false])
+        let face = try watch.call("face")["complication"]
+        #expect(face?["text"]?.string?.hasPrefix("Medicine") == true)
     }
 
     /// A disk that fails from any of its reads on: the device says which file, and that the system

@@ -61,7 +61,6 @@ struct CheckTests {
         ("UPDATE notes SET id = 1 WHERE id = 2", "row 1 of the store's table 3"),
         ("UPDATE stored_values SET tag = x'81'", "kept value 1: the tag"),
         ("UPDATE medications SET planned = 1 - planned WHERE id = 1", "the column 'planned'"),
-        ("UPDATE medications SET known = known + 1 WHERE id = 1", "the column 'known'"),
         (
             "UPDATE medications SET weekdays = weekdays + 128 WHERE id = 1",
             "the column 'weekdays'"
@@ -89,6 +88,18 @@ struct CheckTests {
         (
             """
             UPDATE slots SET minute = minute + 1440 WHERE (zone, minute, medication) = (
+                SELECT zone, minute, medication FROM slots LIMIT 1)
+            """, "times of the day"
+        ),
+        (
+            """
+            UPDATE slots SET entry = entry + 1 WHERE (zone, minute, medication) = (
+                SELECT zone, minute, medication FROM slots LIMIT 1)
+            """, "times of the day"
+        ),
+        (
+            """
+            UPDATE slots SET added = added + 1 WHERE (zone, minute, medication) = (
                 SELECT zone, minute, medication FROM slots LIMIT 1)
             """, "times of the day"
         ),

@@ -16,7 +16,7 @@ struct KeptFaceTests {
     /// The face of the household's list, with a dose or without.
     private func face(_ digest: LedgerDigest = LedgerDigest()) throws -> KeptFace {
         var store = MedicationStore()
-        for medication in household.medications { try store.put(medication, at: Self.clock.time) }
+        for medication in household.medications { try store.put(medication, at: Self.clock) }
         return KeptFace(store.timeline(at: Self.clock), digest, zoneOffsetMinutes: 60)
     }
 

@@ -31,7 +31,7 @@ import WatchProtoJournal
     @Test func a_planted_scan_and_a_planted_sort_are_found() throws {
         #expect(
             try slowSteps("SELECT body FROM dose_events WHERE status = 1") == ["SCAN dose_events"])
-        let sorted = "SELECT body FROM medications WHERE id > 5 ORDER BY known"
+        let sorted = "SELECT body FROM medications WHERE id > 5 ORDER BY planned"
         #expect(try slowSteps(sorted).count == 1)
     }
 }

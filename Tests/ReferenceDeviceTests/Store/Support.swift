@@ -102,6 +102,12 @@ struct Household {
             one.isAsNeeded = any(0...9) == 0
             one.schedule.minutes = (0..<any(0...3)).map { _ in any(0...1439) }
             one.schedule.minutes = Set(one.schedule.minutes).sorted()
+            if any(0...2) == 0 {
+                // Times that moved, and times that were added in the day.
+                let minutes = (0..<any(1...3)).map { _ in any(0...1439) }
+                let added = WallMinute(clock.time).advanced(by: -any(0...600))
+                one.schedule.entries = one.schedule.entries.edited(to: minutes, at: added)
+            }
             one.schedule.weekdays = any(0...1) == 0 ? .all : Weekdays(rawValue: UInt8(any(1...127)))
             one.schedule.zone =
                 [

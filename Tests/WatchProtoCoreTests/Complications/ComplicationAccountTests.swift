@@ -108,6 +108,18 @@ import Testing
         #expect(phone.planner.account.resetMinute == 16 * 60)
     }
 
+    @Test("A carrier's count that is a day old counts no more")
+    func reportedLongAgo() {
+        var phone = PlannedPhone()
+        phone.planner.report(remaining: 0, at: phone.now, phone.clock)
+        phone.pass(23 * PlannedPhone.hour)
+        #expect(phone.urgent() == .demoted)
+        let wait = phone.planner.account.nextExpiry(.watchConnectivity)
+        #expect(wait.map { abs($0 - PlannedPhone.hour) < 60_000 } == true)
+        phone.pass(2 * PlannedPhone.hour)
+        #expect(phone.urgent() == .pushed && phone.planner.left == 49)
+    }
+
     @Test(
         "A carrier's count that cannot be is taken as the nearest one that can",
         arguments: [(Int.min, 0), (-1, 0), (201, 200), (.max, 200)])

@@ -12,7 +12,7 @@ import WatchProtoRecords
         var doses = Doses()
         let first = ScheduleEntries(slots(480, 1200))
         #expect(numbers(first) == [480, 1200])
-        let moved = first.edited(to: slots(540, 1200))
+        let moved = first.edited(to: [540, 1200])
         #expect(numbers(moved) == [480, 1200])
         let dose = try #require(moved.doses(on: Doses.day).first)
         #expect(dose.minute == 540)
@@ -20,18 +20,18 @@ import WatchProtoRecords
         let slot = DoseSlot(medication: Doses.medication, entry: dose.entry, day: dose.day)
         #expect(DoseSlotState(of: slot, [taken]).isClosed, "taken before the time was moved")
         // A new entry at the former time is another slot.
-        let added = moved.edited(to: slots(480, 540, 1200))
+        let added = moved.edited(to: [480, 540, 1200])
         #expect(numbers(added) == [1440, 480, 1200])
         let other = DoseSlot(medication: Doses.medication, entry: 1440, day: Doses.day)
         #expect(DoseSlotState(of: other, [taken]).isOpen)
-        #expect(numbers(moved.edited(to: slots(480, 540, 1200)) { $0 < 1442 }).first == 1442)
+        #expect(numbers(moved.edited(to: [480, 540, 1200]) { $0 < 1442 }).first == 1442)
         // A time that was removed and comes back is the entry that it was.
-        let removed = first.edited(to: slots(1200))
+        let removed = first.edited(to: [1200])
         #expect(numbers(removed) == [1200])
-        #expect(numbers(removed.edited(to: slots(480, 1200))) == [480, 1200])
+        #expect(numbers(removed.edited(to: [480, 1200])) == [480, 1200])
         // Two entries that move keep their order.
-        #expect(numbers(first.edited(to: slots(600, 1300))) == [480, 1200])
-        #expect(first.edited(to: slots(480, 1200)) == first)
+        #expect(numbers(first.edited(to: [600, 1300])) == [480, 1200])
+        #expect(first.edited(to: [480, 1200]) == first)
     }
 
     @Test func a_medication_keeps_the_numbers() throws {
@@ -41,7 +41,7 @@ import WatchProtoRecords
         medication.entries = medication.entries
         #expect(medication.encodedSize == size && medication.extensions.isEmpty)
         let times = slots(540, 1200)
-        let edited = medication.entries.edited(to: times)
+        let edited = medication.entries.edited(to: times.minutes)
         medication.schedule.slots = times
         medication.entries = edited
         let again = try LightweightMedication(decoding: try medication.encoded())
@@ -54,6 +54,30 @@ import WatchProtoRecords
         }
     }
 
+    @Test func a_medication_keeps_when_its_entries_were_added() throws {
+        var medication = RecordExamples.usual
+        let size = medication.encodedSize
+        let (noon, later) = (WallMinute(minutes: 3_000_000), WallMinute(minutes: 3_000_090))
+        for (added, bytes) in [
+            ([noon, noon], 4 + 3), ([nil, noon], 8 + 3), ([later, noon], 8 + 3), ([nil, nil], 0),
+        ] as [([WallMinute?], Int)] {
+            medication.entries = ScheduleEntries(
+                zip(medication.entries.list, added).map {
+                    ScheduleEntries.Entry(number: $0.number, minute: $0.minute, added: $1)
+                })
+            let encoding = try medication.encoded()
+            let again = try LightweightMedication(decoding: encoding)
+            #expect(again.entries.list.map(\.added) == added)
+            #expect(FaceDosing(try MedicationView(encoding.span)).entries == again.entries)
+            #expect(medication.encodedSize - size == bytes)
+        }
+        // A field that does not fit the times is of no effect.
+        for field in [[], [1], [1, 2, 3], [1, 2, 3, 4, 5, 6]] as [[UInt8]] {
+            medication.extensions[3] = field
+            #expect(medication.entries.list.map(\.added) == [nil, nil])
+        }
+    }
+
     @Test func numbers_are_distinct_after_random_edits() {
         var samples = RecordSamples(seed: 17)
         for _ in 0..<200 {
@@ -61,7 +85,7 @@ import WatchProtoRecords
             for _ in 0..<20 {
                 let minutes = (0..<samples.below(6)).map { _ in samples.below(8) * 180 }
                 let times = DoseSlots(minutes: minutes)!
-                let next = entries.edited(to: times)
+                let next = entries.edited(to: minutes)
                 #expect(next.list.map(\.minute) == times.minutes)
                 #expect(Set(numbers(next)).count == times.count)
                 for entry in entries.list where times.minutes.contains(entry.minute) {

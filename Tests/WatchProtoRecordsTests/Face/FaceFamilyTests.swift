@@ -135,6 +135,17 @@ import WatchProtoRecords
             let said = FaceContent(family, scene).accessibility
             #expect(said.contains("Not checked since 07:15."))
         }
+        // Beside every other state: a dose of today that is not logged may be taken elsewhere.
+        for var other in FaceExamples.scenes where other.shown.asOf == nil {
+            other.shown.entry.unchecked = 1
+            for family in FaceFamily.allCases {
+                for room in 0...120 {
+                    let lines = FaceExamples.lines(family, other, room)
+                    #expect(
+                        lines.isEmpty || lines.contains { $0.contains("not checked") }, "\(lines)")
+                }
+            }
+        }
         var never = scene
         never.checked = nil
         #expect(FaceContent(.inline, never).accessibility.contains("Never checked."))

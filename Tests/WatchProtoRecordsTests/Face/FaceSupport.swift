@@ -80,8 +80,9 @@ struct PlainFace {
                     medication: dosing.medication, entry: dose.entry, day: dose.day)
                 let state = states[slot] ?? DoseSlotState(of: slot, [])
                 let next = dues.map(\.minute).filter { $0 > due.minute }.min()
+                let added = dosing.entries.added(dose.entry)
                 let display = DoseDisplay(
-                    state, DoseTiming(due: due.minute, next: next, added: dosing.added), now: now,
+                    state, DoseTiming(due: due.minute, next: next, added: added), now: now,
                     checked: checked)
                 let date = due.isDateSkipped ? local.day(at: due.minute) : Int(dose.day)
                 guard today - date <= 2 else { continue }
@@ -149,7 +150,15 @@ extension RecordSamples {
             var dosing = Faces.dosing(number, minutes)
             if below(3) == 0 { dosing.zone = zone() }
             if below(3) == 0 { dosing.weekdays = Weekdays(rawValue: UInt8(1 + below(127))) }
-            if below(4) == 0 { dosing.added = faceMinute(-1440, 2880) }
+            if below(4) == 0 {
+                let added = faceMinute(-1440, 2880)
+                dosing.entries = ScheduleEntries(
+                    dosing.entries.list.map { entry in
+                        let isOld = below(3) == 0
+                        return ScheduleEntries.Entry(
+                            number: entry.number, minute: entry.minute, added: isOld ? nil : added)
+                    })
+            }
             dosing.isActive = below(8) > 0
             dosing.isAsNeeded = below(8) == 0
             dosings.append(dosing)
@@ -180,5 +189,12 @@ extension RecordSamples {
         case 1: .skipped
         default: .snoozed(until: faceMinute(-1440, 4320))
         }
+    }
+}
+
+extension FaceDosing {
+    /// All entries were added at a minute; nil for a long time ago.
+    mutating func setAdded(_ minute: WallMinute?) {
+        entries = minute.map { entries.added(at: $0) } ?? ScheduleEntries(minutes: entries.minutes)
     }
 }

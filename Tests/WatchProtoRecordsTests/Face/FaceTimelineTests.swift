@@ -152,7 +152,7 @@ import WatchProtoRecords
     }
 
     @Test func `FT-13: a dose that was added after its hour is not due today`() {
-        let dosing = Faces.dosing([480, 1200]) { $0.added = at(600) }
+        let dosing = Faces.dosing([480, 1200]) { $0.setAdded(at(600)) }
         let entry = Faces.timeline([dosing], at: at(610)).entries[0]
         #expect(entry.total == 1 && entry.overdue == 0 && entry.unchecked == 0)
         #expect(entry.headline?.slot == Faces.slot(1, 1200))

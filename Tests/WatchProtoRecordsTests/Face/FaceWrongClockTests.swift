@@ -12,19 +12,19 @@ import WatchProtoRecords
     @Test func `FT-30: a medication that was added with a clock ahead is due all the same`() {
         let usual = Faces.dosing([480, 1200])
         for days in [1, 3, 6, 400] {
-            let ahead = Faces.dosing([480, 1200]) { $0.added = at(600, day: Faces.day + days) }
+            let ahead = Faces.dosing([480, 1200]) { $0.setAdded(at(600, day: Faces.day + days)) }
             let timeline = Faces.timeline([ahead], at: at(400))
             #expect(timeline.look(at(400)).total == 2 && timeline.look(at(480)).due == 1)
             #expect(timeline.look(at(510)).headline?.slot == Faces.slot(1, 480))
         }
-        let far = Faces.dosing([480, 1200]) { $0.added = WallMinute(minutes: .max) }
+        let far = Faces.dosing([480, 1200]) { $0.setAdded(WallMinute(minutes: .max)) }
         #expect(
             Faces.timeline([far], at: at(400)) == Faces.timeline([usual], at: at(400)))
         // The clocks of two devices differ by minutes: the medication was added just now.
-        let fresh = Faces.dosing([480, 1200]) { $0.added = at(605) }
+        let fresh = Faces.dosing([480, 1200]) { $0.setAdded(at(605)) }
         #expect(Faces.timeline([fresh], at: at(600)).entries[0].total == 1)
         #expect(Faces.timeline([fresh], at: at(600)).entries[0].overdue == 0)
-        let soon = Faces.dosing([480, 1200]) { $0.added = at(630) }
+        let soon = Faces.dosing([480, 1200]) { $0.setAdded(at(630)) }
         let timeline = Faces.timeline([soon], at: at(600))
         #expect(timeline.look(at(614)).overdue == 1 && timeline.look(at(615)).overdue == 0)
     }
@@ -113,7 +113,7 @@ import WatchProtoRecords
         for turn in 0..<300 {
             var dosings = samples.oddDosings()
             for place in dosings.indices {
-                dosings[place].added = samples.minute()
+                dosings[place].setAdded(samples.minute())
                 if samples.below(2) == 0 {
                     dosings[place].course = DoseCourse(
                         firstDay: UInt16(samples.below(65_536)),
@@ -170,7 +170,7 @@ extension RecordSamples {
     fileprivate mutating func oddDosings() -> [FaceDosing] {
         dosings().map { dosing in
             var dosing = dosing
-            dosing.added = below(2) == 0 ? nil : faceMinute(-14_400, 28_800)
+            dosing.setAdded(below(2) == 0 ? nil : faceMinute(-14_400, 28_800))
             switch below(4) {
             case 0: dosing.course.everyDays = UInt16(1 + below(6))
             case 1: dosing.course.firstDay = UInt16(Faces.day + below(9) - 4)

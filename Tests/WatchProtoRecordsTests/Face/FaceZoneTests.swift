@@ -180,20 +180,21 @@ import WatchProtoRecords
         var medication = LightweightMedication(
             id: MedicationID(rawValue: 9), name: "A", dosage: Dosage(strength: "5 mg"),
             schedule: DoseSchedule(slots: slots), updatedAt: WallTime(milliseconds: 0))
-        #expect(medication.course == DoseCourse() && medication.added == nil)
+        #expect(medication.course == DoseCourse() && medication.entries.added(480) == nil)
         let usual = medication.encodedSize
         medication.course = DoseCourse(firstDay: 2500, everyDays: 3)
-        medication.added = WallMinute(minutes: -5)
+        medication.entries = medication.entries.added(at: WallMinute(minutes: -5))
         let bytes = try medication.encoded()
         let read = try LightweightMedication(decoding: bytes)
-        #expect(read.course == medication.course && read.added == medication.added)
+        #expect(read.course == medication.course && read.entries == medication.entries)
+        #expect(read.entries.added(480) == WallMinute(minutes: -5))
         #expect(FaceDosing(read) == FaceDosing(medication))
         #expect(FaceDosing(read).course.everyDays == 3)
         medication.course = DoseCourse()
-        medication.added = nil
+        medication.entries = ScheduleEntries(slots)
         #expect(medication.encodedSize == usual)
         medication.extensions[2] = [1]
         medication.extensions[3] = [1]
-        #expect(medication.course == DoseCourse() && medication.added == nil)
+        #expect(medication.course == DoseCourse() && medication.entries == ScheduleEntries(slots))
     }
 }

@@ -29,22 +29,22 @@ package struct BackgroundRun {
     /// The pieces of records that each side has sent: the phone's, then the watch's.
     private var known: [Set<PacketContents.Piece>] = [[], []]
     private let gathers: Bool
-    /// The time between two syncs.
-    private let interval: Duration
+    /// The minutes in which gathered changes leave.
+    private let syncs: Set<Int>
 
     /// Runs over a link with these conditions.
     ///
     /// - Parameters:
     ///   - conditions: the conditions of the link.
     ///   - gathers: whether changes are gathered and planned.
-    ///   - interval: the time between two syncs of gathered changes.
+    ///   - syncs: the moments at which gathered changes leave; nil for every 15 minutes.
     ///   - seed: the seed of the changes and of the link.
     package init(
-        _ conditions: LinkOptions, gathers: Bool, every interval: Duration = syncInterval,
-        seed: UInt64
+        _ conditions: LinkOptions, gathers: Bool, syncs: [Duration]? = nil, seed: UInt64
     ) {
         self.gathers = gathers
-        self.interval = interval
+        let usual = (1...Int(Self.length / Self.syncInterval)).map { Self.syncInterval * $0 }
+        self.syncs = Set((syncs ?? usual).map { Int($0 / Self.changeInterval) })
         pair = PeerPair(PairOptions(conditions, datagramBytes: 244, seed: seed)) { role in
             NullSecurity(
                 PeerLabel(role: role, pairing: PairingID(rawValue: 1)), seed: seed &+ role.seed)
@@ -65,11 +65,10 @@ package struct BackgroundRun {
 
     private mutating func perform() {
         let steps = Self.length / Self.changeInterval
-        let sync = Int(interval / Self.changeInterval)
         var changes: [(RecordKey, [UInt8])] = []
         for step in 1...Int(steps) {
             changes.append(content.change())
-            if !gathers || step % sync == 0 {
+            if !gathers || syncs.contains(step) {
                 send(changes)
                 changes = []
             }
@@ -82,6 +81,9 @@ package struct BackgroundRun {
             }
             pass(Self.changeInterval)
         }
+        // The last changes go with the next sync.
+        send(changes)
+        pass(Self.changeInterval)
         pushesLeft = planner.left
         isSettled = pair.sides.allSatisfy { $0.outstanding() == 0 }
     }

@@ -34,6 +34,8 @@ package struct RadioLedger: Sendable {
         package var bytes: UInt64 = 0
         /// The wake-ups that a packet of the class began.
         package var wakeUps: UInt64 = 0
+        /// The time from the first to the last event of those wake-ups.
+        package var wakeTime = Duration.zero
         /// The energy of its packets, of the events that they began, and of its wake-ups.
         package var millijoules = 0.0
     }
@@ -43,11 +45,12 @@ package struct RadioLedger: Sendable {
     /// The shares by class.
     package private(set) var shares: [Class: Share] = [:]
     /// The time from the first to the last event of each wake-up.
-    package private(set) var wakeTime = Duration.zero
+    package var wakeTime: Duration { total.wakeTime }
     /// The longest of these times.
     package private(set) var longestWake = Duration.zero
     private var last: Instant?
     private var wakeBegin: Instant?
+    private var wakeKind: Class?
     private var event: UInt64?
 
     /// An empty ledger.
@@ -74,14 +77,21 @@ package struct RadioLedger: Sendable {
         if event != number { share.millijoules += model.eventMillijoules }
         event = number
         if let last, let wakeBegin, last.duration(to: now) < model.silence {
-            wakeTime += last.duration(to: now)
+            // The class that began the wake-up bears its time.
+            let time = last.duration(to: now)
+            if let wakeKind, wakeKind != kind {
+                shares[wakeKind]?.wakeTime += time
+            } else {
+                share.wakeTime += time
+            }
             longestWake = max(longestWake, wakeBegin.duration(to: now) + model.interval)
         } else {
             wakeBegin = now
+            wakeKind = kind
             longestWake = max(longestWake, model.interval)
             share.wakeUps += 1
             share.millijoules += model.wakeMillijoules
-            wakeTime += model.interval
+            share.wakeTime += model.interval
         }
         last = now
         shares[kind] = share
@@ -104,8 +114,22 @@ package struct RadioLedger: Sendable {
             sum.packets += share.packets
             sum.bytes += share.bytes
             sum.wakeUps += share.wakeUps
+            sum.wakeTime += share.wakeTime
             sum.millijoules += share.millijoules
         }
+    }
+
+    /// Adds what sets up a connection, beside its packets.
+    package mutating func addSetUp() {
+        shares[Class(channel: nil, cause: .opening), default: Share()].millijoules +=
+            model.setUpMillijoules
+    }
+
+    /// The millijoules of advertising for this long, while there is no connection.
+    package func advertising(for time: Duration) -> Double {
+        let events =
+            Double(time.nanosecondsClamped) / Double(model.advertisingInterval.nanosecondsClamped)
+        return events * model.advertisingMillijoules
     }
 
     /// The millijoules that an idle connection takes for this long, whatever is sent.

@@ -1,8 +1,10 @@
+import WatchProtoCore
+
 /// The energy of a watch's BLE radio and of its wake-ups: a stated model, not a measurement.
 ///
-/// The phases of a connection event follow Kindt, Yunge, Diemer, Chakraborty, *Precise Energy
-/// Modeling for the Bluetooth Low Energy Protocol*, arXiv 1403.2919: a fixed part before and after,
-/// and packets in both directions between them. The currents are those of the nRF52840 at 3 V.
+/// The phases of connection and advertising events follow Kindt, Yunge, Diemer, Chakraborty,
+/// *Precise Energy Modeling for the Bluetooth Low Energy Protocol*, arXiv 1403.2919: a fixed part
+/// before and after, and packets between them. The currents are those of the nRF52840 at 3 V.
 package struct RadioModel: Hashable, Sendable {
     /// Volts.
     package var volts = 3.0
@@ -25,6 +27,14 @@ package struct RadioModel: Hashable, Sendable {
     package var interval = Duration.milliseconds(30)
     /// The time between two events of an idle connection: its interval and its latency.
     package var idleInterval = Duration.seconds(2)
+    /// The time between two advertising events while there is no connection, and the bytes of an
+    /// advertising packet: its addresses, and 31 of content.
+    package var advertisingInterval = Duration.milliseconds(1022)
+    package var advertisingBytes = 47
+    /// The microseconds for which the radio listens after an advertising packet.
+    package var advertisingListen = 350.0
+    /// The connection events that set up a connection, before the first packet of its own.
+    package var setUpEvents = 6
     /// The silence after which the next packet is a wake-up.
     package var silence = Duration.seconds(5)
     /// Millijoules of a wake-up of the watch's processor: 100 ms at 60 mW.
@@ -48,6 +58,20 @@ package struct RadioModel: Hashable, Sendable {
 
     /// The millijoules of an event beside its packets.
     var eventMillijoules: Double { eventMicroseconds * processor * volts / 1e6 }
+
+    /// The millijoules of an advertising event: a packet on each of three channels, and listening
+    /// after each.
+    var advertisingMillijoules: Double {
+        let sent = Double(3 * advertisingBytes) * byteMicroseconds * transmit
+        return eventMillijoules + (sent + 3 * advertisingListen * receive) * volts / 1e6
+    }
+
+    /// The millijoules that set up a connection: the advertising event that is answered, listening
+    /// through an interval for the first event, and some events with an empty packet each way.
+    var setUpMillijoules: Double {
+        let listening = Double(interval.nanosecondsClamped) / 1000 * receive * volts / 1e6
+        return advertisingMillijoules + listening + Double(setUpEvents) * idleMillijoules
+    }
 
     /// The millijoules of an event of an idle connection: an empty packet each way.
     var idleMillijoules: Double { eventMillijoules + millijoules(bytes: 0, isSent: true) }

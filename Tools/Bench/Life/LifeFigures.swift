@@ -75,13 +75,13 @@ package enum LifePromise: String, CaseIterable, Sendable {
     /// A median day takes at most 20 pushes.
     case median = "at most 20 pushes on a median day"
     /// A face contradicts what its device was told for no longer than the time between two looks.
-    case wrong = "no dose shown wrong for longer than 50 ms"
+    case wrong = "no dose shown wrong for longer than 40 ms"
     /// After a change of the zone, a face is wrong until the next refresh at the latest.
     case zone = "right again 15 minutes after a change of the zone"
     /// A watch that is on never shows *as of*: it extends its timeline.
     case extended = "the timeline is extended without a link"
     /// A change is shown as soon as the link has carried it.
-    case held = "a linked change is shown within 50 ms of its arrival"
+    case held = "a linked change is shown within 40 ms of its arrival"
     /// A state that the watch needs waits, is under way, or has arrived.
     case states = "no state of the face is lost"
 

@@ -135,8 +135,11 @@ struct LifeLink {
             return []
         }
         last = [now + Self.lowerBound, now + Self.lowerBound]
-        note(nil, 120, isSent: true, at: now)
-        note(nil, 120, isSent: false, at: now)
+        ledger.addSetUp()
+        for isSent in [true, false] {
+            let instant = Instant(nanoseconds: UInt64(now) * 1_000_000)
+            ledger.add(nil, .opening, bytes: 120, isSent: isSent, at: instant)
+        }
         return outstanding.map { depart($0, at: now) }
     }
 }

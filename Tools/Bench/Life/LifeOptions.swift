@@ -28,6 +28,12 @@ package struct LifeOptions: Hashable, Sendable {
         case hidesUnchecked = "hides-unchecked"
         /// A device forgets journeys when it restarts.
         case forgetsJourney = "forgets-journey"
+        /// The watch looks at its face 200 ms after a change.
+        case looksLate = "looks-late"
+        /// The watch looks at its face only when an entry or a change is due.
+        case skipsRefresh = "skips-refresh"
+        /// The phone offers a state each half an hour as an urgent one.
+        case urgesAlways = "urges-always"
 
         /// The promise that it breaks.
         package var breaks: LifePromise {
@@ -35,6 +41,9 @@ package struct LifeOptions: Hashable, Sendable {
             case .ignoresBudget, .forgetsPushes, .ridesAlways: .budget
             case .keepsTimeline, .hidesUnchecked, .forgetsJourney: .wrong
             case .losesWaiting: .states
+            case .looksLate: .held
+            case .skipsRefresh: .zone
+            case .urgesAlways: .median
             }
         }
     }

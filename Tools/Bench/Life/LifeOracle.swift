@@ -111,7 +111,8 @@ struct LifeOracle {
                 let next = dues.map(\.minute).filter { $0 > due.minute }.min()
                 return Dose(
                     slot: slot,
-                    timing: DoseTiming(due: due.minute, next: next, added: dosing.added),
+                    timing: DoseTiming(
+                        due: due.minute, next: next, added: dosing.entries.added(dose.entry)),
                     date: due.isDateSkipped ? local.day(at: due.minute) : Int(dose.day),
                     zone: local)
             }

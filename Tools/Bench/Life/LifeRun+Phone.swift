@@ -24,7 +24,7 @@ extension LifeRun {
     // push, although it could ride with a record that wakes the watch.
     mutating func phoneRecords(_ event: DoseEvent) {
         phone.insert(event)
-        phoneLook(.change, isUrgent: true)
+        phoneLook(.change, isUrgent: event.status?.snoozedUntil == nil)
         send(.dose(event, since: now), toWatch: true)
         watchIsAwake()
     }

@@ -28,6 +28,10 @@ extension LifeRun {
     /// A minute began on both devices.
     private mutating func tick() {
         let minute = plan.zones.minute(at: now)
+        if options.fault == .urgesAlways, minute.minutes % 30 == 0, isPhoneAlive {
+            notices += 1
+            countTraffic { $0.phoneLook(.change, isUrgent: true) }
+        }
         let before = plan.zones.minute(at: now - LifeZones.minute)
         let next = phone.timeline?.nextLook(after: before)
         let phoneLooks = isPhoneAlive && next.map { $0 <= minute } ?? false
@@ -54,6 +58,8 @@ extension LifeRun {
         if link.isUp {
             figures.linked += time
             figures.maintenance[day] += link.ledger.maintenance(for: .milliseconds(time))
+        } else if isWatchOn {
+            figures.maintenance[day] += link.ledger.advertising(for: .milliseconds(time))
         }
         if !isPhoneAlive { figures.phoneDead += time }
         if isWatchOn {

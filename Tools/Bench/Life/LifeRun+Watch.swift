@@ -57,7 +57,8 @@ extension LifeRun {
     @discardableResult
     mutating func lookSoon() -> LifeMoment {
         guard isWatchOn else { return now }
-        let earliest = lastLook + Self.pause
+        let isLate = options.fault == .looksLate
+        let earliest = max(lastLook + Self.pause, isLate ? now + 200 : 0)
         if earliest <= now {
             look()
             return now
@@ -80,6 +81,10 @@ extension LifeRun {
                 ZoneTimeline(around: watchMinute) { zones.offset(of: $0, at: moment) })
         }
         nextLook = watch.timeline?.nextLook(after: watchMinute) ?? watchMinute
+        if options.fault == .skipsRefresh, let timeline = watch.timeline {
+            let next = timeline.entries.first { $0.minute > watchMinute }
+            nextLook = next?.minute ?? timeline.end
+        }
         if !keeps { noteAges() }
         let shown = watch.timeline?.shown(at: watchMinute)
         // An answer that changes nothing leads to no further question in the same minute.

@@ -114,7 +114,7 @@ extension LifeRun {
             if let slots = DoseSlots(minutes: [moved] + rest) {
                 let former = medication.entries
                 medication.schedule.slots = slots
-                medication.entries = former.edited(to: slots)
+                medication.entries = former.edited(to: slots.minutes)
             }
         }
         if (try? medication.encoded()) == nil { return }

@@ -7,7 +7,7 @@ import WatchProtoRecords
 /// link and the wearer are models.
 package struct LifeRun {
     /// The least time between two looks of the watch, as in WatchSim.
-    static let pause: LifeMoment = 50
+    static let pause: LifeMoment = 40
     /// The time after a record in which the watch is still awake.
     static let rideTime: LifeMoment = 30
 

@@ -42,7 +42,8 @@ extension DemoRun {
             notes.append(
                 "of the gathered changes, \(kind.channel.map { "\($0)" } ?? "no record"), "
                     + "\(kind.cause.name): "
-                    + "\(share.wakeUps) wake-ups, \(share.packets) packets, \(share.bytes) bytes, "
+                    + "\(share.wakeUps) wake-ups, \(share.wakeTime.meaning) awake, "
+                    + "\(share.packets) packets, \(share.bytes) bytes, "
                     + "\(Decimals.fixed(share.millijoules, decimals: 1)) mJ")
         }
     }

@@ -68,6 +68,8 @@ extension DemoRun {
     private func silenceReminders() throws(RigFailure) {
         progress.step("silencing reminders on the other device")
         let (phone, watch) = try both()
+        // The phone tells of its reminders only while it tells of single records.
+        try phone.call("events", ["records": true], timeout: options.timeout)
         // The last medications of the list: the first ones have their doses by now.
         let indices = (0..<list.medications.count).suffix(3 * Self.pairCount)
         let end = WallMinute(SystemClock.wall.time).minutes + 60
@@ -100,6 +102,7 @@ extension DemoRun {
                 count += 1
             }
         }
+        try phone.call("events", ["records": false], timeout: options.timeout)
         found("dose.silenced", times.max().map { Double($0) }, samples: UInt64(times.count))
     }
 

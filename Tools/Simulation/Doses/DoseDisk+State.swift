@@ -65,11 +65,12 @@ extension DoseDisk {
     /// The pairing with another device, as this device names it.
     static func pairing(with other: Int) -> PairingID { PairingID(rawValue: UInt128(other)) }
 
-    func checked(_ pairing: PairingID, at minute: WallMinute) -> [SQLWrite] {
+    func checked(_ pairing: PairingID, at minute: WallMinute?) -> [SQLWrite] {
         let other = Int(pairing.rawValue)
         state.withLock { state in
-            let check = DoseDiskContents.Check(
-                minute: minute, events: state.compared[other] ?? [])
+            let check = minute.map {
+                DoseDiskContents.Check(minute: $0, events: state.compared[other] ?? [])
+            }
             state.offered.append(.checked(other, check))
         }
         return []

@@ -38,7 +38,7 @@ final class DoseDisk: LedgerStore {
         case event(DoseEvent, [UInt8])
         case queued(Int, DoseDiskContents.Queued)
         case answered(Int, RecordID, Outcome)
-        case checked(Int, DoseDiskContents.Check)
+        case checked(Int, DoseDiskContents.Check?)
     }
 
     /// The next commit fails, and is durable all the same or not.

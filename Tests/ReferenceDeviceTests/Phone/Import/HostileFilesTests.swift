@@ -40,7 +40,7 @@ import WatchProtoRecords
                 let summary = try MedicationImporter.read(bytes, file: name, now: now)
                 let clock = WallClock(time: now)
                 var store = MedicationStore()
-                _ = store.take(summary, at: now)
+                _ = store.take(summary, at: WallClock(time: now))
                 #expect(store.complicationState(at: clock).encodedSize <= 200)
                 for medication in summary.medications {
                     let record = try? MedicationProjection.project(

@@ -47,7 +47,7 @@ import WatchProtoRecords
             checked: checked)
         let medication = medication
         return FaceDisplay(
-            pushed, timeline.shown(at: minute ?? now), timeline, try digest(own)
+            pushed, timeline.shown(at: minute ?? now), timeline, try digest(own), minute ?? now
         ) { $0 == medication.id ? medication : nil }
     }
 
@@ -80,9 +80,15 @@ import WatchProtoRecords
     }
 
     @Test func `A watch without a list shows the phone's state as it came`() throws {
-        let pushed = try state("Phone", [event(1)])
-        let display = FaceDisplay(pushed, nil, nil, LedgerDigest()) { _ in nil }
+        var pushed = try state("Phone", [event(1)])
+        var display = FaceDisplay(pushed, nil, nil, LedgerDigest(), now) { _ in nil }
         #expect(display.state == pushed && display.isPhones && display.asOf == nil)
+        // When its dose falls due, the watch does not know what became of it.
+        pushed.nextDose = now.advanced(by: 60)
+        display = FaceDisplay(pushed, nil, nil, LedgerDigest(), now.advanced(by: 59)) { _ in nil }
+        #expect(display.asOf == nil)
+        display = FaceDisplay(pushed, nil, nil, LedgerDigest(), now.advanced(by: 60)) { _ in nil }
+        #expect(display.asOf == pushed.nextDose)
         #expect(FaceDisplay().complication == .null)
     }
 

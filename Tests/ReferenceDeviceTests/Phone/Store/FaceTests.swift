@@ -40,7 +40,7 @@ import WatchProtoRecords
 
     @Test func `Phone and watch make equal timelines, byte for byte`() throws {
         var store = MedicationStore()
-        for medication in medications { _ = try store.put(medication, at: now) }
+        for medication in medications { _ = try store.put(medication, at: WallClock(time: now)) }
         // The last Sunday of March: at 01:00 UTC local time jumps by an hour.
         let change = WallMinute(WallTime(iso8601: "2026-03-29T01:00:00Z")!)
         let zone = ZoneTimeline(
@@ -101,7 +101,7 @@ import WatchProtoRecords
             var long = medication(name, schedule, added: "2026-03-28T12:00:00Z")
             long.instructions = String(repeating: "Swallow it with water. ", count: 20)
             let record = try MedicationProjection.project(long, now: WallMinute(now))
-            #expect(record.added == WallMinute(long.createdAt) && record.name == name)
+            #expect(record.entries == long.entries && record.name == name)
             #expect(!record.instructions.isEmpty && record.encodedSize <= 200)
             let face = [FaceDosing(long), FaceDosing(record)].map { dosing in
                 FaceTimeline(
@@ -115,13 +115,13 @@ import WatchProtoRecords
         var store = MedicationStore()
         let schedule = MedicationSchedule(minutes: [580])
         let added = medication("H", schedule, added: "2026-03-28T12:00:00Z")
-        _ = try store.put(added, at: now)
+        _ = try store.put(added, at: WallClock(time: now))
         let clock = WallClock(time: now)
         let record = try store.projection(of: added, at: clock)
-        #expect(record.added == WallMinute(added.createdAt))
+        #expect(record.entries.list.map(\.added) == [WallMinute(added.createdAt)])
         #expect(store.timeline(at: clock).entries[0].total == 0)
         let later = WallClock(time: WallTime(iso8601: "2026-04-28T21:15:00Z")!)
-        #expect(try store.projection(of: added, at: later).added == nil)
+        #expect(try store.projection(of: added, at: later).entries.list.map(\.added) == [nil])
     }
 
     @Test func `The watch's record has the dates of a schedule`() throws {
@@ -154,7 +154,7 @@ import WatchProtoRecords
         var store = MedicationStore()
         var long = medication("A", MedicationSchedule(minutes: [480]))
         long.name = String(repeating: "very ", count: 60)
-        _ = try store.put(long, at: now)
+        _ = try store.put(long, at: WallClock(time: now))
         let ledger = LedgerDigest()
         let state = store.complicationState(at: WallClock(time: now), ledger: ledger)
         #expect(state.ledger == ledger)

@@ -24,7 +24,7 @@ import WatchProtoRecords
             medication("Noon", [720], dose: 2), medication("Morning", [480, 1200]),
         ]
         var store = MedicationStore()
-        _ = store.take(summary, at: now)
+        _ = store.take(summary, at: WallClock(time: now))
         return store
     }
 
@@ -34,12 +34,12 @@ import WatchProtoRecords
         var store = store()
         let id = store.medications[0].id
         let later = WallTime(milliseconds: now.milliseconds + 1000)
-        var changed = try store.change(id, at: later) { $0.instructions = "Rest." }
+        var changed = try store.change(id, at: WallClock(time: later)) { $0.instructions = "Rest." }
         #expect(changed.revision == 2)
         #expect(changed.updatedAt == later)
-        changed = try store.change(id, at: later) { $0.instructions = "Rest." }
+        changed = try store.change(id, at: WallClock(time: later)) { $0.instructions = "Rest." }
         #expect(changed.revision == 2)
-        changed = try store.change(id, at: now) {
+        changed = try store.change(id, at: WallClock(time: now)) {
             $0.revision = 77
             $0.name = "Midday"
         }
@@ -52,14 +52,16 @@ import WatchProtoRecords
         let before = store.medications
         let id = before[0].id
         #expect(throws: MedicationStore.Refusal.self) {
-            try store.change(id, at: now) { $0.strength = String(repeating: "9", count: 190) }
+            try store.change(id, at: WallClock(time: now)) {
+                $0.strength = String(repeating: "9", count: 190)
+            }
         }
         #expect(throws: MedicationStore.Refusal.identityChanged) {
-            try store.change(id, at: now) { $0.id = MedicationID(rawValue: 1) }
+            try store.change(id, at: WallClock(time: now)) { $0.id = MedicationID(rawValue: 1) }
         }
         let unknown = MedicationID(rawValue: 2)
         #expect(throws: MedicationStore.Refusal.unknown(unknown)) {
-            try store.change(unknown, at: now) { _ in }
+            try store.change(unknown, at: WallClock(time: now)) { _ in }
         }
         #expect(throws: MedicationStore.Refusal.unknown(unknown)) { try store.remove(unknown) }
         #expect(store.medications == before)
@@ -72,11 +74,11 @@ import WatchProtoRecords
         var store = store()
         var summary = ImportSummary(file: "x", format: .plainList)
         summary.medications = store.medications
-        var changes = store.take(summary, at: now)
+        var changes = store.take(summary, at: WallClock(time: now))
         #expect(changes == [])
         summary.medications[1].strength = "10 mg"
         summary.medications.append(medication("New", []))
-        changes = store.take(summary, at: now)
+        changes = store.take(summary, at: WallClock(time: now))
         #expect(
             changes == [.updated(summary.medications[1].id), .added(summary.medications[2].id)])
         #expect(store.medications[1].revision == 2)
@@ -121,7 +123,7 @@ import WatchProtoRecords
     @Test func `What is taken as needed or not at all is never due`() throws {
         var store = store()
         for medication in store.medications {
-            try store.change(medication.id, at: now) { $0.isAsNeeded = true }
+            try store.change(medication.id, at: WallClock(time: now)) { $0.isAsNeeded = true }
         }
         #expect(store.nextDose(of: store.medications[0].id, after: clock("2026-02-14")) == nil)
         let state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
@@ -134,7 +136,7 @@ import WatchProtoRecords
         var long = medication("Morning", [480])
         long.dose = .text(String(repeating: "9 tablets ", count: 12))
         long.strength = ""
-        _ = try? store.put(long, at: now)
+        _ = try? store.put(long, at: WallClock(time: now))
         let state = store.complicationState(at: clock("2026-02-14"))
         #expect(state.amountText == long.dose.description || state.amountText.isEmpty)
         #expect(state.encodedSize <= ComplicationState.byteBudget)

@@ -1,0 +1,120 @@
+import Testing
+import WatchProtoCore
+import WatchProtoRecords
+
+@testable import ReferenceDevice
+
+/// The doses of today after an edit of a schedule, by an import or an act.
+@Suite struct ScheduleEditTests {
+    private let id = MedicationID(rawValue: 1)
+
+    private func medication(_ minutes: [Int]) -> Medication {
+        var medication = Medication(
+            id: id, name: "Metformin", createdAt: WallTime(iso8601: "2026-01-01")!)
+        medication.schedule.minutes = minutes
+        return medication
+    }
+
+    private func clock(_ hour: Int) -> WallClock {
+        WallClock(time: WallTime(iso8601: "2026-02-14T\(hour < 10 ? "0" : "")\(hour):00:00Z")!)
+    }
+
+    /// A store whose list is imported at each hour with these times.
+    private func store(_ imports: (hour: Int, minutes: [Int])...) -> MedicationStore {
+        var store = MedicationStore()
+        store.holdDoses(around: clock(0)) { _ in [] }
+        for one in imports { take(medication(one.minutes), into: &store, at: one.hour) }
+        return store
+    }
+
+    private func take(_ medication: Medication, into store: inout MedicationStore, at hour: Int) {
+        var summary = ImportSummary(file: "x", format: .plainList)
+        summary.medications = [medication]
+        _ = store.take(summary, at: clock(hour))
+    }
+
+    /// The first entry of the face, of which both devices have the same timeline.
+    private func entry(_ store: MedicationStore, at hour: Int) throws -> FaceEntry {
+        let record = try store.projection(of: id, at: clock(hour))
+        let bytes = try record.encoded()
+        let read = try LightweightMedication(decoding: bytes)
+        let view = FaceDosing(try MedicationView(bytes.span))
+        let stored = try Medication(storedBody: try #require(store[id]).storedBody())
+        let timelines = [FaceDosing(read), view, FaceDosing(stored)].map {
+            FaceTimeline(
+                [$0], store.doseLog.states, at: WallMinute(clock(hour).time),
+                zone: ZoneTimeline(.utc), checked: nil)
+        }
+        let timeline = store.timeline(at: clock(hour))
+        #expect(timelines.allSatisfy { $0 == timeline })
+        return timeline.entries[0]
+    }
+
+    @Test func `Rule 2: a time that an import moves keeps the dose that was taken`() throws {
+        var store = store((7, [480]))
+        let taken = DoseEvent(
+            id: DoseEventID(rawValue: 1), medication: id,
+            planned: FaceDosing(try #require(store[id])).planned(at: clock(9)), status: .taken,
+            time: DoseTime(clock(9).time))
+        store.record(taken)
+        #expect(try entry(store, at: 10).taken == 1)
+        take(medication([495]), into: &store, at: 10)
+        let moved = try entry(store, at: 20)
+        #expect((moved.taken, moved.total, moved.overdue) == (1, 1, 0))
+        #expect(store[id]?.schedule.entries.list.map(\.number) == [480])
+        // A second time is another dose, also at the hour of the first one.
+        take(medication([480, 495]), into: &store, at: 11)
+        #expect(store[id]?.schedule.entries.list.map(\.number) == [1440, 480])
+        #expect(try entry(store, at: 12).taken == 1)
+        let later = clock(9)
+        #expect(
+            store.state(of: try #require(PlannedDose(day: 2236, minute: 480, entry: 1440)), id)
+                == .open)
+        #expect(FaceDosing(try #require(store[id])).planned(at: later)?.entry == 480)
+    }
+
+    @Test func `Rule 15: an hour that has passed when it was added is not due`() throws {
+        var store = store((7, [1200]), (12, [480, 1200]))
+        let added = try entry(store, at: 13)
+        #expect((added.total, added.overdue, added.due) == (1, 0, 0))
+        #expect(store.complicationState(at: clock(13)).overdue == 0)
+        // An hour that comes is.
+        take(medication([480, 840, 1200]), into: &store, at: 13)
+        #expect(try entry(store, at: 16).overdue == 1)
+        let evening = try entry(store, at: 22)
+        #expect((evening.overdue, evening.notLogged, evening.total) == (1, 1, 2))
+        let tomorrow = clock(9).time.milliseconds + 86_400_000
+        let next = WallClock(time: WallTime(milliseconds: tomorrow))
+        let tomorrows = store.timeline(at: next).entries[0]
+        #expect((tomorrows.overdue, tomorrows.total) == (1, 3))
+    }
+
+    @Test func `Rule 15: a day that becomes one with doses has none before that`() throws {
+        for pause in [\Medication.isActive, \.isAsNeeded] {
+            var store = store((7, [480, 1200]))
+            let begins = pause == \.isActive
+            try store.change(id, at: clock(7)) { $0[keyPath: pause] = !begins }
+            try store.change(id, at: clock(12)) { $0[keyPath: pause] = begins }
+            let entry = try entry(store, at: 21)
+            #expect((entry.total, entry.overdue) == (1, 1))
+        }
+        var store = store((7, [480, 1200]))
+        // A Saturday.
+        try store.change(id, at: clock(7)) { $0.schedule.weekdays = [.sunday] }
+        #expect(try entry(store, at: 11).total == 0)
+        try store.change(id, at: clock(12)) { $0.schedule.weekdays = .all }
+        #expect(try entry(store, at: 21).overdue == 1)
+        // Another edit leaves a dose that is overdue as it is.
+        store = self.store((7, [480, 1200]))
+        try store.change(id, at: clock(12)) { $0.schedule.end = LocalDate("2026-03-01") }
+        #expect(try entry(store, at: 13).overdue == 1)
+    }
+
+    @Test func an_import_that_changes_nothing_changes_no_entry() throws {
+        var store = store((7, [480]), (8, [490]))
+        let before = try #require(store[id])
+        #expect(before.revision == 2)
+        take(medication([490]), into: &store, at: 9)
+        #expect(store[id] == before)
+    }
+}
