@@ -11,11 +11,11 @@ extension PhoneApplication {
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject {
         let path = try request.string("path", expected: "the path of a file")
-        let file = try InputFile(path: path)
+        let text = try InputFile.text(path: path)
         let summary: ImportSummary
         do throws(ImportRefusal) {
             summary = try MedicationImporter.read(
-                file.bytes.withoutByteOrderMark, file: path, now: SystemClock.wall.time)
+                text, file: path, now: SystemClock.wall.time)
         } catch {
             throw .badInput(error, path)
         }

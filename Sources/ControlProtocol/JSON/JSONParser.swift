@@ -4,8 +4,11 @@
 /// it continues. If brackets do not match, it stops, because further reports would be guesses. A
 /// repeated name in an object is a fault: RFC 8259 leaves its meaning open, and a medication must
 /// not depend on it.
-package struct JSONParser {
-    let bytes: [UInt8]
+///
+/// The bytes are those of an array or of a ``ChunkedText``.
+package struct JSONParser<Bytes: RandomAccessCollection>
+where Bytes.Element == UInt8, Bytes.Index == Int {
+    let bytes: Bytes
     let limits: JSONLimits
     let end: Int
     var offset: Int
@@ -23,60 +26,8 @@ package struct JSONParser {
     /// Whether the present member of the text's object is that one.
     var isInElements = false
 
-    /// Reads `bytes` as one value.
-    ///
-    /// - Throws: every fault found; the maker of the bytes is at fault.
-    package static func parse(
-        _ bytes: [UInt8], limits: JSONLimits = .file
-    ) throws(JSONErrors) -> JSONNode {
-        let findings = examine(bytes, limits: limits)
-        guard findings.errors.isEmpty, let node = findings.nodes.first else {
-            throw JSONErrors(findings.errors)
-        }
-        return node
-    }
-
-    /// Reads the readable parts of `bytes` as one value, for callers that check further.
-    package static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
-        examine(bytes, in: 0..<bytes.count, from: .start, limits: limits)
-    }
-
-    /// Reads the readable parts of `bytes` as one value, as ``examine(_:limits:)`` does, and gives
-    /// `body` each element of the array that is the member `name` of the value, with the faults
-    /// found so far. The value has an empty array in their place, so that no more than one element
-    /// is in memory.
-    package static func examine(
-        _ bytes: [UInt8], elementsOf name: String, _ body: (JSONNode, [JSONError]) -> Void
-    ) -> JSONFindings {
-        withoutActuallyEscaping(body) { body in
-            var parser = JSONParser(bytes, in: 0..<bytes.count, from: .start, limits: .file)
-            parser.elements = (name, body)
-            let node = parser.parseText()
-            return JSONFindings(nodes: [node].compactMap { $0 }, errors: parser.errors)
-        }
-    }
-
-    /// Reads `text` as one value.
-    ///
-    /// - Throws: every fault found; the author of the text is at fault.
-    package static func parse(
-        _ text: String, limits: JSONLimits = .file
-    ) throws(JSONErrors) -> JSONNode {
-        try parse(Array(text.utf8), limits: limits)
-    }
-
-    /// Reads the readable parts of one value in `range` of `bytes`, which starts at `position` of
-    /// its file.
-    static func examine(
-        _ bytes: [UInt8], in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
-    ) -> JSONFindings {
-        var parser = JSONParser(bytes, in: range, from: position, limits: limits)
-        let node = parser.parseText()
-        return JSONFindings(nodes: [node].compactMap { $0 }, errors: parser.errors)
-    }
-
-    private init(
-        _ bytes: [UInt8], in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
+    init(
+        _ bytes: Bytes, in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
     ) {
         self.bytes = bytes
         self.limits = limits
@@ -86,7 +37,7 @@ package struct JSONParser {
         columnOrigin = range.lowerBound - (position.column - 1)
     }
 
-    private mutating func parseText() -> JSONNode? {
+    mutating func parseText() -> JSONNode? {
         if end - offset > limits.bytes {
             report(
                 .tooLarge, at: position, byteCount: end - offset,

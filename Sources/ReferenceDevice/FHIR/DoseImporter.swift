@@ -21,7 +21,8 @@ package enum DoseImporter {
     ) throws(ImportRefusal) -> ImportSummary {
         let isLines = DoseExporter.Format(file: file) == .lines
         var importer = FHIRDoses(
-            NodeReader(bytes, []), file: file, format: isLines ? .fhirLines : .fhirResource)
+            NodeReader(ChunkedText(bytes), []), file: file,
+            format: isLines ? .fhirLines : .fhirResource)
         var damage: [JSONError] = []
         if isLines {
             JSONLines.forEachLine(of: bytes) { line in

@@ -1,4 +1,4 @@
-import ControlProtocol
+package import ControlProtocol
 package import WatchProto
 
 /// Reads files of medications: FHIR R4 (a Bundle, one resource, or a resource per line) and the
@@ -8,41 +8,48 @@ package import WatchProto
 /// A file that is malformed anywhere is refused as a whole with all its faults, those of the text
 /// and those of its meaning. What is well formed but of no use is skipped, counted and explained.
 package enum MedicationImporter {
-    /// Reads `bytes`.
+    /// Reads a text. A list gives the text back while it is read.
     ///
     /// - Parameters:
-    ///   - bytes: The whole content of the file.
+    ///   - text: The whole content of the file.
     ///   - file: The file as its user named it, for messages.
     ///   - now: The moment for records that do not say when they were made.
     /// - Throws: every fault of the file; whoever wrote it is at fault.
     package static func read(
-        _ bytes: [UInt8], file: String, now: WallTime
+        _ text: ChunkedText, file: String, now: WallTime
     ) throws(ImportRefusal) -> ImportSummary {
         do {
-            return try readUnnamed(bytes, file: file, now: now)
+            return try readUnnamed(text, file: file, now: now)
         } catch {
             throw ImportRefusal(file: file, errors: error.errors)
         }
     }
 
-    private static func readUnnamed(
+    /// Reads bytes, as the other form does.
+    package static func read(
         _ bytes: [UInt8], file: String, now: WallTime
+    ) throws(ImportRefusal) -> ImportSummary {
+        try read(ChunkedText(bytes), file: file, now: now)
+    }
+
+    private static func readUnnamed(
+        _ text: ChunkedText, file: String, now: WallTime
     ) throws(JSONErrors) -> ImportSummary {
         let isLines = file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl")
         if isLines {
-            let findings = JSONLines.examine(bytes)
+            let findings = JSONLines.examine(text.bytes)
             return try readFHIR(
-                findings.nodes, NodeReader(bytes, findings.errors), format: .fhirLines, file: file,
+                findings.nodes, NodeReader(text, findings.errors), format: .fhirLines, file: file,
                 now: now)
         }
         // A list is read one medication at a time, before its other members are known.
         var collector = ImportCollector(file: file, format: .plainList)
-        var elements = NodeReader(bytes, [])
-        let findings = JSONParser.examine(bytes, elementsOf: PlainList.elements) { node, _ in
+        var elements = NodeReader(text, [])
+        let findings = JSONParser.examine(text, elementsOf: PlainList.elements) { node, _ in
             guard let entry = PlainList.entry(node, now: now, reader: &elements) else { return }
             collector.add(entry)
         }
-        var reader = NodeReader(bytes, findings.errors)
+        var reader = NodeReader(text, findings.errors)
         guard let root = findings.nodes.first else { throw JSONErrors(findings.errors) }
         if let list = root.array {
             return try readFHIR(list, reader, format: .fhirResource, file: file, now: now)

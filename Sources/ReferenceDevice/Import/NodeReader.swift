@@ -8,11 +8,11 @@ import WatchProto
 struct NodeReader {
     /// The faults: first those of the text.
     var errors: [JSONError]
-    private let source: [UInt8]
+    private let source: ChunkedText
     /// Where the faults of the text stand, ascending.
     private var damage: [Int]
 
-    init(_ source: [UInt8], _ faults: [JSONError]) {
+    init(_ source: ChunkedText, _ faults: [JSONError]) {
         self.source = source
         errors = faults
         damage = faults.map(\.position.byteOffset).sorted()
@@ -157,7 +157,8 @@ struct NodeReader {
         switch node.content {
         case .string(let text): return "'\(Excerpt.of(text))'"
         case .integer, .unsigned, .number, .bool:
-            let bytes = source[first..<first + node.byteCount].prefix(80)
+            let range = first..<first + min(node.byteCount, 80)
+            guard let bytes = source.slice(range) else { return node.kindName }
             return Excerpt.of(String(decoding: bytes, as: UTF8.self))
         default: return node.kindName
         }

@@ -83,7 +83,7 @@ package final class Simulator: Sendable {
     package static func run(
         _ application: any SimulatorApplication, arguments: [String] = CommandLine.arguments
     ) -> Never {
-        watchproto_return_large_memory()
+        watchproto_save_memory()
         Descriptors.openStandardStreams()
         let options = SimulatorOptions.orExit(application.role, Array(arguments.dropFirst()))
         do throws(StartRefusal) {

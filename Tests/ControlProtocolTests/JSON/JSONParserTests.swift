@@ -154,6 +154,36 @@ import Testing
         }
     }
 
+    /// The pieces of a text, and the reports about it, are those of its bytes in one piece.
+    @Test func `A text in pieces is read as one in one piece, and given back`() throws {
+        let elements = (0..<4000).map { #"{"number":\#($0),"text":"\u00e9 é \#($0 * 7919)"}"# }
+        for fault in ["", ",-", ",tru", ",\"\u{1}\""] {
+            let list = elements.joined(separator: ",\n") + fault
+            let bytes = Array(#"{"a":1.5,"list":[\#(list)],"b":2}"#.utf8)
+            let text = ChunkedText()
+            // Pieces of any size.
+            for start in stride(from: 0, to: bytes.count, by: 7001) {
+                text.append(bytes[start..<min(start + 7001, bytes.count)])
+            }
+            #expect(bytes.count > 2 * ChunkedText.chunkBytes && text.bytes == bytes)
+            var (given, expected): ([JSONNode], [JSONNode]) = ([], [])
+            let found = JSONParser.examine(text, elementsOf: "list") { node, _ in
+                given.append(node)
+                let first = node.position.byteOffset
+                #expect(text.slice(first..<first + 1) == [bytes[first]])
+            }
+            let whole = JSONParser.examine(bytes, elementsOf: "list") { node, _ in
+                expected.append(node)
+            }
+            #expect(given == expected && given.count >= 4000)
+            #expect(found.errors == whole.errors && found.nodes == whole.nodes)
+            #expect(found.errors.isEmpty == fault.isEmpty)
+            #expect(text.count == bytes.count && text.slice(5..<8) == nil)
+            #expect(text.slice(bytes.count - 2..<bytes.count) == Array("2}".utf8))
+        }
+        #expect(ChunkedText().isEmpty && ChunkedText([7]).slice(0..<1) == [7])
+    }
+
     @Test func `Limits are held`() throws {
         let limits = JSONLimits(depth: 3, bytes: 20, errors: 2)
         #expect(throws: Never.self) { try JSONParser.parse("[[[]]]", limits: limits) }

@@ -1,0 +1,65 @@
+/// The bytes of a text in pieces of one size, so that those that have been read can be given back
+/// before the text ends.
+package final class ChunkedText {
+    private var chunks: [[UInt8]] = []
+    private let shift: Int
+    private var size = 0
+    private var released = 0
+
+    /// Bytes of a piece.
+    package static let chunkBytes = 1 << 16
+
+    /// An empty text, to which pieces are appended.
+    package init() { shift = 16 }
+
+    /// The text of these bytes, in one piece.
+    package init(_ bytes: [UInt8]) {
+        shift = Int.bitWidth - 2
+        chunks = [bytes]
+        size = bytes.count
+    }
+
+    /// Appends bytes.
+    package func append(_ bytes: ArraySlice<UInt8>) {
+        var rest = bytes
+        while !rest.isEmpty {
+            if size & (Self.chunkBytes - 1) == 0 {
+                chunks.append([])
+                chunks[chunks.count - 1].reserveCapacity(Self.chunkBytes)
+            }
+            let part = rest.prefix(Self.chunkBytes - size & (Self.chunkBytes - 1))
+            chunks[chunks.count - 1] += part
+            size += part.count
+            rest = rest.dropFirst(part.count)
+        }
+    }
+
+    /// The number of bytes, with those that were given back.
+    package var count: Int { size }
+
+    /// All bytes, before any were given back.
+    package var bytes: [UInt8] { chunks.count == 1 ? chunks[0] : chunks.flatMap(\.self) }
+
+    /// Gives back the pieces that end before an offset. Nobody reads them again.
+    package func release(before offset: Int) {
+        while released < offset >> shift {
+            chunks[released] = []
+            released += 1
+        }
+    }
+
+    /// The bytes of a range; nil if some of them were given back.
+    package func slice(_ range: Range<Int>) -> [UInt8]? {
+        guard range.isEmpty || range.lowerBound >> shift >= released else { return nil }
+        return range.map { self[$0] }
+    }
+}
+
+extension ChunkedText: RandomAccessCollection {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { size }
+
+    package subscript(position: Int) -> UInt8 {
+        chunks[position >> shift][position & (1 << shift - 1)]
+    }
+}
