@@ -82,6 +82,8 @@ extension PhoneApplication {
     /// Gives the reminders that are due, and silences those of doses that were closed or snoozed.
     private func remind(in simulator: Simulator) {
         let clock = SystemClock.wall
+        // A check of a clock that was ahead is forgotten by being asked for.
+        _ = try? simulator.lastCheck()
         var reminders = looks.withLock { $0.reminders }
         // If the file cannot be read, the reminders stay as they are.
         let changes = library.withLock { library in

@@ -37,6 +37,7 @@ extension PhoneApplication {
             object["records"] = .whole(ids.count)
         }
         object["t_ns"] = .whole(intended.nanoseconds)
+        offerEdits()
         return object
     }
 

@@ -77,7 +77,7 @@ final class PhoneApplication: SimulatorApplication {
         defer {
             if Self.changesOfList.contains(request.command) {
                 // An import leaves with the next 'sync'.
-                if request.command != "import" { offerEdits() }
+                if !["import", "sync"].contains(request.command) { offerEdits() }
                 simulator.faceMayChange(.list)
             }
         }

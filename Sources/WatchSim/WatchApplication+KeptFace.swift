@@ -15,7 +15,8 @@ extension WatchApplication {
             let pushed = try? Self.complication(try file.note(.complication))
         else { return false }
         let isOfList = (try? file.note(.faceIsOfList)) != nil
-        timeline.setPrivate((try? file.note(.isLocked)) == [1])
+        // If the note cannot be read, the watch is locked.
+        do { timeline.setPrivate(try file.note(.isLocked) == [1]) } catch { return false }
         let clock = SystemClock.wall
         let shown = face.shown(at: clock, own: own, isOfList: isOfList)
         let now = WallMinute(clock.time)

@@ -98,10 +98,14 @@ final class WatchApplication: SimulatorApplication {
             if timeline.isPending { timeline.look(store, in: simulator) }
             return timeline.members(store.withLock { $0.face })
         case "face.report":
-            let isPrivate = try request.flag("locked", default: timeline.isPrivate)
+            let locked = try request.optionalFlag("locked")
             let reply = try simulator.reportFace(request)
-            if timeline.setPrivate(isPrivate), isKept.load(ordering: .relaxed) {
-                simulator.write([StoreChange.note(.isLocked, [isPrivate ? 1 : 0])])
+            if let locked {
+                timeline.setPrivate(locked)
+                if isKept.load(ordering: .relaxed) {
+                    simulator.write([StoreChange.note(.isLocked, [locked ? 1 : 0])])
+                    try simulator.keep()
+                }
             }
             simulator.faceMayChange(.other)
             return reply

@@ -67,15 +67,7 @@ final class WatchTimeline: Sendable {
     var isPrivate: Bool { state.withLock { $0.isPrivate } }
 
     /// The watch is locked or off the wrist, or it is not any more.
-    ///
-    /// - Returns: whether that has changed.
-    @discardableResult
-    func setPrivate(_ isPrivate: Bool) -> Bool {
-        state.withLock { state in
-            defer { state.isPrivate = isPrivate }
-            return state.isPrivate != isPrivate
-        }
-    }
+    func setPrivate(_ isPrivate: Bool) { state.withLock { $0.isPrivate = isPrivate } }
 
     /// Adds dose events of the ledger.
     func add(_ events: [DoseEvent]) {

@@ -99,9 +99,11 @@ import WatchProtoRecords
         let check = WallMinute(minutes: 220)
         #expect(try phone.lastCheck(with: [pairings[0]])?.minutes ?? 0 >= 100)
         let noted = try #require(try store.checks()[pairings[0]])
-        // A step of a minute is the clock's own.
-        clock.pass(minutes: -1)
         #expect(try phone.lastCheck(with: [pairings[0]]) == noted)
+        // A step of a minute is the clock's own.
+        _ = store.checked(pairings[0], at: check)
+        clock.pass(minutes: -1)
+        #expect(try phone.lastCheck(with: [pairings[0]]) == check)
         clock.pass(minutes: -119)
         _ = store.checked(pairings[0], at: check)
         #expect(try phone.lastCheck(with: [pairings[0]]) == nil)

@@ -106,7 +106,12 @@ extension ControlRequest {
     ///
     /// - Throws: `badField` for another value; the client is at fault.
     package func flag(_ name: String, default fallback: Bool) throws(ControlError) -> Bool {
-        try value(name, expected: "true or false") { $0.bool } ?? fallback
+        try optionalFlag(name) ?? fallback
+    }
+
+    /// A truth value, or nil without the member. Throws as ``flag(_:default:)``.
+    package func optionalFlag(_ name: String) throws(ControlError) -> Bool? {
+        try value(name, expected: "true or false") { $0.bool }
     }
 
     /// A required whole number in `range`.

@@ -37,8 +37,17 @@ package final class ChunkedText {
     /// The number of bytes, with those that were given back.
     package var count: Int { size }
 
-    /// All bytes, before any were given back.
-    package var bytes: [UInt8] { chunks.count == 1 ? chunks[0] : chunks.flatMap(\.self) }
+    /// Takes out all bytes, of which none were given back. The text is given back.
+    package func takeBytes() -> [UInt8] {
+        var bytes = chunks.count == 1 ? chunks[0] : []
+        bytes.reserveCapacity(size)
+        for place in chunks.indices {
+            if bytes.count < size { bytes += chunks[place] }
+            chunks[place] = []
+        }
+        released = chunks.count
+        return bytes
+    }
 
     /// Gives back the pieces that end before an offset. Nobody reads them again.
     package func release(before offset: Int) {

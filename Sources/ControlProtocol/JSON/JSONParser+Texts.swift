@@ -54,7 +54,7 @@ extension JSONParser where Bytes == [UInt8] {
 }
 
 extension JSONParser where Bytes == ChunkedText {
-    /// Reads the readable parts of a text as ``examine(_:elementsOf:_:)`` does. The pieces of the
+    /// Reads the readable parts of a text as the form for bytes does. The pieces of the
     /// text before an element are given back when it has been read.
     package static func examine(
         _ text: ChunkedText, elementsOf name: String, _ body: (JSONNode, [JSONError]) -> Void

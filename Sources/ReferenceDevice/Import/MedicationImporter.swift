@@ -37,10 +37,11 @@ package enum MedicationImporter {
     ) throws(JSONErrors) -> ImportSummary {
         let isLines = file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl")
         if isLines {
-            let findings = JSONLines.examine(text.bytes)
+            let bytes = text.takeBytes()
+            let findings = JSONLines.examine(bytes)
             return try readFHIR(
-                findings.nodes, NodeReader(text, findings.errors), format: .fhirLines, file: file,
-                now: now)
+                findings.nodes, NodeReader(ChunkedText(bytes), findings.errors),
+                format: .fhirLines, file: file, now: now)
         }
         // A list is read one medication at a time, before its other members are known.
         var collector = ImportCollector(file: file, format: .plainList)

@@ -39,9 +39,21 @@ package struct DoseLog: Sendable {
         return states
     }
 
-    /// Whether an entry of a medication has events on these days.
-    func hasEvents(of medication: MedicationID, entry: UInt16) -> Bool {
-        bySlot.keys.contains { $0.medication == medication && $0.entry == entry }
+    /// Whether an entry of a medication has events on these days, at another time than `minute`.
+    func hasEvents(of medication: MedicationID, entry: UInt16, otherThan minute: Int?) -> Bool {
+        bySlot.contains { slot, events in
+            slot.medication == medication && slot.entry == entry
+                && events.values.contains { event in
+                    event.planned.map { Int($0.minute) != minute } ?? true
+                }
+        }
+    }
+
+    /// Whether a medication has events on these days for other entries than these.
+    func hasEvents(of medication: MedicationID, otherThan entries: ScheduleEntries) -> Bool {
+        bySlot.keys.contains { slot in
+            slot.medication == medication && !entries.list.contains { $0.number == slot.entry }
+        }
     }
 
     /// The state of a slot of these days.

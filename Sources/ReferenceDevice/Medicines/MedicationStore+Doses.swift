@@ -30,8 +30,9 @@ extension MedicationStore {
         let now = WallMinute(clock.time)
         let entries = medication.entries
         return medication.schedule.doses(on: clock).count { dose in
-            Int64(dose.due.minutes) + Int64(graceMinutes) < Int64(now.minutes)
-                && entries.added(dose.planned.entry).map { dose.due >= $0 } ?? true
+            let timing = DoseTiming(due: dose.due, added: entries.added(dose.planned.entry))
+            return Int64(dose.due.minutes) + Int64(graceMinutes) < Int64(now.minutes)
+                && timing.isDue(at: now)
                 && state(of: dose.planned, medication.id) == .open
         }
     }

@@ -45,6 +45,8 @@ package struct MedicationStore: Sendable {
     /// Makes these the medications of the store, in the order they came.
     package mutating func replace(_ medications: MedicationList) {
         self.medications = medications
+        // Edits that did not leave before are not known any more.
+        if !medications.isEmpty { edits = .change }
     }
 
     /// The medication `id`.
@@ -62,8 +64,9 @@ package struct MedicationStore: Sendable {
         return summary.medications.kept.compactMap { kept in
             guard let index = places[kept.id] else {
                 places[kept.id] = medications.count
-                medications.append(kept)
-                noteEdit(from: nil, to: kept.medication)
+                let medication = newcomer(kept.medication, at: clock)
+                medications.append(medication)
+                noteEdit(from: nil, to: medication)
                 return .added(kept.id)
             }
             let (incoming, current) = (kept.medication, medications[index])
@@ -75,6 +78,7 @@ package struct MedicationStore: Sendable {
             guard next != current else { return nil }
             next.revision = Self.after(max(current.revision, incoming.revision))
             next.updatedAt = max(clock.time, current.updatedAt)
+            next = fitted(next, at: clock)
             medications[index] = next
             noteEdit(from: current, to: next)
             return .updated(next.id)
@@ -100,6 +104,7 @@ package struct MedicationStore: Sendable {
         guard next != current else { return current }
         next.revision = Self.after(next.revision)
         next.updatedAt = max(clock.time, current.updatedAt)
+        next = fitted(next, at: clock)
         do {
             _ = try MedicationProjection.project(next, nextDose: WallMinute(minutes: 0))
         } catch {
@@ -142,7 +147,7 @@ package struct MedicationStore: Sendable {
         } catch {
             throw .doesNotFit(error)
         }
-        medications.append(medication)
+        medications.append(newcomer(medication, at: clock))
         noteEdit(from: nil, to: medication)
         return .added(medication.id)
     }

@@ -48,8 +48,12 @@ extension FileStore {
             .integer(zone), .integer(Int64(from.0)), .integer(from.1), .integer(Int64(last)),
             .integer(Int64(day.number)), .integer(Int64(weekday)), .integer(Int64(limit)),
         ]
-        if now != nil {
-            values += [.integer(Int64(first.planned.day)), .integer(Int64(day.begin))]
+        if let now {
+            let latest = now.advanced(by: DoseTiming.clockDifference)
+            values += [
+                .integer(Int64(first.planned.day)), .integer(Int64(day.begin)),
+                .integer(Int64(latest.minutes)),
+            ]
         }
         let columns = store.columns
         let found = try store.query(now == nil ? StoreSQL.planned : StoreSQL.open, values) {

@@ -48,7 +48,8 @@ package struct ListStore: StoreQueries {
     package func dueNow(_ clock: WallClock, limit: Int) throws -> [PlannedRow] {
         let now = WallMinute(clock.time)
         let rows = try planned(clock).filter { one in
-            one.row.cursor.due <= now && one.known.map { one.row.cursor.due >= $0 } ?? true
+            let timing = DoseTiming(due: one.row.cursor.due, added: one.known)
+            return timing.due <= now && timing.isDue(at: now)
                 && [.open, .snoozed].contains(one.row.state)
         }
         return Array(rows.map(\.row).prefix(limit))

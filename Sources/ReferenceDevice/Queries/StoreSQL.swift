@@ -37,12 +37,13 @@ enum StoreSQL {
         ORDER BY s.minute, s.medication LIMIT ?7
         """
     /// The same, of those only that are open and due since their entry was added; ?8 is the day
-    /// as planned doses count it, ?9 the minute, since 2020 in UTC, at which the day begins.
+    /// as planned doses count it, ?9 the minute, since 2020 in UTC, at which the day begins, ?10
+    /// the latest minute of adding that counts (S-12).
     static let open = """
         SELECT s.minute, s.medication, m.tag, m.body, s.entry
         FROM slots AS s CROSS JOIN medications AS m ON m.id = s.medication
         WHERE s.zone = ?1 AND (s.minute, s.medication) > (?2, ?3) AND s.minute <= ?4
-            AND \(holds) AND ?9 + s.minute >= s.added
+            AND \(holds) AND (?9 + s.minute >= s.added OR s.added > ?10)
             AND NOT EXISTS (
                 SELECT 1 FROM dose_events AS d
                 WHERE d.medication = m.tag AND d.day = ?8 AND d.entry = s.entry

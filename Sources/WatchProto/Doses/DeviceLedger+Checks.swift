@@ -15,13 +15,14 @@ extension DeviceLedger {
         let latest = WallMinute(clock()).advanced(by: 1)
         let minutes = pairings.compactMap { pairing -> WallMinute? in
             guard let minute = checks[pairing], minute > latest else { return checks[pairing] }
-            work.add { [self] in forgetCheck(with: pairing, after: latest) }
+            work.add { [self] in forgetCheck(with: pairing) }
             return nil
         }
         return minutes.count == pairings.count ? minutes.min() : nil
     }
 
-    private func forgetCheck(with pairing: PairingID, after latest: WallMinute) {
+    private func forgetCheck(with pairing: PairingID) {
+        let latest = WallMinute(clock()).advanced(by: 1)
         guard let minute = try? store.checks()[pairing], minute > latest else { return }
         for exchange in exchanges where exchange.pairing == pairing {
             exchange.state.withLock { ($0.checked, $0.asked) = (nil, nil) }

@@ -47,10 +47,11 @@ package struct ScheduleEntries: Hashable, Sendable {
     /// - Parameters:
     ///   - minutes: the times after the edit, in any order.
     ///   - now: the minute of the edit.
-    ///   - isUsed: whether events have this number from 1,440 on, so that it is not free.
+    ///   - isUsed: whether events have this number at another time than this, so that it is not
+    ///     free. A number from 1,440 on has no time of its own.
     package func edited(
         to minutes: some Sequence<Int>, at now: WallMinute? = nil,
-        isUsed: (UInt16) -> Bool = { _ in false }
+        isUsed: (_ number: UInt16, _ minute: Int?) -> Bool = { _, _ in false }
     ) -> ScheduleEntries {
         let minutes = Set(minutes).sorted()
         var entries = list.filter { minutes.contains($0.minute) }
@@ -64,10 +65,10 @@ package struct ScheduleEntries: Hashable, Sendable {
         }
         for minute in came {
             var number = UInt16(minute)
-            if entries.contains(where: { $0.number == number }) {
+            if isUsed(number, minute) || entries.contains(where: { $0.number == number }) {
                 number = 1440
                 while number < .max,
-                    isUsed(number) || entries.contains(where: { $0.number == number })
+                    isUsed(number, nil) || entries.contains(where: { $0.number == number })
                 {
                     number += 1
                 }
@@ -75,6 +76,15 @@ package struct ScheduleEntries: Hashable, Sendable {
             entries.append(Entry(number: number, minute: minute, added: now))
         }
         return ScheduleEntries(entries)
+    }
+
+    /// The same entries, where those with these numbers were added at a minute.
+    package func added(_ numbers: Set<UInt16>, at minute: WallMinute) -> ScheduleEntries {
+        var entries = self
+        for place in list.indices where numbers.contains(list[place].number) {
+            entries.list[place].added = minute
+        }
+        return entries
     }
 
     /// The same entries, all added at a minute.
@@ -140,7 +150,7 @@ extension LightweightMedication {
         if minutes.allSatisfy({ $0 == latest }) { return base }
         return base
             + minutes.flatMap { minute in
-                Self.bytes(minute.map { UInt16(clamping: Int(latest) - Int($0)) } ?? .max)
+                Self.bytes(minute.map { UInt16(min(Int(latest) - Int($0), 0xFFFE)) } ?? .max)
             }
     }
 

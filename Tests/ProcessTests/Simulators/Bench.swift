@@ -36,6 +36,7 @@ final class Bench {
                 "name": .string("Medicine \(index)"), "strength": .string("\(index + 1) mg"),
                 "form": "tablet", "isAsNeeded": true,
                 "instructions": "Take with a glass of water.",
+                "createdAt": "2026-01-01T00:00:00Z",
             ]
         }
         let name = path("list.json")

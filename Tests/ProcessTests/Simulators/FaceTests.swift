@@ -120,6 +120,8 @@ import Testing
 
     @Test func a_dose_is_urgent_and_a_snooze_is_not() throws {
         let pair = try pair(at: 10)
+        // The state of the new list is urgent, and a snooze would leave with it.
+        try pair.phone.poll("complication.why") { $0["decisions"]?.array?.isEmpty == false }
         let until = Self.eight / 60_000 + 60 - 1_577_836_800 / 60
         try pair.phone.call(
             "dose.record", ["index": 0, "action": "snoozed", "until_minute": .integer(until)])

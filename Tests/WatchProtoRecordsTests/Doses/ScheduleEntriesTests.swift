@@ -24,7 +24,12 @@ import WatchProtoRecords
         #expect(numbers(added) == [1440, 480, 1200])
         let other = DoseSlot(medication: Doses.medication, entry: 1440, day: Doses.day)
         #expect(DoseSlotState(of: other, [taken]).isOpen)
-        #expect(numbers(moved.edited(to: [480, 540, 1200]) { $0 < 1442 }).first == 1442)
+        #expect(
+            numbers(moved.edited(to: [480, 540, 1200]) { $1 == nil && $0 < 1442 })
+                .first == 1442)
+        // Nor is a minute free that is the number of a dose at another time.
+        let back = first.edited(to: [1200]).edited(to: [480, 1200]) { $0 == 480 && $1 == 480 }
+        #expect(numbers(back) == [1440, 1200])
         // A time that was removed and comes back is the entry that it was.
         let removed = first.edited(to: [1200])
         #expect(numbers(removed) == [1200])
@@ -71,6 +76,11 @@ import WatchProtoRecords
             #expect(FaceDosing(try MedicationView(encoding.span)).entries == again.entries)
             #expect(medication.encodedSize - size == bytes)
         }
+        // A moment far in the future is not taken for one of a long time ago.
+        medication.entries = medication.entries.added([480], at: WallMinute(minutes: .max))
+        medication.entries = medication.entries.added([1200], at: noon)
+        let far = try LightweightMedication(decoding: try medication.encoded()).entries
+        #expect(far.added(480) == WallMinute(minutes: .max) && far.added(1200) != nil)
         // A field that does not fit the times is of no effect.
         for field in [[], [1], [1, 2, 3], [1, 2, 3, 4, 5, 6]] as [[UInt8]] {
             medication.extensions[3] = field

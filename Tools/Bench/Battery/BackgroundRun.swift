@@ -82,8 +82,10 @@ package struct BackgroundRun {
             pass(Self.changeInterval)
         }
         // The last changes go with the next sync.
-        send(changes)
-        pass(Self.changeInterval)
+        if !changes.isEmpty {
+            send(changes)
+            pass(Self.changeInterval)
+        }
         pushesLeft = planner.left
         isSettled = pair.sides.allSatisfy { $0.outstanding() == 0 }
     }

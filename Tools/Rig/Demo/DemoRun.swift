@@ -114,6 +114,7 @@ final class DemoRun {
         health = meter.health(of: [phone, watch].compactMap(\.self))
         do throws(RigFailure) {
             try measureProcesses()
+            if failure == nil { try awaitLastState() }
             try joinTraces(isComplete: failure == nil)
             if failure == nil {
                 try measureBaseline()

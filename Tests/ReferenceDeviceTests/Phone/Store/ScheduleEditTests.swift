@@ -1,4 +1,5 @@
 import Testing
+import WatchProto
 import WatchProtoCore
 import WatchProtoRecords
 
@@ -108,6 +109,78 @@ import WatchProtoRecords
         store = self.store((7, [480, 1200]))
         try store.change(id, at: clock(12)) { $0.schedule.end = LocalDate("2026-03-01") }
         #expect(try entry(store, at: 13).overdue == 1)
+    }
+
+    @Test func `A missed dose of yesterday stays when today becomes a day with doses`() throws {
+        var store = store((7, [1320]))
+        // Friday's dose of 22:00 is open on Saturday morning.
+        try store.change(id, at: clock(0)) {
+            $0.schedule.weekdays = [.monday, .tuesday, .wednesday, .thursday, .friday]
+        }
+        #expect(try entry(store, at: 7).overdue == 1)
+        try store.change(id, at: clock(7)) { $0.schedule.weekdays = .all }
+        let morning = try entry(store, at: 7)
+        #expect((morning.overdue, morning.headline?.slot.day) == (1, 2235))
+        #expect(try entry(store, at: 9).overdue == 1)
+    }
+
+    @Test func a_medication_that_comes_back_is_not_due_again() throws {
+        var store = store((7, [480]))
+        let taken = DoseEvent(
+            id: DoseEventID(rawValue: 1), medication: id,
+            planned: PlannedDose(day: 2236, minute: 480), status: .taken,
+            time: DoseTime(clock(8).time))
+        store.record(taken)
+        take(medication([495]), into: &store, at: 9)
+        try store.remove(id)
+        take(medication([495, 1200]), into: &store, at: 10)
+        let entry = try entry(store, at: 11)
+        #expect((entry.overdue, entry.total) == (0, 1))
+    }
+
+    @Test func a_record_without_room_for_numbers_is_that_of_a_new_schedule() throws {
+        var fallen = 0
+        for count in 100..<190 {
+            var long = medication([480])
+            long.strength = String(repeating: "9", count: count)
+            var store = MedicationStore()
+            store.holdDoses(around: clock(0)) { _ in [] }
+            // With as many edits, it fits without numbers.
+            var edited = long
+            (edited.revision, edited.updatedAt) = (2, clock(10).time)
+            edited.schedule.minutes = [495]
+            let due = WallMinute(minutes: 0)
+            guard (try? MedicationProjection.project(edited, nextDose: due)) != nil else {
+                continue
+            }
+            take(long, into: &store, at: 7)
+            long.schedule.minutes = [495]
+            take(long, into: &store, at: 10)
+            // The list can be sent, and the hour that has passed is not due again.
+            let record = try store.projection(of: id, at: clock(11))
+            #expect(record.encodedSize <= LightweightMedication.byteBudget)
+            if store[id]?.schedule.entries.list.first?.number == 495 {
+                fallen += 1
+                #expect(store.timeline(at: clock(11)).entries[0].overdue == 0)
+            }
+        }
+        #expect(fallen > 0)
+    }
+
+    @Test func edits_mean_an_urgent_state_or_another() throws {
+        var store = store((7, [480]))
+        #expect(store.takeEdits() == .urgentChange && store.takeEdits() == nil)
+        try store.change(id, at: clock(8)) { $0.color = 1 }
+        #expect(store.takeEdits() == .change)
+        try store.change(id, at: clock(8)) { $0.strength = "5 mg" }
+        try store.change(id, at: clock(8)) { $0.color = 2 }
+        #expect(store.takeEdits() == .urgentChange)
+        take(medication([490]), into: &store, at: 9)
+        #expect(store.takeEdits() == .urgentChange)
+        try store.remove(id)
+        #expect(store.takeEdits() == .urgentChange)
+        store.replace([medication([480])])
+        #expect(store.takeEdits() == .change)
     }
 
     @Test func an_import_that_changes_nothing_changes_no_entry() throws {
