@@ -13,8 +13,8 @@ struct PhoneLooks: Sendable {
     var isDue = true
     /// The earliest moment of the next look: a burst leaves with its first and its last dose.
     var earliest = Instant(nanoseconds: 0)
-    /// The moment of the next look at the reminders; nil before the first one.
-    var reminder: Instant?
+    /// The moment of the next look without a change; nil before the first one.
+    var timed: Instant?
     var reminders = DoseReminders()
 
     /// The time between two looks.
@@ -24,7 +24,7 @@ struct PhoneLooks: Sendable {
 
     var next: Instant? {
         guard !isDue else { return earliest }
-        return reminder.map { max($0, earliest) }
+        return timed.map { max($0, earliest) }
     }
 }
 
@@ -59,7 +59,7 @@ extension PhoneApplication {
         let isMeasuring = simulator.isMeasuring
         let due = looks.withLock { looks -> UpdateCause? in
             looks.earliest = SystemClock.now.advanced(by: PhoneLooks.pause)
-            looks.reminder = looks.reminder.map { max($0, looks.earliest) }
+            looks.timed = looks.timed.map { max($0, looks.earliest) }
             guard !isMeasuring else { return nil }
             defer { (looks.due, looks.isDue) = (nil, false) }
             return looks.due
@@ -74,7 +74,7 @@ extension PhoneApplication {
             looks.withLock { looks in
                 if looks.due != .urgentChange { looks.due = due }
                 let again = SystemClock.now.advanced(by: PhoneLooks.retry)
-                looks.reminder = min(looks.reminder ?? again, again)
+                looks.timed = min(looks.timed ?? again, again)
             }
         }
     }
@@ -95,7 +95,7 @@ extension PhoneApplication {
         let next = SystemClock.now.advanced(by: .milliseconds(wait))
         looks.withLock { looks in
             looks.reminders = reminders
-            looks.reminder = next
+            looks.timed = next
         }
         simulator.tell(changes)
         if isKept.load(ordering: .relaxed) {

@@ -115,6 +115,18 @@ import WatchProtoTesting
         await pair.close()
     }
 
+    @Test("The phone hears whether the face in use shows a complication")
+    func enabled() async throws {
+        let pair = try await Self.pair()
+        #expect(pair.phone.complications.isComplicationEnabled)
+        for places in [[], [.main], nil] as [Set<ComplicationID>?] {
+            pair.watch.complications.report(isForeground: false, activePlaces: places)
+            try await pair.run(for: .seconds(1))
+            #expect(pair.phone.complications.isComplicationEnabled == (places != []))
+        }
+        await pair.close()
+    }
+
     @Test("An update that waits leaves with a durable record, and costs nothing")
     func riding() async throws {
         let pair = try await Self.pair()

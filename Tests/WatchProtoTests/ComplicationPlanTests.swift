@@ -66,6 +66,25 @@ import WatchProtoJournal
         #expect(whole == 1)
     }
 
+    @Test("The platform of the watch sets the pushes of a day, before and in a session")
+    func platforms() async throws {
+        let folder = try Folder()
+        for (platform, pushes) in [
+            (.watchConnectivity, 50), (.widgetKit, 40), (.wear, 50),
+        ] as [(ComplicationPlatform, Int)] {
+            var options = folder.options(.phone, .inMemoryOnly)
+            #expect(options.complicationPlatform == .watchConnectivity)
+            options.complicationPlatform = platform
+            let phone = try await CompanionSession(options)
+            #expect(phone.complications.remainingPushes == pushes)
+            await phone.close()
+        }
+        let publisher = ComplicationPublisher(
+            .phone, MemoryPlans(), profile: .widgetKit, clock: HostClock.shared)
+        publisher.begin(KeepingLink(), watch: 1)
+        #expect(publisher.planner.profile == .widgetKit && publisher.planner.left == 40)
+    }
+
     @Test("A plan that cannot be read leaves no push for a day")
     func unreadable() throws {
         let store = MemoryPlans()

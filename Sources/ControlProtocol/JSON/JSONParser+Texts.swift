@@ -18,21 +18,6 @@ extension JSONParser where Bytes == [UInt8] {
         examine(bytes, in: 0..<bytes.count, from: .start, limits: limits)
     }
 
-    /// Reads the readable parts of `bytes` as one value, as ``examine(_:limits:)`` does, and gives
-    /// `body` each element of the array that is the member `name` of the value, with the faults
-    /// found so far. The value has an empty array in their place, so that no more than one element
-    /// is in memory.
-    package static func examine(
-        _ bytes: [UInt8], elementsOf name: String, _ body: (JSONNode, [JSONError]) -> Void
-    ) -> JSONFindings {
-        withoutActuallyEscaping(body) { body in
-            var parser = JSONParser(bytes, in: 0..<bytes.count, from: .start, limits: .file)
-            parser.elements = (name, body)
-            let node = parser.parseText()
-            return JSONFindings(nodes: [node].compactMap { $0 }, errors: parser.errors)
-        }
-    }
-
     /// Reads `text` as one value.
     ///
     /// - Throws: every fault found; the author of the text is at fault.
@@ -48,14 +33,15 @@ extension JSONParser where Bytes == [UInt8] {
         _ bytes: [UInt8], in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
     ) -> JSONFindings {
         var parser = JSONParser(bytes, in: range, from: position, limits: limits)
-        let node = parser.parseText()
-        return JSONFindings(nodes: [node].compactMap { $0 }, errors: parser.errors)
+        return parser.findings()
     }
 }
 
 extension JSONParser where Bytes == ChunkedText {
-    /// Reads the readable parts of a text as the form for bytes does. The pieces of the
-    /// text before an element are given back when it has been read.
+    /// Reads the readable parts of a text as one value, and gives `body` each element of the array
+    /// that is the member `name` of the value, with the faults found so far. The value has an empty
+    /// array in their place, and the pieces of the text before an element are given back when it
+    /// has been read, so that no more than one element is in memory.
     package static func examine(
         _ text: ChunkedText, elementsOf name: String, _ body: (JSONNode, [JSONError]) -> Void
     ) -> JSONFindings {
@@ -68,8 +54,7 @@ extension JSONParser where Bytes == ChunkedText {
                     text.release(before: node.position.byteOffset)
                 }
             )
-            let node = parser.parseText()
-            return JSONFindings(nodes: [node].compactMap { $0 }, errors: parser.errors)
+            return parser.findings()
         }
     }
 }

@@ -37,7 +37,13 @@ where Bytes.Element == UInt8, Bytes.Index == Int {
         columnOrigin = range.lowerBound - (position.column - 1)
     }
 
-    mutating func parseText() -> JSONNode? {
+    /// Reads the whole range.
+    mutating func findings() -> JSONFindings {
+        let node = parseText()
+        return JSONFindings(nodes: [node].compactMap { $0 }, errors: errors)
+    }
+
+    private mutating func parseText() -> JSONNode? {
         if end - offset > limits.bytes {
             report(
                 .tooLarge, at: position, byteCount: end - offset,

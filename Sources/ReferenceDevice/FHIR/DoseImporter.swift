@@ -20,8 +20,9 @@ package enum DoseImporter {
         _ bytes: [UInt8], file: String, isPartial: Bool = false
     ) throws(ImportRefusal) -> ImportSummary {
         let isLines = DoseExporter.Format(file: file) == .lines
+        let text = ChunkedText(bytes)
         var importer = FHIRDoses(
-            NodeReader(ChunkedText(bytes), []), file: file,
+            NodeReader(text, []), file: file,
             format: isLines ? .fhirLines : .fhirResource)
         var damage: [JSONError] = []
         if isLines {
@@ -36,7 +37,7 @@ package enum DoseImporter {
                 damage = errors
             }
             // Each entry of a Bundle is read by itself.
-            let findings = JSONParser.examine(bytes, elementsOf: "entry") { entry, errors in
+            let findings = JSONParser.examine(text, elementsOf: "entry") { entry, errors in
                 add(errors)
                 importer.collectEntry(entry)
             }

@@ -218,5 +218,4 @@ extension Medication {
     package func nextDose(after clock: WallClock) -> WallMinute? {
         isActive && !isAsNeeded ? schedule.nextDose(after: clock) : nil
     }
-
 }

@@ -132,8 +132,7 @@ package enum MedicationProjection {
             revision: medication.revision, updatedAt: medication.updatedAt)
         if !slots.isEmpty {
             record.course = schedule.course
-            // The numbers alone.
-            record.entries = schedule.entries.forgetting(before: WallMinute(minutes: .max))
+            record.entries = schedule.entries.undated
         }
         guard medication.strength.utf8.count <= 255,
             record.encodedSize <= LightweightMedication.byteBudget

@@ -34,7 +34,7 @@ extension Simulator {
         return [
             "left": .whole(planner.left), "per_day": .whole(planner.profile.perDay),
             "reserve": .whole(planner.reserve), "foreground": .bool(planner.isForeground),
-            "enabled": .bool(planner.activePlaces.map { !$0.isEmpty } ?? true),
+            "enabled": .bool(publisher.isEnabled),
             "offered": .whole(planner.offered), "missed_targets": .whole(planner.missedTargets),
             "reasons": .object(reasons),
         ]

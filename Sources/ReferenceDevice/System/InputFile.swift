@@ -35,8 +35,7 @@ package struct InputFile: Sendable {
         let text = ChunkedText()
         var isFirst = true
         try read(path) { chunk, _ in
-            let hasMark = isFirst && chunk.starts(with: [0xEF, 0xBB, 0xBF])
-            text.append(chunk.dropFirst(hasMark ? 3 : 0))
+            text.append(isFirst ? Array(chunk).withoutByteOrderMark[...] : chunk)
             isFirst = false
         }
         return text

@@ -61,9 +61,7 @@ public struct ComplicationCenter: Sendable {
 
     /// On a phone: whether the face in use shows a complication, as the watch told last; true until
     /// it tells. WatchConnectivity has the same under this name.
-    public var isComplicationEnabled: Bool {
-        session.publisher.planner.activePlaces.map { !$0.isEmpty } ?? true
-    }
+    public var isComplicationEnabled: Bool { session.publisher.isEnabled }
 
     /// The pushes that are left now, of those that the platform allows in any 24 hours.
     public var remainingPushes: Int { session.publisher.planner.left }

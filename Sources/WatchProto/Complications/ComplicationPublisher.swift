@@ -117,6 +117,9 @@ package final class ComplicationPublisher: Sendable {
         state = Mutex(State(planner: ComplicationPlanner(profile, account)))
     }
 
+    /// Whether the face in use shows a complication, as the watch told last; true until it tells.
+    package var isEnabled: Bool { planner.activePlaces?.isEmpty != true }
+
     // MARK: Sessions
 
     /// The session with a watch, or with the phone, begins. Updates that waited when the last

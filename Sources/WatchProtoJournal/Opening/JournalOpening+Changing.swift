@@ -28,9 +28,9 @@ extension JournalOpening {
         try database.run("PRAGMA foreign_keys = ON")
         try database.run("PRAGMA cache_size = -\(max(64, options.pageCacheBytes >> 10))")
         // A page that leaves the cache within a transaction and changes again costs the log all its
-        // checksums from there on.
-        let spillPages = options.pageCacheBytes / JournalSchema.pageBytes
-        try database.run("PRAGMA cache_spill = \(max(256, spillPages))")
+        // checksums from there on. A small cache therefore keeps some more of them until the
+        // commit.
+        try database.run("PRAGMA cache_spill = 256")
         // A statement's own journal stays in memory, not in a file somewhere else.
         try database.run("PRAGMA temp_store = MEMORY")
         try database.run("PRAGMA wal_autocheckpoint = 0")

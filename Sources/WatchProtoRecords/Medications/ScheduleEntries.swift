@@ -99,6 +99,11 @@ package struct ScheduleEntries: Hashable, Sendable {
         return entries
     }
 
+    /// The same entries, all added a long time ago.
+    package var undated: ScheduleEntries {
+        ScheduleEntries(list.map { Entry(number: $0.number, minute: $0.minute) })
+    }
+
     /// The same entries, where those that were added before a minute were so a long time ago.
     package func forgetting(before minute: WallMinute) -> ScheduleEntries {
         var entries = self

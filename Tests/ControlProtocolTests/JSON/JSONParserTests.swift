@@ -129,7 +129,8 @@ import Testing
     @Test func `The elements of one member are given as they are read, and not kept`() throws {
         let text = #"{"a":[1],"list":[{"list":[2]},3,[4]],"b":{"list":[5]},"list":6}"#
         var given: [JSONNode] = []
-        let found = JSONParser.examine(Array(text.utf8), elementsOf: "list") { node, errors in
+        let chunked = ChunkedText(Array(text.utf8))
+        let found = JSONParser.examine(chunked, elementsOf: "list") { node, errors in
             #expect(errors.isEmpty)
             given.append(node)
         }
@@ -142,13 +143,14 @@ import Testing
         #expect(found.nodes[0]["a"] == whole.nodes[0]["a"])
         #expect(found.nodes[0]["b"] == whole.nodes[0]["b"])
         var counts: [Int] = []
-        _ = JSONParser.examine(Array(#"{"list":[1,-,3]}"#.utf8), elementsOf: "list") { _, errors in
+        let damaged = ChunkedText(Array(#"{"list":[1,-,3]}"#.utf8))
+        _ = JSONParser.examine(damaged, elementsOf: "list") { _, errors in
             counts.append(errors.count)
         }
         #expect(counts.last == 1)
         // A list that is no member of the text's own object is none.
         for text in [#"[[1],{"list":[2]}]"#, #"{"a":{"list":[1]}}"#] {
-            _ = JSONParser.examine(Array(text.utf8), elementsOf: "list") { _, _ in
+            _ = JSONParser.examine(ChunkedText(Array(text.utf8)), elementsOf: "list") { _, _ in
                 Issue.record("given an element of \(text)")
             }
         }
@@ -172,7 +174,7 @@ import Testing
                 let first = node.position.byteOffset
                 #expect(text.slice(first..<first + 1) == [bytes[first]])
             }
-            let whole = JSONParser.examine(bytes, elementsOf: "list") { node, _ in
+            let whole = JSONParser.examine(ChunkedText(bytes), elementsOf: "list") { node, _ in
                 expected.append(node)
             }
             #expect(given == expected && given.count >= 4000)

@@ -56,12 +56,14 @@ import WatchProtoRecords
     @Test func a_reply_to_face() throws {
         let rig = try RigProgram()
         let now = Int(try WallMinute(#require(WallTime(iso8601: "2026-11-27T08:20:00Z"))).minutes)
-        func reply(_ end: Int, checked: String = "null") throws -> String {
+        func reply(
+            _ end: Int, checked: String = "null", source: String = "timeline"
+        ) throws -> String {
             try write(
                 """
                 {"id":1,"ok":true,"complication":{"text":"Metformin","amount":"500 mg","taken":1,\
                 "total":3,"overdue":0,"active":1,"due":1,"next_minute":\(now - 20),\
-                "source":"timeline","as_of_minute":null,"dose":{"phase":"due",\
+                "source":"\(source)","as_of_minute":null,"dose":{"phase":"due",\
                 "due_minute":\(now - 20),"unchecked":false,"date_skipped":false}},\
                 "timeline":{"end_minute":\(end),"checked_minute":\(checked)}}
                 """, "reply.json", rig)
@@ -69,6 +71,10 @@ import WatchProtoRecords
         let time = ["--at", "2026-11-27T08:20", "--zone", "utc", "--family", "inline"]
         let fresh = try faces([try reply(now + 60)] + time)
         #expect(fresh.map(texts) == [["Due 08:00 · Metformin 500 mg"]])
+        // A text of the phone's application is not drawn as the name of this dose.
+        let text = try faces([try reply(now + 60, source: "phone")] + time)
+        #expect(text.map(texts).joined().allSatisfy { $0.contains("Due") })
+        #expect(!"\(text)".contains("Metformin"))
         let stale = try faces([try reply(now - 5)] + time)
         #expect(stale.map(texts) == [["due, as of 08:15 · Metfor… 500 mg"]])
         #expect(stale[0]["stale"] == true)

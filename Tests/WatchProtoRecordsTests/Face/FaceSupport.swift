@@ -195,6 +195,6 @@ extension RecordSamples {
 extension FaceDosing {
     /// All entries were added at a minute; nil for a long time ago.
     mutating func setAdded(_ minute: WallMinute?) {
-        entries = minute.map { entries.added(at: $0) } ?? ScheduleEntries(minutes: entries.minutes)
+        entries = minute.map { entries.added(at: $0) } ?? entries.undated
     }
 }

@@ -81,7 +81,7 @@ enum LifeMedications {
             ? CodecFixtures.records(count: 200, seed: seed) : given.shuffled(using: &order)
         for var medication in all {
             // A life may begin before the medication came into its file.
-            medication.entries = medication.entries.forgetting(before: WallMinute(minutes: .max))
+            medication.entries = medication.entries.undated
             let doses = medication.entries.list.count
             let isRegular = medication.schedule.weekdays == .all
             let isActive = medication.flags.contains(.isActive)

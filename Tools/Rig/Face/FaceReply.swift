@@ -95,8 +95,9 @@ struct FaceReply {
         let end = minute(timeline?["end_minute"])
         let asOf = minute(complication["as_of_minute"]) ?? end.flatMap { $0 <= now ? $0 : nil }
         // A text of the phone's application is no name of the watch's own dose.
-        let isOwnText = complication["source"]?.string == "phone" && complication["dose"] != nil
-        let name = isOwnText ? "" : complication["text"]?.string ?? ""
+        let hasOwnDose = complication["dose"].map { !$0.isNull } ?? false
+        let isText = hasOwnDose && complication["source"]?.string == "phone"
+        let name = isText ? "" : complication["text"]?.string ?? ""
         let amount = complication["amount"]?.string ?? ""
         let checked = minute(timeline?["checked_minute"])
         let age = checked.map { (Int(now.minutes) - Int($0.minutes)) * 60 }
