@@ -29,8 +29,7 @@ struct PhoneLooks: Sendable {
 }
 
 /// A dose that is recorded on the phone, and an edit of the list, is on the face of the watch
-/// without a command. Doses of a
-/// watch need no state: the other watches get the doses themselves.
+/// without a command. Doses of a watch need no state: the other watches get the doses themselves.
 extension PhoneApplication {
     func faceMayChange(_ cause: FaceCause) -> Bool {
         looks.withLock { looks in

@@ -63,6 +63,8 @@ extension PhoneApplication {
         let offer = try ComplicationOffer(request)
         do throws(SendRefusal) {
             let (reason, id) = try simulator.show(state, offer, intended: SystemClock.now)
+            // This state is newer than the doses and edits before it.
+            if id != nil || reason == .equal { looks.withLock { $0.due = nil } }
             var object = id?.controlMembers ?? JSONObject()
             object["result"] =
                 switch reason {

@@ -145,6 +145,17 @@ import Testing
         #expect(face["amount"] == "")
     }
 
+    /// An edit within 500 ms of another state waits for its turn, and is older than the text.
+    @Test func a_state_that_waits_replaces_no_newer_text() throws {
+        let pair = try pair(at: 40)
+        try pair.phone.poll("complication.why") { $0["decisions"]?.array?.isEmpty == false }
+        try pair.phone.call("medication.change", ["index": 0])
+        try pair.phone.call("complication.update", ["text": "drink water"])
+        usleep(1_500_000)
+        try pair.phone.poll("status") { $0["outstanding"] == 0 }
+        #expect(try face(pair.watch)["text"] == "drink water")
+    }
+
     /// FT-26: what was due before a journey stays due, also for a process that starts after it.
     @Test func a_journey_outlives_the_process() throws {
         let arguments = ["--link", bench.link(), "--journal", bench.path("w")]

@@ -40,15 +40,24 @@ import Testing
         #expect(text.value("watchproto_live_done") == nil)
     }
 
+    /// A child, none of whose threads ends meanwhile: what an ended thread counted is gone.
     @Test func waiting_and_working_are_seen_of_a_process() throws {
-        let before = try #require(ProcessFigures(pid: getpid()))
-        for _ in 0..<50 { usleep(1000) }
-        var sum: UInt64 = 0
-        let end = MonotonicClock.nowNanoseconds + 60_000_000
-        while MonotonicClock.nowNanoseconds < end { sum &+= MonotonicClock.nowNanoseconds }
-        let after = try #require(ProcessFigures(pid: getpid()))
-        #expect(sum != 0 && after.wakeUps >= before.wakeUps + 50)
+        let shell = try ChildProcess(
+            name: "shell", executable: "/bin/sh", arguments: ["-c", "while read line; do :; done"])
+        let before = try #require(ProcessFigures(pid: shell.pid))
+        var after = before
+        let end = MonotonicClock.nowNanoseconds + 30_000_000_000
+        while after.wakeUps < before.wakeUps + 50
+            || after.processorSeconds <= before.processorSeconds,
+            MonotonicClock.nowNanoseconds < end
+        {
+            try shell.write(Array("one\n".utf8))
+            usleep(1000)
+            after = try #require(ProcessFigures(pid: shell.pid))
+        }
+        #expect(after.wakeUps >= before.wakeUps + 50)
         #expect(after.processorSeconds > before.processorSeconds)
+        #expect(after.threadNanoseconds > before.threadNanoseconds)
         #expect(ProcessFigures(pid: -1) == nil)
     }
 }
