@@ -45,6 +45,15 @@ package final class JournalFile: Sendable {
     ///   nothing more.
     package func check() throws(JournalError) { try writer.check() }
 
+    /// Lets entries that are read share payloads which the application has in memory, until this is
+    /// called with nil. Does nothing while the journal has failed.
+    ///
+    /// - Parameter find: the application's copy of a payload of a key, equal to the one given; nil
+    ///   for none. Called on any thread.
+    package func share(_ find: (@Sendable (RecordKey, [UInt8]) -> [UInt8]?)?) {
+        try? writer.look { $0.sharedPayload = find }
+    }
+
     /// Whether all contents were checked. For tests.
     package var isChecked: Bool { writer.isChecked }
 

@@ -38,6 +38,11 @@ struct WatchStore {
         medications[id.recordKey]?.decoded
     }
 
+    /// The encoding of a medication, if it equals these bytes.
+    func encoding(of key: RecordKey, equalTo bytes: [UInt8]) -> [UInt8]? {
+        medications[key].flatMap { $0.encoding == bytes ? $0.encoding : nil }
+    }
+
     /// Takes in a medication that is not older than the one it replaces.
     mutating func put(_ medication: LightweightMedication, _ payload: [UInt8]) {
         changes += 1

@@ -1,3 +1,4 @@
+import Locks
 import Testing
 import WatchProtoCore
 
@@ -92,6 +93,26 @@ struct StoreTests {
         journal.give([queued(1)], 2, writes: [Self.insert(1, much)], to: post)
         let error = #expect(throws: JournalError.self) { try file.flush() }
         #expect(error?.kind == .diskFull, "\(error as Any)")
+        file.close()
+    }
+
+    /// A cache that kept all pages until the commit would take as much memory as the change.
+    @Test func pages_of_a_long_change_leave_the_cache_before_its_commit() throws {
+        let file = try open { $0.pageCacheBytes = 512 << 10 }
+        let journal = try file.journal(for: pairing)
+        let post = try Post()
+        let directory = directory
+        let bytes = Atomic<Int>(0)
+        var writes = (1...1000).map { Self.insert($0, String(repeating: "x", count: 4000)) }
+        writes.append(
+            SQLWrite { _ in
+                bytes.store(directory.bytes("j-wal").count, ordering: .relaxed)
+            })
+        journal.give([opened], 1, writes: writes, to: post)
+        try file.flush()
+        // About 255 of the thousand pages stay. All of them would leave 1 MB of room, and as few as
+        // the cache has 3.6 MB.
+        #expect((2_500_000...3_400_000).contains(bytes.load(ordering: .relaxed)))
         file.close()
     }
 

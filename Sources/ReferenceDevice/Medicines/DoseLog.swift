@@ -3,7 +3,10 @@ package import WatchProto
 /// The dose events of the days around today, by their slots. The ledger has all events.
 package struct DoseLog: Sendable {
     private var days: ClosedRange<UInt16>?
-    private var bySlot: [DoseSlot: [DoseEventID: DoseEvent]] = [:]
+    /// The states of the slots of these days that have events.
+    package private(set) var states: [DoseSlot: DoseSlotState] = [:]
+    /// The events that are no heads of their slots: few slots have any.
+    private var others: [DoseSlot: [DoseEvent]] = [:]
 
     /// Makes a log without days.
     package init() {}
@@ -22,28 +25,43 @@ package struct DoseLog: Sendable {
         guard window != days else { return }
         let events = try read(window)
         days = window
-        bySlot = [:]
-        for event in events { insert(event) }
+        (states, others) = ([:], [:])
+        var several: [DoseSlot: [DoseEvent]] = [:]
+        for event in events {
+            guard let slot = event.slot, window.contains(slot.day) else { continue }
+            if states[slot] == nil {
+                set(slot, [event])
+            } else {
+                several[slot, default: self.events(of: slot)].append(event)
+            }
+        }
+        for (slot, events) in several { set(slot, events) }
     }
 
     /// Adds an event of the days that are here.
     package mutating func insert(_ event: DoseEvent) {
         guard let slot = event.slot, days?.contains(slot.day) ?? false else { return }
-        bySlot[slot, default: [:]][event.id] = event
+        let known = events(of: slot)
+        if !known.contains(where: { $0.id == event.id }) { set(slot, known + [event]) }
     }
 
-    /// The states of the slots of these days that have events.
-    package var states: [DoseSlot: DoseSlotState] {
-        var states: [DoseSlot: DoseSlotState] = [:]
-        for (slot, events) in bySlot { states[slot] = DoseSlotState(of: slot, events.values) }
-        return states
+    private mutating func set(_ slot: DoseSlot, _ events: [DoseEvent]) {
+        let state = DoseSlotState(of: slot, events)
+        states[slot] = state
+        let heads = Set(state.heads.map(\.id))
+        let rest = events.filter { !heads.contains($0.id) }
+        others[slot] = rest.isEmpty ? nil : rest
+    }
+
+    private func events(of slot: DoseSlot) -> [DoseEvent] {
+        (states[slot]?.heads ?? []) + (others[slot] ?? [])
     }
 
     /// Whether an entry of a medication has events on these days, at another time than `minute`.
     func hasEvents(of medication: MedicationID, entry: UInt16, otherThan minute: Int?) -> Bool {
-        bySlot.contains { slot, events in
+        states.keys.contains { slot in
             slot.medication == medication && slot.entry == entry
-                && events.values.contains { event in
+                && events(of: slot).contains { event in
                     event.planned.map { Int($0.minute) != minute } ?? true
                 }
         }
@@ -51,13 +69,13 @@ package struct DoseLog: Sendable {
 
     /// Whether a medication has events on these days for other entries than these.
     func hasEvents(of medication: MedicationID, otherThan entries: ScheduleEntries) -> Bool {
-        bySlot.keys.contains { slot in
+        states.keys.contains { slot in
             slot.medication == medication && !entries.list.contains { $0.number == slot.entry }
         }
     }
 
     /// The state of a slot of these days.
     func state(of slot: DoseSlot) -> PlannedRow.State {
-        PlannedRow.State(bySlot[slot].map { Array($0.values) } ?? [])
+        PlannedRow.State(events(of: slot))
     }
 }

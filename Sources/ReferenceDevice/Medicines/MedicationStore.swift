@@ -64,8 +64,14 @@ package struct MedicationStore: Sendable {
         return summary.medications.kept.compactMap { kept in
             guard let index = places[kept.id] else {
                 places[kept.id] = medications.count
-                let medication = newcomer(kept.medication, at: clock)
-                medications.append(medication)
+                let incoming = kept.medication
+                let medication = newcomer(incoming, at: clock)
+                // The encoding that the import made is shared: two of a long list are 40 MB.
+                if medication == incoming {
+                    medications.append(kept)
+                } else {
+                    medications.append(medication)
+                }
                 noteEdit(from: nil, to: medication)
                 return .added(kept.id)
             }

@@ -98,6 +98,9 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// not come here.
     func take(_ record: InboundRecord) -> Arrival
 
+    /// The application's copy of the bytes of a key, if it has equal ones in memory.
+    func encoding(of key: RecordKey, equalTo bytes: [UInt8]) -> [UInt8]?
+
     /// Whether a recovered value concerns the application: one of this side, that its journal did
     /// not have any more and the counterpart returned. Called inline on the driver's thread.
     func recovers(_ value: StoredValue) -> Bool
@@ -130,6 +133,9 @@ package protocol SimulatorApplication: AnyObject, Sendable {
 }
 
 extension SimulatorApplication {
+    /// Nil: it has none.
+    package func encoding(of key: RecordKey, equalTo bytes: [UInt8]) -> [UInt8]? { nil }
+
     /// False.
     package func faceMayChange(_ cause: FaceCause) -> Bool { false }
 

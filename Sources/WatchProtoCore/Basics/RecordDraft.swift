@@ -21,12 +21,15 @@ package struct RecordDraft: Hashable, Sendable {
     /// Whether it leaves only when the local journal holds it. The records behind it in its channel
     /// wait with it.
     package var waitsForCommit: Bool
+    /// Whether somebody waits for it: it is not gathered with later changes.
+    package var isUrgent: Bool
 
     /// Makes a draft of these parts; nothing is checked before it is sent.
     package init(
         channel: Channel, kind: ContentKind, key: RecordKey? = nil, payload: [UInt8],
         expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil, expectsReply: Bool = false,
-        inReplyTo: RecordNumber? = nil, waitsForCommit: Bool = false
+        inReplyTo: RecordNumber? = nil, waitsForCommit: Bool = false,
+        isUrgent: Bool = false
     ) {
         self.channel = channel
         self.kind = kind
@@ -37,6 +40,7 @@ package struct RecordDraft: Hashable, Sendable {
         self.expectsReply = expectsReply
         self.inReplyTo = inReplyTo
         self.waitsForCommit = waitsForCommit
+        self.isUrgent = isUrgent
     }
 }
 
@@ -78,25 +82,50 @@ package enum RecordStatus: Hashable, Sendable {
 }
 
 /// A record as it arrives at the other application. It never changes: rooms and journal share one
-/// copy of it.
+/// copy of it. A watch holds thousands: what few records have stands apart.
 package final class InboundRecord: Hashable, Sendable {
-    /// Its epoch, channel and number, as the sender gave them. In a latest-value channel the number
-    /// is the version.
-    package let id: RecordID
-    /// The kind of the payload.
-    package let kind: ContentKind
-    /// The key whose latest value the record carries; nil in ordered channels.
-    package let key: RecordKey?
+    /// The parts that few records have.
+    private final class Details: Sendable {
+        let expectsReply: Bool
+        let inReplyTo: RecordNumber?
+        let expiresAt: WallTime?
+        let idempotencyKey: UInt128?
+
+        init(
+            _ expectsReply: Bool, _ inReplyTo: RecordNumber?, _ expiresAt: WallTime?,
+            _ idempotencyKey: UInt128?
+        ) {
+            self.expectsReply = expectsReply
+            self.inReplyTo = inReplyTo
+            self.expiresAt = expiresAt
+            self.idempotencyKey = idempotencyKey
+        }
+    }
+
+    private let storedKey: RecordKey
+    private let epoch: EpochID
+    private let number: RecordNumber
     /// The content, in full.
     package let payload: [UInt8]
+    private let details: Details?
+    private let channel: Channel
+    private let hasKey: Bool
+    /// The kind of the payload.
+    package let kind: ContentKind
+
+    /// Its epoch, channel and number, as the sender gave them. In a latest-value channel the number
+    /// is the version.
+    package var id: RecordID { RecordID(epoch: epoch, channel: channel, number: number) }
+    /// The key whose latest value the record carries; nil in ordered channels.
+    package var key: RecordKey? { hasKey ? storedKey : nil }
     /// Whether the sender awaits an answer.
-    package let expectsReply: Bool
+    package var expectsReply: Bool { details?.expectsReply ?? false }
     /// This side's interactive record that it answers, if it is an answer.
-    package let inReplyTo: RecordNumber?
+    package var inReplyTo: RecordNumber? { details?.inReplyTo }
     /// The time at which the record loses its worth, as the sender says.
-    package let expiresAt: WallTime?
+    package var expiresAt: WallTime? { details?.expiresAt }
     /// The sender's name for the act, if it gave one.
-    package let idempotencyKey: UInt128?
+    package var idempotencyKey: UInt128? { details?.idempotencyKey }
 
     /// Makes a record of these parts.
     package init(
@@ -104,14 +133,21 @@ package final class InboundRecord: Hashable, Sendable {
         expectsReply: Bool = false, inReplyTo: RecordNumber? = nil, expiresAt: WallTime? = nil,
         idempotencyKey: UInt128? = nil
     ) {
-        self.id = id
+        (epoch, channel, number) = (id.epoch, id.channel, id.number)
         self.kind = kind
-        self.key = key
+        storedKey = key ?? RecordKey(rawValue: 0)
+        hasKey = key != nil
         self.payload = payload
-        self.expectsReply = expectsReply
-        self.inReplyTo = inReplyTo
-        self.expiresAt = expiresAt
-        self.idempotencyKey = idempotencyKey
+        let isPlain =
+            !expectsReply && inReplyTo == nil && expiresAt == nil && idempotencyKey == nil
+        details = isPlain ? nil : Details(expectsReply, inReplyTo, expiresAt, idempotencyKey)
+    }
+
+    /// The same record with another copy of its payload.
+    package func with(_ payload: [UInt8]) -> InboundRecord {
+        InboundRecord(
+            id: id, kind: kind, key: key, payload: payload, expectsReply: expectsReply,
+            inReplyTo: inReplyTo, expiresAt: expiresAt, idempotencyKey: idempotencyKey)
     }
 
     /// Whether both are the same record with the same content.

@@ -29,8 +29,8 @@ extension JournalOpening {
         try database.run("PRAGMA cache_size = -\(max(64, options.pageCacheBytes >> 10))")
         // A page that leaves the cache within a transaction and changes again costs the log all its
         // checksums from there on. A small cache therefore keeps some more of them until the
-        // commit.
-        try database.run("PRAGMA cache_spill = 256")
+        // commit. (SQLite takes a multiple of 256 for OFF.)
+        try database.run("PRAGMA cache_spill = 255")
         // A statement's own journal stays in memory, not in a file somewhere else.
         try database.run("PRAGMA temp_store = MEMORY")
         try database.run("PRAGMA wal_autocheckpoint = 0")

@@ -28,9 +28,17 @@ extension JournalContents {
         if !slots[place].hasRows, !beginning.isEmpty { try begin(pairing, with: beginning) }
         var image = JournalImage(kinds: configuration.kinds, limits: configuration.limits)
         // A row at a time: all of them take several times the memory of what they amount to.
-        try eachRow(of: pairing) { image.apply($0) }
+        try eachRow(of: pairing) { entries in image.apply(entries.map(sharing)) }
         keep(image, of: pairing)
         return image
+    }
+
+    /// An entry whose payload the application has in memory shares that copy.
+    private func sharing(_ entry: JournalEntry) -> JournalEntry {
+        guard let sharedPayload, case .received(let record, let disposition, let time) = entry,
+            let key = record.key, let payload = sharedPayload(key, record.payload)
+        else { return entry }
+        return .received(record.with(payload), disposition, at: time)
     }
 
     private func begin(_ pairing: PairingID, with entries: [JournalEntry]) throws {

@@ -32,6 +32,9 @@ final class JournalContents {
     /// The check that the opening left for later; nil once it is done.
     var pending: PendingCheck?
 
+    /// The application's copy of a payload that it has in memory; nil for none.
+    var sharedPayload: (@Sendable (RecordKey, [UInt8]) -> [UInt8]?)?
+
     /// For tests: mutants, bugs planted in it.
     var canaries: Set<JournalCanary> = []
 

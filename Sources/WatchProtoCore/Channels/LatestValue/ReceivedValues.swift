@@ -1,17 +1,66 @@
-/// The state that is held for one key of the counterpart.
+/// The state that is held for one key of the counterpart. A watch holds thousands of them, so what
+/// few have stands apart.
 struct ReceivedValue: Sendable, Equatable {
-    /// The highest version that the application was given.
-    var id: RecordID
-    /// The application's decision on that version.
-    var disposition: Disposition
+    /// A version that the application has rejected.
+    private final class Rejected: Sendable, Equatable {
+        let id: RecordID
+        let disposition: Disposition
+
+        init(_ id: RecordID, _ disposition: Disposition) {
+            self.id = id
+            self.disposition = disposition
+        }
+
+        static func == (left: Rejected, right: Rejected) -> Bool {
+            left.id == right.id && left.disposition == right.disposition
+        }
+    }
+
     /// The value that the application has applied; nil for none.
-    var held: InboundRecord?
+    private(set) var held: InboundRecord?
     /// The newest value on which the application has not decided; nil for none.
-    var candidate: InboundRecord?
+    private(set) var candidate: InboundRecord?
+    /// The highest version that the application was given, if it has rejected it.
+    private var rejected: Rejected?
+
+    /// Makes the state of a key of which the application was given one version.
+    init(_ record: InboundRecord, _ disposition: Disposition) { give(record, disposition) }
+
+    /// The highest version that the application was given.
+    var id: RecordID {
+        guard let id = rejected?.id ?? (candidate ?? held)?.id else {
+            preconditionFailure("a key that is held has a version")
+        }
+        return id
+    }
+    /// The application's decision on that version.
+    var disposition: Disposition {
+        rejected?.disposition ?? (candidate == nil ? .applied : .pending)
+    }
 
     var version: UInt64 { id.number.rawValue }
     /// The newest value there is.
     var value: InboundRecord? { candidate ?? held }
+
+    /// The application was given a newer version.
+    mutating func give(_ record: InboundRecord, _ disposition: Disposition) {
+        switch disposition {
+        case .applied: (held, candidate, rejected) = (record, nil, nil)
+        case .pending: (candidate, rejected) = (record, nil)
+        case .rejected: rejected = Rejected(record.id, disposition)
+        }
+    }
+
+    /// The application has decided on the candidate.
+    mutating func decide(_ disposition: Disposition) {
+        guard let decided = candidate else { return }
+        candidate = nil
+        switch disposition {
+        case .applied: held = decided
+        case .rejected: rejected = rejected ?? Rejected(decided.id, disposition)
+        case .pending: candidate = decided
+        }
+    }
 }
 
 /// The counterpart's values, as this side's journal entries tell them.
@@ -115,16 +164,8 @@ struct ReceivedValues: Sendable {
             return []
         }
         let name = ValueName(channel: record.id.channel, key: key)
-        var value = table[name] ?? ReceivedValue(id: record.id, disposition: disposition)
-        value.id = record.id
-        value.disposition = disposition
-        switch disposition {
-        case .applied:
-            value.held = record
-            value.candidate = nil
-        case .pending: value.candidate = record
-        case .rejected: break
-        }
+        var value = table[name] ?? ReceivedValue(record, disposition)
+        value.give(record, disposition)
         if record.id.number.rawValue > top?.version ?? 0 {
             top = VersionMark(epoch: record.id.epoch, version: record.id.number.rawValue)
         }
@@ -135,9 +176,7 @@ struct ReceivedValues: Sendable {
         guard let name = candidates[id], var value = table[name], disposition != .pending else {
             return []
         }
-        if disposition == .applied { value.held = value.candidate }
-        value.candidate = nil
-        if value.id == id { value.disposition = disposition }
+        value.decide(disposition)
         return [change(name, to: value)]
     }
 
