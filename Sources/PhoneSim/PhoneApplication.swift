@@ -31,9 +31,10 @@ final class PhoneApplication: SimulatorApplication {
         CommandForm("medication.remove", "index"), CommandForm("list"),
         CommandForm("complication.update", "text", "cause", "change", "threshold"),
         CommandForm("complication.why", "limit"),
+        CommandForm("app.report", "foreground", "capabilities", "active", "locked"),
     ]
     private static let changesOfList = ["import", "medication.change", "medication.remove", "sync"]
-    let commandsAlone = ["import", "list", "complication.why"]
+    let commandsAlone = ["import", "list", "complication.why", "app.report"]
     let loadKinds = ["medication", "complication", "dose", "message"]
 
     func take(_ record: InboundRecord) -> Arrival { .other(record) }
@@ -88,6 +89,7 @@ final class PhoneApplication: SimulatorApplication {
         case "medication.remove": try removeMedication(request, in: simulator)
         case "list": try list(in: simulator)
         case "complication.why": try simulator.explainComplications(request)
+        case "app.report": try simulator.reportApp(request)
         default: try updateComplication(request, in: simulator)
         }
     }

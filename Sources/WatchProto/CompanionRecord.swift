@@ -146,7 +146,12 @@ public struct ApplicationContext: CompanionRecord, Hashable {
     /// The newest one.
     public static var delivery: RecordDelivery { .latestValue }
     /// One key: there is one context.
-    public var valueKey: RecordKey? { RecordKey(rawValue: 0) }
+    public var valueKey: RecordKey? { .context }
+}
+
+extension RecordKey {
+    /// The key of the application's context.
+    static let context = RecordKey(rawValue: 0)
 }
 
 /// The content of a file, which holds back nothing else on its way.
@@ -170,10 +175,10 @@ public struct FileContent: CompanionRecord, Hashable {
 
 extension CompanionRecord {
     /// The channel that values of this type go in.
-    static var channel: Channel {
+    static func channel(_ priority: TransferPriority) -> Channel {
         switch delivery {
         case .latestValue: kind == .complication ? .complication : .context
-        case .inOrder: kind == .file ? .bulk : .background
+        case .inOrder: kind == .file || priority == .low ? .bulk : .background
         }
     }
 
@@ -186,7 +191,8 @@ extension CompanionRecord {
             throw .notEncodable(error)
         }
         return RecordDraft(
-            channel: Self.channel, kind: Self.kind, key: valueKey, payload: payload,
-            expiresAt: options.expiresAt, idempotencyKey: options.idempotencyKey)
+            channel: Self.channel(options.priority), kind: Self.kind, key: valueKey,
+            payload: payload, expiresAt: options.expiresAt,
+            idempotencyKey: options.idempotencyKey, isUrgent: options.priority == .high)
     }
 }

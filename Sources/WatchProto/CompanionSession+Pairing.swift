@@ -26,6 +26,8 @@ extension CompanionSession {
                     driven?.close()
                     ledger.endExchanges()
                     publisher.end()
+                    app.end()
+                    pauses.expireAll()
                 }
                 await Offload.run { [self] in
                     do throws(PairingError) {

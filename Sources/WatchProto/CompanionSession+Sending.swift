@@ -19,6 +19,24 @@ extension CompanionSession {
         try send(record.draft(options))
     }
 
+    /// The newest context that this application sent, whether it arrived or not; nil for none.
+    /// Readable without a link and after a restart.
+    public var applicationContext: ApplicationContext? {
+        guard let value = current?.newestValue(.context, of: .context),
+            value.kind == .applicationContext
+        else { return nil }
+        return ApplicationContext(value.payload)
+    }
+
+    /// The newest context of the other application that this one has taken; nil for none. Readable
+    /// without a link and after a restart.
+    public var receivedApplicationContext: ApplicationContext? {
+        guard let value = current?.heldValue(.context, of: .context),
+            value.kind == .applicationContext
+        else { return nil }
+        return ApplicationContext(value.payload)
+    }
+
     /// Makes the other device hold exactly these medications, sending what it lacks and removing
     /// what is not among them; nothing at all where it holds this very set.
     ///
@@ -54,7 +72,8 @@ extension CompanionSession {
     ///
     /// - Parameters:
     ///   - path: a file of at most 4,194,304 bytes, read at once.
-    ///   - options: the time to live, and the caller's own name for the act.
+    ///   - options: the time to live, and the caller's own name for the act. A file has low
+    ///     priority.
     /// - Throws: ``Refusal``; nothing has changed then. ``Refusal/unreadableFile(_:)``
     ///   where the file cannot be read or is larger.
     @discardableResult

@@ -18,14 +18,16 @@ extension CompanionSession {
             defer { life.driven = nil }
             return life.driven
         }
-        let (store, ledger, publisher) = (store, ledger, publisher)
+        let (store, ledger, publisher, app) = (store, ledger, publisher, app)
         await Offload.run {
             driven?.abandon()
             ledger.endExchanges()
             publisher.end()
+            app.end()
             store.close()
         }
         inbox.finish()
+        pauses.finish()
         ledger.finish()
         transfers.finish()
         feeds.finish()

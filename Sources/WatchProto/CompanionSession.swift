@@ -50,6 +50,9 @@ public final class CompanionSession: Sendable {
     let feeds: EventReaders
     let ledger: DeviceLedger
     let publisher: ComplicationPublisher
+    let app: AppExchange
+    let pauses = Pauses()
+    let gate = RequestGate()
 
     /// Opens the journal and restores its content: the pairing, unsettled records, unanswered
     /// records of the counterpart, recovered values. Nothing is sent before ``activate()``.
@@ -73,6 +76,7 @@ public final class CompanionSession: Sendable {
             try DeviceStorage(options, memory)
         }
         ledger = DeviceLedger(options.role, store.ledger)
+        app = AppExchange { [ledger] in ledger.isSending }
         publisher = ComplicationPublisher(
             options.role, store.plans, profile: options.complicationPlatform.profile, clock: clock)
         try await Offload.run { [self] () throws(OpenError) in try openDriven() }
@@ -88,6 +92,7 @@ public final class CompanionSession: Sendable {
             }
         }
         inbox.finish()
+        pauses.finish()
         ledger.finish()
         transfers.finish()
         feeds.finish()
@@ -133,28 +138,20 @@ public final class CompanionSession: Sendable {
         }
         desk?.cancel()
         await pairing?.value
-        let (store, ledger, publisher) = (store, ledger, publisher)
+        let (store, ledger, publisher, app) = (store, ledger, publisher, app)
         await Offload.run {
             desk?.close()
             driven?.close()
             ledger.endExchanges()
             publisher.end()
+            app.end()
             store.close()
         }
         inbox.finish()
+        pauses.finish()
         ledger.finish()
         transfers.finish()
         feeds.finish()
-    }
-
-    /// The state of the session at one moment.
-    public var state: SessionState {
-        let (driven, device) = life.withLock { ($0.driven, $0.device) }
-        let now = driven?.snapshot
-        return SessionState(
-            pairing: device?.pairing, activation: now?.activation ?? .notActivated,
-            isReachable: now?.isReachable ?? false,
-            outstandingTransfers: now?.outstandingTransfers ?? [])
     }
 
     /// The events from now on, in order. Each call adds a reader. A slow reader gets the number of
@@ -203,6 +200,7 @@ public final class CompanionSession: Sendable {
                 throw error
             }
             publisher.begin(made, watch: device.counterpart.device.rawValue)
+            app.begin(made)
             // Before the application can send: a value of the former pairing is the older one.
             sendCarriedOver(made, device)
             let isWanted = life.withLock { life in
@@ -215,6 +213,7 @@ public final class CompanionSession: Sendable {
                 made.abandon()
                 exchange.end()
                 publisher.end()
+                app.end()
             }
         } catch {
             throw .journal("\(error)")
@@ -234,16 +233,4 @@ public final class CompanionSession: Sendable {
             return driven
         }
     }
-}
-
-/// The state of a session.
-public struct SessionState: Hashable, Sendable {
-    /// The pairing in use; nil for none.
-    public var pairing: PairingID?
-    /// Whether a link is wanted, and whether a session is open on it.
-    public var activation: ActivationState
-    /// Whether the other device can answer now.
-    public var isReachable: Bool
-    /// The records that are not settled, channel by channel, oldest first.
-    public var outstandingTransfers: [TransferID]
 }

@@ -25,9 +25,15 @@ final class DriverEvents: SessionDelegate {
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
-        session?.publisher.received(record, at: now, later: &later)
         // An answer that nobody waits for any more is no new message.
-        if record.inReplyTo != nil || record.kind == .face { return .applied }
+        let isMessage = record.inReplyTo == nil
+        let reported = isMessage && record.kind == .app ? session?.app.received(record) : nil
+        session?.publisher.received(reported?.status, at: now, later: &later)
+        if let reported, reported.isNew { session?.feeds.add(.counterpart(reported.status)) }
+        if !isMessage || record.kind == .app { return .applied }
+        if record.kind == .request, session?.app.request(record) == nil {
+            return .rejected(code: AppRequest.unknownCapability)
+        }
         if record.kind == .ledger {
             exchange.receiveQuestion(record)
             return .applied
@@ -65,10 +71,14 @@ final class DriverEvents: SessionDelegate {
             hadLink.store(false, ordering: .relaxed)
             session.feeds.add(.journalFailed(session.store.failure ?? "the journal failed"))
         case .activation(let state):
-            if state == .activated { session.publisher.opened(at: now, later: &later) }
+            if state == .activated {
+                session.app.opened()
+                session.publisher.opened(at: now, later: &later)
+            }
             session.feeds.add(.activation(state))
         case .reachability(let isReachable, _):
             exchange.reachable(isReachable)
+            if isReachable { session.app.reachable(later: &later) }
             session.publisher.reachable(isReachable, at: now, later: &later)
             session.feeds.add(.reachability(isReachable))
         default:
@@ -101,9 +111,15 @@ final class DriverEvents: SessionDelegate {
         session?.publisher.deferredSend(tag, result, at: now)
     }
 
-    var nextDeadline: Instant? { session?.publisher.nextDeadline }
+    var nextDeadline: Instant? {
+        switch (session?.publisher.nextDeadline, session?.pauses.nextDeadline) {
+        case (let one?, let other?): min(one, other)
+        case (let one, let other): one ?? other
+        }
+    }
 
     func wake(at now: Instant, later: inout DeferredInputs) {
+        session?.pauses.expire(at: now)
         session?.publisher.wake(at: now, later: &later)
     }
 
@@ -120,8 +136,7 @@ final class DriverEvents: SessionDelegate {
         case .conflict(_, let key, let kept, let replaced):
             .conflict(key, kept: kept, replaced: replaced)
         case .activation, .journalFailed, .reachability, .linkWanted, .linkClosed, .progress,
-            .departed,
-            .settled, .renumbered, .recovered, .tailLost, .advisory, .linkQuality:
+            .departed, .settled, .renumbered, .recovered, .tailLost, .advisory, .linkQuality:
             nil
         }
     }

@@ -5,6 +5,9 @@ import WatchProtoCore
 struct PendingRecord: Sendable {
     var record: InboundRecord
     var isRedelivery: Bool
+
+    /// The kind whose receiver gets it: a message to a capability is one of the messages.
+    var kind: ContentKind { record.kind == .request ? .message : record.kind }
 }
 
 /// The records that wait for the application, in the order of arrival.
@@ -48,7 +51,7 @@ final class Inbox: Sendable {
         let waiting = state.withLock { state -> (Continuation, PendingRecord)? in
             guard !state.isFinished, state.numbers[pending.record.id] == nil else { return nil }
             state.append(pending)
-            return state.takeForReader(pending.record.kind)
+            return state.takeForReader(pending.kind)
         }
         if let (continuation, record) = waiting {
             continuation.resume(returning: record)
@@ -114,9 +117,11 @@ final class Inbox: Sendable {
         state.withLock { $0.failed.remove(id) != nil }
     }
 
+    /// Whether records wait, or a handler runs.
+    var hasRecords: Bool { state.withLock { $0.isDraining || !$0.records.isEmpty } }
+
     /// Whether no handler runs.
     var isIdle: Bool { state.withLock { !$0.isDraining } }
-
     /// Drops all waiting records: their pairing is erased.
     func removeAll() {
         state.withLock { state in
@@ -189,9 +194,9 @@ extension Inbox.State {
             newest[name] = nextNumber
         }
         records[nextNumber] = pending
-        queues[record.kind, default: []].append(nextNumber)
-        if queues[record.kind]!.count > 2 * records.count + 64 {
-            queues[record.kind]!.removeAll { records[$0] == nil }
+        queues[pending.kind, default: []].append(nextNumber)
+        if queues[pending.kind]!.count > 2 * records.count + 64 {
+            queues[pending.kind]!.removeAll { records[$0] == nil }
         }
         numbers[record.id] = nextNumber
     }

@@ -9,6 +9,8 @@ public enum SessionEvent: Sendable {
     case activation(ActivationState)
     /// The other device can answer now, or no longer.
     case reachability(Bool)
+    /// The other application said this of itself.
+    case counterpart(AppStatus)
     /// A record was settled. Also where its outcome is learnt later, or after a restart.
     case settled(TransferID, TransferOutcome)
     /// The number of settled records among those that waited for this link.

@@ -114,12 +114,31 @@ public enum JournalKey: Sendable {
 public struct SendOptions: Hashable, Sendable {
     /// When the record loses its worth; nil for never.
     public var expiresAt: WallTime?
-    /// The caller's own name for the act: a retry with the same name counts once.
+    /// The caller's own name for the act: a retry with the same name counts once, if its priority
+    /// is low as well, or not low as well.
     public var idempotencyKey: UInt128?
+    /// How soon it leaves.
+    public var priority: TransferPriority
 
     /// Sends the record however long that takes, by default.
-    public init(expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil) {
+    public init(
+        expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil,
+        priority: TransferPriority = .normal
+    ) {
         self.expiresAt = expiresAt
         self.idempotencyKey = idempotencyKey
+        self.priority = priority
     }
+}
+
+/// How soon a record leaves. Files leave when nothing else may, whatever their priority.
+public enum TransferPriority: Hashable, Sendable {
+    /// Somebody waits for it: it leaves at once, with what waits (Wear's `setUrgent`).
+    case high
+    /// As the link allows. One change leaves at once; of a burst of changes the later ones share
+    /// packets.
+    case normal
+    /// When nothing else may leave, in order with the others of low priority. A value of which only
+    /// the newest counts leaves as `normal`.
+    case low
 }

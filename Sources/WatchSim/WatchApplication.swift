@@ -17,10 +17,11 @@ final class WatchApplication: SimulatorApplication {
 
     let role = DeviceRole.watch
     let commands = [
-        CommandForm("face"), CommandForm("face.report", "foreground", "active", "locked"),
+        CommandForm("face"),
+        CommandForm("app.report", "foreground", "capabilities", "active", "locked"),
         CommandForm("store"),
     ]
-    let commandsAlone = ["face", "face.report", "store"]
+    let commandsAlone = ["face", "app.report", "store"]
     let loadKinds = ["dose", "message"]
 
     // MARK: What arrives
@@ -88,6 +89,10 @@ final class WatchApplication: SimulatorApplication {
         isKept.load(ordering: .relaxed) ? [change()] : []
     }
 
+    func encoding(of key: RecordKey, equalTo bytes: [UInt8]) -> [UInt8]? {
+        store.withLock { $0.encoding(of: key, equalTo: bytes) }
+    }
+
     // MARK: Commands
 
     func perform(
@@ -97,9 +102,9 @@ final class WatchApplication: SimulatorApplication {
         case "face":
             if timeline.isPending { timeline.look(store, in: simulator) }
             return timeline.members(store.withLock { $0.face })
-        case "face.report":
+        case "app.report":
             let locked = try request.optionalFlag("locked")
-            let reply = try simulator.reportFace(request)
+            let reply = try simulator.reportApp(request)
             if let locked {
                 timeline.setPrivate(locked)
                 if isKept.load(ordering: .relaxed) {

@@ -109,7 +109,7 @@ struct ScriptedSimulator {
                 "foreground": .bool(face.last != UInt8(ascii: "0")), "left": 47, "offered": 9,
                 "reasons": ["pushed": 3, "merged": 2, "foreground": 4],
             ]
-        case "face.report":
+        case "app.report":
             let isAway = command["foreground"] == false
             append([UInt8(ascii: isAway ? "0" : "1")], to: "\(linkPath).face")
         case "complication.update":

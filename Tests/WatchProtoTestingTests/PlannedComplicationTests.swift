@@ -101,14 +101,14 @@ import WatchProtoTesting
     @Test("In the foreground updates are free; the watch tells so again in each session")
     func foreground() async throws {
         let pair = try await Self.pair()
-        pair.watch.complications.report(isForeground: true)
+        try pair.watch.report(AppStatus(isForeground: true))
         try await pair.run(for: .seconds(1))
         for number in 0..<60 { #expect(try Self.update(pair, number) == "foreground") }
         await pair.link.cut()
         pair.link.restore()
         try await pair.run(for: .seconds(10))
         #expect(try Self.update(pair, 60) == "foreground")
-        pair.watch.complications.report(isForeground: false)
+        try pair.watch.report(AppStatus(isForeground: false))
         try await pair.run(for: .seconds(1))
         #expect(try Self.update(pair, 61) == "pushed")
         #expect(pair.phone.complications.remainingPushes == 49)
@@ -120,7 +120,7 @@ import WatchProtoTesting
         let pair = try await Self.pair()
         #expect(pair.phone.complications.isComplicationEnabled)
         for places in [[], [.main], nil] as [Set<ComplicationID>?] {
-            pair.watch.complications.report(isForeground: false, activePlaces: places)
+            try pair.watch.report(AppStatus(isForeground: false, activePlaces: places))
             try await pair.run(for: .seconds(1))
             #expect(pair.phone.complications.isComplicationEnabled == (places != []))
         }
@@ -266,12 +266,12 @@ import WatchProtoTesting
     func inactive() async throws {
         let pair = try await Self.pair()
         let other = ComplicationID(rawValue: 7)
-        pair.watch.complications.report(isForeground: false, activePlaces: [.main])
+        try pair.watch.report(AppStatus(isForeground: false, activePlaces: [.main]))
         try await pair.run(for: .seconds(1))
         #expect(try Self.update(pair, 0, at: other) == "inactive")
         #expect(try Self.update(pair, 1) == "pushed")
         try await pair.run(for: .seconds(60))
-        pair.watch.complications.report(isForeground: false, activePlaces: [.main, other])
+        try pair.watch.report(AppStatus(isForeground: false, activePlaces: [.main, other]))
         try await pair.run(for: .seconds(1))
         let equal = try pair.phone.complications.update(Self.state(0), for: other)
         #expect(equal.reason == "equal" && equal.transfer != nil)

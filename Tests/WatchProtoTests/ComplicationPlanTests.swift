@@ -6,48 +6,8 @@ import WatchProtoJournal
 @testable import WatchProto
 @testable import WatchProtoTransport
 
-/// The bytes of a watch's word on its face, and of the plan that outlives a process.
+/// The bytes of the plan that outlives a process, and what the publisher does with it.
 @Suite struct ComplicationPlanTests {
-    @Test("A face has the bytes that the article says, and is read back")
-    func face() throws {
-        let faces: [(FaceMessage, [UInt8])] = [
-            (FaceMessage(isForeground: false), [0]),
-            (FaceMessage(isForeground: true), [1]),
-            (FaceMessage(isForeground: false, activePlaces: []), [2]),
-            (
-                FaceMessage(
-                    isForeground: true,
-                    activePlaces: [ComplicationID(rawValue: 0x0102_0304), .main]),
-                [3, 0, 0, 0, 0, 4, 3, 2, 1]
-            ),
-        ]
-        for (face, bytes) in faces {
-            #expect(face.bytes == bytes)
-            #expect(try FaceMessage(bytes) == face)
-        }
-    }
-
-    @Test("More than 64 places are all places, and the face arrives")
-    func manyPlaces() throws {
-        let most = Set((0..<64 as Range<UInt32>).map { ComplicationID(rawValue: $0) })
-        #expect(
-            try FaceMessage(FaceMessage(isForeground: true, activePlaces: most).bytes)
-                .activePlaces?.count == 64)
-        let more = most.union([ComplicationID(rawValue: 64)])
-        let face = FaceMessage(isForeground: true, activePlaces: more)
-        #expect(face.bytes == [1] && face.activePlaces == nil)
-    }
-
-    @Test(
-        "Other bytes are refused",
-        arguments: [
-            [], [4], [0, 0], [1, 0, 0, 0, 0], [2, 0, 0, 0], [2, 1, 0, 0, 0, 1, 0, 0, 0],
-            [2, 1, 0, 0, 0, 0, 0, 0, 0], [2] + [UInt8](repeating: 0, count: 260),
-        ] as [[UInt8]])
-    func refusedFaces(bytes: [UInt8]) {
-        #expect(throws: WireError.self) { try FaceMessage(bytes) }
-    }
-
     @Test("A plan is read back with its pushes, its places and its updates; a cut one is refused")
     func plan() throws {
         let (now, wall) = (Instant(nanoseconds: 7), WallClock(time: WallTime(milliseconds: 5)))
@@ -155,11 +115,7 @@ import WatchProtoJournal
         var later = DeferredInputs()
         publisher.opened(at: .zero, later: &later)
         #expect(publisher.planner.isForeground)
-        let id = RecordID(
-            epoch: EpochID(rawValue: 1), channel: .interactive, number: RecordNumber(1))
-        let word = InboundRecord(
-            id: id, kind: .face, key: nil, payload: FaceMessage(isForeground: false).bytes)
-        publisher.received(word, at: .zero, later: &later)
+        publisher.received(AppStatus(isForeground: false), at: .zero, later: &later)
         #expect(!publisher.planner.isForeground)
         for isReachable in [false, true] {
             publisher.reachable(isReachable, at: .zero, later: &later)

@@ -190,12 +190,14 @@ public final class TestPair: Sendable {
     }
 
     /// The wall clock of a device. Both begin at noon of 2026-01-01, in UTC.
-    public func wallClock(of role: DeviceRole) -> WallClock { device(role).clock.wall }
+    public func wallClock(of role: DeviceRole) -> WallTime { device(role).clock.wall.time }
 
-    /// Sets the wall clock of a device, as its wearer or a journey would.
-    public func setWallClock(of role: DeviceRole, to clock: WallClock) {
+    /// Sets the wall clock of a device, as its wearer or a journey would; without a zone, that one
+    /// stays.
+    public func setWallClock(of role: DeviceRole, to time: WallTime, zone: ZoneOffset? = nil) {
         let device = device(role)
-        device.clock.setWall(clock.time, zoneOffsetMinutes: clock.zoneOffsetMinutes)
+        let offset = zone?.minutes ?? device.clock.wall.zoneOffsetMinutes
+        device.clock.setWall(time, zoneOffsetMinutes: offset)
         device.session.wallClockChanged()
     }
 

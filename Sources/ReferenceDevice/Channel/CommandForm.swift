@@ -27,7 +27,7 @@ package struct CommandForm: Sendable {
         CommandForm("load.progress"),
         CommandForm(
             "send", "kind", "payload_b64", "text", "path", "key", "expects_reply", "timeout_ms",
-            "expires_in_ms", "expires_at_ms", "idempotency_key", "priority", "count"),
+            "expires_in_ms", "expires_at_ms", "idempotency_key", "priority", "count", "capability"),
         CommandForm("reply", "msg", "epoch", "payload_b64", "text"),
         CommandForm("echo", "on"),
         CommandForm("outstanding", "pairing", "after", "limit"),

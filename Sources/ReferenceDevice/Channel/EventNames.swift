@@ -41,7 +41,7 @@ enum EventNames {
                 "held_bytes", "bytes", "needed",
             ]
         ),
-        ("link.quality", ["quality"]),
+        ("link.quality", ["quality"]), ("app.status", ["foreground", "capabilities", "active"]),
         ("notice", ["version", "close_code", "meaning", "own_version", "detail"]),
         ("counterpart", ["change"]), ("pairing.code", ["code", "good_for_ms"]),
         ("pairing.confirm", ["counterpart", "role", "erases_doses"]),
@@ -53,7 +53,7 @@ enum EventNames {
         ),
         ("pairing.ended", ["reason"]), ("synced", ["settled", "of"]),
         ("value.handed_back", [channel, "key", "kind", "bytes"]),
-        ("message.arrived", record + ["expects_reply"] + content),
+        ("message.arrived", record + ["expects_reply", "capability"] + content),
         ("message.replied", record + ["rtt_ns"] + content),
         ("message.failed", record + ["outcome", "cause", "code"]),
         ("record.arrived", record + ["kind", "key", "path"] + content),

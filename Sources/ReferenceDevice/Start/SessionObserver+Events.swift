@@ -19,10 +19,14 @@ extension SessionObserver {
             hub.post("overdue", .object(members), at: now)
         case .overdueEnded: hub.post("overdue.ended", at: now)
         case .activation(let state):
-            if state == .activated { publisher.opened(at: now, later: &later) }
+            if state == .activated {
+                app.opened()
+                publisher.opened(at: now, later: &later)
+            }
             hub.post("activation", activation(state), at: now)
         case .reachability(let isReachable, let evidence):
             exchange.reachable(isReachable)
+            if isReachable { app.reachable(later: &later) }
             publisher.reachable(isReachable, at: now, later: &later)
             var members = JSONValue.members(["reachable": .bool(isReachable)])
             evidence.add(to: &members)

@@ -16,6 +16,7 @@ final class SessionObserver: SessionDelegate {
     /// The exchange of dose events with the session's device.
     let exchange: LedgerExchange
     let publisher: ComplicationPublisher
+    let app: AppExchange
     /// The version of this side's packets.
     let wireVersion: UInt8
     /// Whether events of single records are left out while a load is measured.
@@ -42,7 +43,7 @@ final class SessionObserver: SessionDelegate {
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
         storage: DeviceStorage, ledger: DeviceLedger, publisher: ComplicationPublisher,
-        wireVersion: UInt8, wake: WakeDescriptor, inbox: FileInbox?
+        app: AppExchange, wireVersion: UInt8, wake: WakeDescriptor, inbox: FileInbox?
     ) {
         self.application = application
         self.hub = hub
@@ -50,6 +51,7 @@ final class SessionObserver: SessionDelegate {
         self.file = file
         exchange = LedgerExchange(ledger)
         self.publisher = publisher
+        self.app = app
         self.wireVersion = wireVersion
         self.wake = wake
         self.storage = storage
@@ -67,6 +69,7 @@ final class SessionObserver: SessionDelegate {
     func sessionEnded() {
         exchange.end()
         publisher.end()
+        app.end()
     }
 
     /// The session is with this device.
@@ -80,7 +83,12 @@ final class SessionObserver: SessionDelegate {
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
-        publisher.received(record, at: now, later: &later)
+        let isStatement = record.kind == .app && record.inReplyTo == nil
+        let reported = isStatement ? app.received(record) : nil
+        publisher.received(reported?.status, at: now, later: &later)
+        if let reported, reported.isNew {
+            hub.post("app.status", reported.status.controlMembers, at: now)
+        }
         return deliver(record, later: &later, exchange, pairing)
     }
 
@@ -95,7 +103,7 @@ final class SessionObserver: SessionDelegate {
             return .applied
         }
         if record.kind == .ledger { exchange.receiveQuestion(record) }
-        if [.ledger, .face].contains(record.kind) { return .applied }
+        if [.ledger, .app].contains(record.kind) { return .applied }
         if record.kind == .doseEvent {
             exchange.receive(record, at: delivered)
             return .pending
@@ -142,7 +150,8 @@ final class SessionObserver: SessionDelegate {
                 content: ContentHash.of(record.payload), deliveredNs: delivered.nanoseconds,
                 visibleNs: visible.nanoseconds, wasRejected: wasRejected,
                 durableNs: isDurable ? visible.nanoseconds : 0))
-        if wasRejected {
+        // A capability that was withdrawn is no fault of the bytes.
+        if wasRejected, record.kind != .request {
             // Reported even under load: a refused record is missing from the device.
             var members = record.id.controlMembers
             members["kind"] = .string(record.kind.controlName)
@@ -163,10 +172,15 @@ final class SessionObserver: SessionDelegate {
     private func take(
         message: InboundRecord, _ pairing: PairingID?, later: inout DeferredInputs
     ) -> Arrival {
+        let request = message.kind == .request ? app.request(message) : nil
+        if message.kind == .request, request == nil {
+            return Arrival(.rejected(code: AppRequest.unknownCapability))
+        }
+        let content = request?.body ?? message.payload
         if message.expectsReply, messages.echoes.load(ordering: .relaxed) {
             later.send(
                 RecordDraft(
-                    channel: .interactive, kind: .message, payload: message.payload,
+                    channel: .interactive, kind: message.kind, payload: content,
                     inReplyTo: message.id.number), tag: Self.echoTag)
         } else if message.expectsReply {
             messages.received(
@@ -175,7 +189,8 @@ final class SessionObserver: SessionDelegate {
         return Arrival(.applied, event: "message.arrived") {
             var members = message.id.controlMembers
             members["expects_reply"] = .bool(message.expectsReply)
-            for member in ControlPayload.members(of: message.payload).members {
+            members["capability"] = request.map { .string($0.capability) } ?? .null
+            for member in ControlPayload.members(of: content).members {
                 members[member.name] = member.value
             }
             return .object(members)

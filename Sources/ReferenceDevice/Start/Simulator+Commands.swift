@@ -118,6 +118,7 @@ extension Simulator {
             "complications": complications,
             "rtt_ns": session.roundTripTime.map { .whole($0.nanosecondsClamped) } ?? .null,
             "link_quality": session.linkQuality.map { .string("\($0)") } ?? .null,
+            "app": counterpartApp,
             "doses": doses, "counters": counters(session.counters, session.peerCounters),
         ])
     }

@@ -57,15 +57,6 @@ extension Simulator {
             })
         return object
     }
-
-    /// Tells the phone about the face of this watch.
-    package func reportFace(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        let isForeground = try request.flag("foreground", default: true)
-        let isActive = try request.flag("active", default: true)
-        publisher.report(
-            FaceMessage(isForeground: isForeground, activePlaces: isActive ? nil : []))
-        return JSONObject()
-    }
 }
 
 extension ComplicationReason {

@@ -51,19 +51,22 @@ extension Simulator {
         }
         let payload = try content(request, isFile: word == "file")
         let key = try key("key", request)
-        let isLow = try isLow(request, word)
+        let priority = try priority(request, word)
         switch word {
         case "message":
+            let capability = try capability(request)
             return RecordDraft(
-                channel: .interactive, kind: .message, payload: payload,
+                channel: .interactive, kind: capability == nil ? .message : .request,
+                payload: capability.map { AppRequest(to: $0, payload).bytes } ?? payload,
                 expectsReply: try request.flag("expects_reply", default: true))
         case "user_info":
             return RecordDraft(
-                channel: isLow ? .bulk : .background, kind: .userInfo, payload: payload)
+                channel: priority == .low ? .bulk : .background, kind: .userInfo,
+                payload: payload, isUrgent: priority == .high)
         case "context":
             return RecordDraft(
                 channel: .context, kind: .applicationContext, key: key ?? RecordKey(rawValue: 0),
-                payload: payload)
+                payload: payload, isUrgent: priority == .high)
         case "complication":
             return RecordDraft(
                 channel: .complication, kind: .complication,
@@ -87,14 +90,30 @@ extension Simulator {
         return try InputFile(path: path).bytes
     }
 
-    /// Whether the record waits until nothing else does: it goes into the bulk channel.
-    private func isLow(_ request: ControlRequest, _ kind: String) throws(ControlError) -> Bool {
-        let expected = "'normal' or, for user_info, 'low'"
-        let word = try request.optionalString("priority", expected: expected) ?? "normal"
-        guard word == "normal" || word == "low" && kind == "user_info" else {
-            throw .badField("priority", expected: expected, found: word)
+    /// The capability that a message asks for.
+    private func capability(_ request: ControlRequest) throws(ControlError) -> String? {
+        guard let name = try request.optionalString("capability") else { return nil }
+        let known = app.theirs?.capabilities ?? []
+        guard known.contains(name) else {
+            throw ControlError(
+                "no_such_capability",
+                ["got": .string(name), "known": .array(known.sorted().map { .string($0) })])
         }
-        return word == "low"
+        return name
+    }
+
+    /// How soon the record leaves. One of low priority goes into the bulk channel.
+    private func priority(
+        _ request: ControlRequest, _ kind: String
+    ) throws(ControlError) -> TransferPriority {
+        let expected = "'normal', for context and user_info 'high', or for user_info 'low'"
+        let word = try request.optionalString("priority", expected: expected) ?? "normal"
+        switch word {
+        case "normal": return .normal
+        case "high" where ["context", "user_info"].contains(kind): return .high
+        case "low" where kind == "user_info": return .low
+        default: throw .badField("priority", expected: expected, found: word)
+        }
     }
 
     private func timeout(

@@ -37,6 +37,7 @@ extension Simulator {
             observer.exchange.begin(session, with: device?.pairing ?? Self.pairing)
             publisher.begin(
                 session, watch: device?.counterpart.device.rawValue ?? Self.pairing.rawValue)
+            app.begin(session)
         }
         openFurther()
     }

@@ -30,6 +30,7 @@ package final class Simulator: Sendable {
     package let ledger: DeviceLedger
     /// Decides when complications leave.
     let publisher: ComplicationPublisher
+    let app: AppExchange
     /// The acts of a load whose events are not queued yet.
     let shots = Mutex<[DoseEventID: LoadShot]>([:])
     let load = LoadRunner()
@@ -123,9 +124,10 @@ package final class Simulator: Sendable {
                 hub.post("complication.demoted", ["urgent": .bool(isUrgent)], at: now)
             }
         }
+        app = AppExchange { [ledger] in ledger.isSending }
         observer = SessionObserver(
             application, hub: hub, trace: trace, file: file, storage: storage, ledger: ledger,
-            publisher: publisher,
+            publisher: publisher, app: app,
             wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
             wake: output.changed, inbox: options.inbox.map { FileInbox(path: $0) })
         do {

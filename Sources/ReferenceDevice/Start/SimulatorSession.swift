@@ -2,7 +2,7 @@ package import WatchProto
 package import WatchProtoTransport
 
 /// A session as the simulators use it, whatever seals its packets.
-package protocol SimulatorSession: ComplicationLink {
+package protocol SimulatorSession: ComplicationLink, AppLink {
     /// As of `DriverSession`, all of them.
     var isSealed: Bool { get }
     var isDurable: Bool { get }
@@ -78,6 +78,9 @@ final class NoSession: SimulatorSession {
     func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void) {
         answered(nil)
     }
+
+    func setForeground(_ isForeground: Bool) {}
+    var hasUncommitted: Bool { false }
 
     func reply(
         to message: InboundRecord, with payload: [UInt8]

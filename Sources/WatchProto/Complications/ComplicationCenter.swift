@@ -5,7 +5,9 @@ import WatchProtoTransport
 /// The complications on the watch's face.
 ///
 /// The phone publishes states; a planner decides when each leaves, so that the pushes of a day
-/// last (<doc:planned-complications>). The watch says whether it is in the foreground.
+/// last (<doc:planned-complications>). The watch says by ``CompanionSession/report(_:)`` whether it
+/// is in the foreground, in which case updates cost no push, and which places its face shows.
+/// Until then, and in the background, a watch counts as asleep.
 ///
 /// ```swift
 /// try session.complications.update(state)
@@ -65,14 +67,6 @@ public struct ComplicationCenter: Sendable {
 
     /// The pushes that are left now, of those that the platform allows in any 24 hours.
     public var remainingPushes: Int { session.publisher.planner.left }
-
-    /// On a watch: tells the phone whether somebody looks at the app, in which case updates cost no
-    /// push, and which places the face in use shows; nil for all, as are more than 64. Until then,
-    /// and in the background, a watch counts as asleep.
-    public func report(isForeground: Bool, activePlaces: Set<ComplicationID>? = nil) {
-        session.publisher.report(
-            FaceMessage(isForeground: isForeground, activePlaces: activePlaces))
-    }
 
     /// On a phone: the platform says how many pushes remain today
     /// (`remainingComplicationUserInfoTransfers`), which overrides the own count.

@@ -9,14 +9,14 @@ struct ComplicationPlan: Hashable, Sendable {
     /// The newest updates that the watch shows by itself, since the newest one that left.
     var shownThere: [UInt32: [UInt8]] = [:]
 
-    /// The account, a message of the face, and the updates of both kinds in the order of their
-    /// places; each part with its length, after the number of those that wait.
+    /// The account; the number of places of the face and one more, 0 for all, and the places; the
+    /// number of updates that wait, and the updates of both kinds in the order of their places,
+    /// each with its length.
     var bytes: [UInt8] {
         var writer = WireWriter()
         account.write(to: &writer)
-        var face = FaceMessage(isForeground: false)
-        face.activePlaces = activePlaces
-        writer.block(face.bytes)
+        writer.fixed(UInt64(activePlaces.map { $0.count + 1 } ?? 0), count: 4)
+        for place in activePlaces ?? [] { writer.fixed(UInt64(place), count: 4) }
         writer.fixed(UInt64(waiting.count), count: 4)
         for updates in [waiting, shownThere] {
             for place in updates.keys.sorted() {
@@ -35,8 +35,12 @@ struct ComplicationPlan: Hashable, Sendable {
     init(_ bytes: [UInt8]) throws(WireError) {
         var reader = WireReader(bytes.span)
         account = try ComplicationAccount(&reader)
-        let face = try reader.block("the face of a plan", atMost: bytes.count)
-        activePlaces = try FaceMessage(face).activePlaces
+        let places = try reader.fixed(4, "the number of places of a face")
+        if places > 0 {
+            var active: [UInt32] = []
+            for _ in 1..<places { active.append(UInt32(try reader.fixed(4, "a place of a face"))) }
+            activePlaces = active
+        }
         let count = try reader.fixed(4, "the number of updates that wait")
         var read: UInt64 = 0
         while reader.offset < bytes.count || read < count {

@@ -16,9 +16,6 @@ extension ComplicationPublisher {
 
     /// The other device became reachable, or stopped being so.
     package func reachable(_ isReachable: Bool, at now: Instant, later: inout DeferredInputs) {
-        if isReachable, let face = state.withLock({ $0.ownFace }) {
-            later.send(Self.draft(face), tag: Self.unreportedTag)
-        }
         change(at: now, later: &later) { planner, _ in planner.setReachable(isReachable) }
     }
 
@@ -38,14 +35,15 @@ extension ComplicationPublisher {
         watchIsAwake(at: now, later: &later)
     }
 
-    /// A record came from the other device.
+    /// A record came from the other device, perhaps with the status of its application.
     package func received(
-        _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
+        _ status: AppStatus? = nil, at now: Instant, later: inout DeferredInputs
     ) {
-        if record.kind == .face, role == .phone, let face = try? FaceMessage(record.payload) {
+        if let status, role == .phone {
             change(at: now, later: &later, keeps: true) { planner, _ in
                 planner.setFace(
-                    isForeground: face.isForeground, activePlaces: face.activePlaces)
+                    isForeground: status.isForeground,
+                    activePlaces: status.activePlaces.map { $0.map(\.rawValue).sorted() })
             }
         }
         watchIsAwake(at: now, later: &later)
@@ -117,23 +115,7 @@ extension ComplicationPublisher {
     }
 
     /// The tag of a record whose result nobody hears.
-    private static let unreportedTag = firstTag - 1
-
-    // MARK: The watch
-
-    /// Tells the phone about the face of this watch, now and in each session.
-    package func report(_ face: FaceMessage) {
-        let link = state.withLock { state in
-            state.ownFace = face
-            return state.link
-        }
-        // A phone that is not reachable hears of it in the next session.
-        _ = try? link?.transfer(Self.draft(face), writes: [], accepted: { _, _ in })
-    }
-
-    private static func draft(_ face: FaceMessage) -> RecordDraft {
-        RecordDraft(channel: .interactive, kind: .face, payload: face.bytes)
-    }
+    static let unreportedTag = firstTag - 1
 
     /// The carrier says how many pushes remain today.
     package func report(remaining: Int) {

@@ -16,7 +16,7 @@ package protocol ComplicationLink: LedgerLink {
 extension DriverSession: ComplicationLink {}
 
 /// Publishes the complications of one watch as a `ComplicationPlanner` says, and keeps the newest
-/// update of each place that waits. On a watch, tells the phone about the face.
+/// update of each place that waits. It has no use on a watch.
 ///
 /// An update that leaves is a value of the channel *complication*. The count of pushes is durable
 /// before the first packet of a push. Methods with `later` are called under the driver's lock, and
@@ -38,8 +38,6 @@ package final class ComplicationPublisher: Sendable {
         /// newest one that left: the watch does not show that one any more.
         var shownThere: [UInt32: [UInt8]] = [:]
         var deadline: Instant?
-        /// The watch's own word on its face; nil before the application said anything.
-        var ownFace: FaceMessage?
         /// Updates given to the driver, by their tags, with their places.
         var deferred: [UInt64: (place: UInt32, content: Content)] = [:]
         var nextTag = ComplicationPublisher.firstTag

@@ -50,20 +50,22 @@ extension LedgerExchange {
 
     func queueBacklog() {
         while true {
-            let next = state.withLock { state -> (any LedgerLink, UInt128)? in
+            let next = state.withLock { state -> (any LedgerLink, UInt128, isFresh: Bool)? in
                 guard let link = state.link else { return nil }
                 let places = Self.underWayLimit - state.underWay.count
-                if places > 0, let identity = state.fresh.first() { return (link, identity) }
+                if places > 0, let identity = state.fresh.first() {
+                    return (link, identity, isFresh: true)
+                }
                 guard places > Self.reserve, let identity = state.backlog.first() else {
                     return nil
                 }
-                return (link, identity)
+                return (link, identity, isFresh: false)
             }
-            guard let (link, identity) = next else { return }
+            guard let (link, identity, isFresh) = next else { return }
             do {
                 // An event that is gone belonged to another person.
                 if let encoding = try store.event(identity) {
-                    guard queue(identity, encoding, link) else { return }
+                    guard queue(identity, encoding, isFresh, link) else { return }
                 }
             } catch {
                 // The ledger cannot be read now.
@@ -77,9 +79,12 @@ extension LedgerExchange {
     }
 
     /// Queues an event, which is durable already. Returns whether there was room.
-    private func queue(_ identity: UInt128, _ encoding: [UInt8], _ link: any LedgerLink) -> Bool {
+    private func queue(
+        _ identity: UInt128, _ encoding: [UInt8], _ isFresh: Bool, _ link: any LedgerLink
+    ) -> Bool {
         let draft = RecordDraft(
-            channel: .background, kind: .doseEvent, payload: encoding, idempotencyKey: identity)
+            channel: .background, kind: .doseEvent, payload: encoding, idempotencyKey: identity,
+            isUrgent: isFresh)
         do throws(SendRefusal) {
             try link.transfer(draft, writes: []) { id, now in
                 ledger.observer?.queued(DoseEventID(rawValue: identity), encoding, as: id, at: now)

@@ -22,27 +22,27 @@ public enum Channel: UInt8, Sendable, CaseIterable {
         ChannelTraits(
             order: .ordered, isDurable: false, needsReachability: true, isUrgent: true,
             travelsEarly: false, overlapsCommit: true, isBulk: false, isPaced: false,
-            isRedundant: true, recordWindow: 256, byteWindow: 1 << 20,
+            isGathered: false, isRedundant: true, recordWindow: 256, byteWindow: 1 << 20,
             recordByteLimit: 1 << 16, setByteLimit: 0),
         ChannelTraits(
             order: .latestValue, isDurable: true, needsReachability: false, isUrgent: true,
             travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: true,
-            isRedundant: true, recordWindow: 0, byteWindow: 0,
+            isGathered: false, isRedundant: true, recordWindow: 0, byteWindow: 0,
             recordByteLimit: 1 << 12, setByteLimit: 1 << 18),
         ChannelTraits(
             order: .ordered, isDurable: true, needsReachability: false, isUrgent: false,
             travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: false,
-            isRedundant: true, recordWindow: 1024, byteWindow: 1 << 20,
+            isGathered: true, isRedundant: true, recordWindow: 1024, byteWindow: 1 << 20,
             recordByteLimit: 1 << 16, setByteLimit: 0),
         ChannelTraits(
             order: .latestValue, isDurable: true, needsReachability: false, isUrgent: false,
             travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: false,
-            isRedundant: true, recordWindow: 0, byteWindow: 0,
+            isGathered: true, isRedundant: true, recordWindow: 0, byteWindow: 0,
             recordByteLimit: 1 << 16, setByteLimit: 1 << 23),
         ChannelTraits(
             order: .ordered, isDurable: true, needsReachability: false, isUrgent: false,
             travelsEarly: true, overlapsCommit: true, isBulk: true, isPaced: false,
-            isRedundant: false, recordWindow: 16, byteWindow: 1 << 20,
+            isGathered: false, isRedundant: false, recordWindow: 16, byteWindow: 1 << 20,
             recordByteLimit: 1 << 22, setByteLimit: 0),
     ]
 
@@ -82,6 +82,8 @@ package struct ChannelTraits: Hashable, Sendable {
     package let isBulk: Bool
     /// Whether values leave by a token bucket, so that a burst of changes is merged.
     package let isPaced: Bool
+    /// Whether changes that follow each other quickly share packets (`ChangeGathering`).
+    package let isGathered: Bool
     /// Whether a small record is sent with redundancy on a carrier that can lose.
     package let isRedundant: Bool
     /// Records that the receiver accepts at the beginning of a session; 0 in latest-value channels.

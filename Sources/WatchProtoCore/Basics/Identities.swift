@@ -22,11 +22,11 @@ public struct PairingID: Hashable, Sendable {
 ///
 /// A record's identity is (epoch, channel, number). Openings do not share an epoch, so no number is
 /// used twice, not after a crash and not after a restored backup.
-public struct EpochID: Hashable, Sendable {
+package struct EpochID: Hashable, Sendable {
     /// The 64 bits of the name.
-    public var rawValue: UInt64
+    package var rawValue: UInt64
     /// Names an epoch by its 64 bits; the caller ensures that they are not zero.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// The name of what both journals hold of a handshake: 64 bits of its hash, compared for equality
@@ -39,32 +39,33 @@ package struct Ticket: Hashable, Sendable {
 }
 
 /// The place of a record in its channel and epoch; the first is 1 and numbers only ascend.
-public struct RecordNumber: Hashable, Comparable, Sendable {
+package struct RecordNumber: Hashable, Comparable, Sendable {
     /// The largest number a record can have. Its successor and sums of such numbers must be
     /// representable, too, because floors and ranges are made of them.
     package static let largest: UInt64 = (1 << 62) - 1
 
     /// The number itself, from 1.
-    public var rawValue: UInt64
+    package var rawValue: UInt64
     /// Makes the number `rawValue`; whoever numbers records starts at 1.
-    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+    package init(_ rawValue: UInt64) { self.rawValue = rawValue }
     /// Whether the left number was given out earlier within its epoch and channel.
-    public static func < (left: RecordNumber, right: RecordNumber) -> Bool {
+    package static func < (left: RecordNumber, right: RecordNumber) -> Bool {
         left.rawValue < right.rawValue
     }
 }
 
-/// The identity of a record for life.
+/// The identity of a record for life. `String(describing:)` writes it and `RecordID(_:)` reads it,
+/// for an application that asks for its outcome after a restart.
 public struct RecordID: Hashable, Sendable {
     /// The sender's epoch in which the record was accepted.
-    public var epoch: EpochID
+    package var epoch: EpochID
     /// The channel it travels in.
-    public var channel: Channel
+    package var channel: Channel
     /// Its number within that epoch and channel.
-    public var number: RecordNumber
+    package var number: RecordNumber
 
     /// Names record `number` of `channel` in `epoch`.
-    public init(epoch: EpochID, channel: Channel, number: RecordNumber) {
+    package init(epoch: EpochID, channel: Channel, number: RecordNumber) {
         self.epoch = epoch
         self.channel = channel
         self.number = number
@@ -75,7 +76,6 @@ public struct RecordID: Hashable, Sendable {
         hasher.combine(epoch.rawValue)
         hasher.combine(number.rawValue &* 8 | UInt64(channel.rawValue))
     }
-
 }
 
 /// The key of a latest-value channel. It names the object whose newest value a record carries: a

@@ -19,14 +19,14 @@ public struct WallTime: Comparable, Hashable, Sendable {
 }
 
 /// A reading of the wall clock, with the offset of local time from UTC.
-public struct WallClock: Hashable, Sendable {
+package struct WallClock: Hashable, Sendable {
     /// The moment the clock shows.
-    public var time: WallTime
+    package var time: WallTime
     /// Local time minus UTC, in minutes, −1,080 to 1,080.
-    public var zoneOffsetMinutes: Int16
+    package var zoneOffsetMinutes: Int16
 
     /// Makes a reading of the wall clock.
-    public init(time: WallTime, zoneOffsetMinutes: Int16 = 0) {
+    package init(time: WallTime, zoneOffsetMinutes: Int16 = 0) {
         self.time = time
         self.zoneOffsetMinutes = zoneOffsetMinutes
     }

@@ -11,12 +11,11 @@ package struct ComplicationPacer: Sendable {
     private var marked = OrderedTable<RecordKey, Bool>()
     /// Keys whose token was spent, in the order in which they leave.
     private var leaving: [RecordKey] = []
-    /// When the bucket is full again.
-    private var fullAt: Instant = .zero
-    private var interval: Duration
+    private var bucket = TokenBucket(
+        .milliseconds(20) ... .milliseconds(250), roundTrip: .milliseconds(333))
 
     /// Makes a pacer with a full bucket, and the initial round-trip time of RFC 9002 (333 ms).
-    package init() { interval = Self.interval(of: .milliseconds(333)) }
+    package init() {}
 
     /// Whether any key is marked, or is about to leave.
     package var isEmpty: Bool { marked.isEmpty && leaving.isEmpty }
@@ -35,17 +34,7 @@ package struct ComplicationPacer: Sendable {
 
     /// Adapts the rate of the tokens to the smoothed round-trip time.
     package mutating func setRoundTrip(_ roundTrip: Duration, at now: Instant) {
-        let next = Self.interval(of: roundTrip)
-        guard next != interval else { return }
-        let missing = now.duration(to: fullAt)
-        if missing > .zero {
-            // The same part of a token is missing as before.
-            let share =
-                Double(missing.nanosecondsClamped) / Double(interval.nanosecondsClamped)
-            let rest = share * Double(next.nanosecondsClamped)
-            fullAt = now.advanced(by: .nanoseconds(Int64(rest)))
-        }
-        interval = next
+        bucket.setRoundTrip(roundTrip, at: now)
     }
 
     /// The next key to encode; nil where none may leave now. Spends a token where needed.
@@ -62,11 +51,11 @@ package struct ComplicationPacer: Sendable {
                 if isChanged(key) { return key }
                 leaving.removeFirst()
             }
-            guard !marked.isEmpty, now.duration(to: fullAt) <= interval else { return nil }
+            guard !marked.isEmpty, bucket.hasToken(at: now) else { return nil }
             for key in marked.keys where isChanged(key) { leaving.append(key) }
             marked.removeAll()
             guard !leaving.isEmpty else { return nil }
-            fullAt = max(fullAt, now).advanced(by: interval)
+            bucket.spend(at: now)
         }
     }
 
@@ -75,17 +64,13 @@ package struct ComplicationPacer: Sendable {
 
     /// Whether ``next(at:isChanged:)`` may give a key now.
     package func isDue(at now: Instant) -> Bool {
-        !leaving.isEmpty || (!marked.isEmpty && now.duration(to: fullAt) <= interval)
+        !leaving.isEmpty || (!marked.isEmpty && bucket.hasToken(at: now))
     }
 
     /// When the next token comes, where marked keys wait for it; the moment may have passed. Nil
     /// where nothing waits for a token.
     package var nextDeadline: Instant? {
         guard leaving.isEmpty, !marked.isEmpty else { return nil }
-        return fullAt.advanced(by: .zero - interval)
-    }
-
-    private static func interval(of roundTrip: Duration) -> Duration {
-        min(max(roundTrip / 4, .milliseconds(20)), .milliseconds(250))
+        return bucket.nextToken
     }
 }

@@ -7,6 +7,15 @@ extension Connection {
         events.append(.carrierWanted)
     }
 
+    /// The application is in the foreground, or not. When it comes to the foreground, a link that
+    /// is wanted is opened at once.
+    package mutating func setForeground(_ isForeground: Bool, at now: Instant) {
+        backoff.isForeground = isForeground
+        guard isForeground, case .down(let down) = state, down.isWanted else { return }
+        backoff.succeeded()
+        activate(at: now)
+    }
+
     /// The application wants no session. The peer has sealed a close frame before.
     package mutating func deactivate(at now: Instant) {
         if link != nil { events.append(.carrierClosed(.localRequest)) }

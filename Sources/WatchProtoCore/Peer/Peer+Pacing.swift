@@ -33,8 +33,13 @@ extension Peer {
             bulkBytes: bulk.map { connection.capacity(within: $0) - Self.pingBytes } ?? .max)
     }
 
-    mutating func mayLeave(_ channel: Channel, _ allowance: Allowance) -> Bool {
+    /// Whether records of a channel may leave now. `isRiding` says that something else leaves in
+    /// the packet: gathered records leave with it.
+    mutating func mayLeave(
+        _ channel: Channel, _ allowance: Allowance, isRiding: Bool = false
+    ) -> Bool {
         guard channel.traits.isUrgent ? allowance.urgent : allowance.rest else { return false }
+        if channel.traits.isGathered { return isRiding || gathering.mayLeave(at: time.now) }
         return !channel.traits.isPaced || pacer.isEmpty || pacer.isDue(at: time.now)
     }
 
@@ -106,6 +111,14 @@ extension Peer {
             if waits { return true }
         }
         return false
+    }
+
+    /// Whether changes wait that could leave, but for their gathering.
+    var isAnyGatheredWaiting: Bool {
+        mutating get {
+            rooms.values.hasOffer(.context)
+                || rooms.senders[Rooms.place(of: .background)].hasOffer()
+        }
     }
 
     /// Nothing may leave: notes the time until which pacing delays the waiting frames. Where it

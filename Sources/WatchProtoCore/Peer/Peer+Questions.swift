@@ -33,6 +33,31 @@ extension Peer {
         return ids
     }
 
+    /// Whether a durable record of this side is not committed at the counterpart.
+    package var hasUncommitted: Bool {
+        for channel in Channel.allCases where channel.traits.isDurable {
+            let ids =
+                channel.traits.order == .latestValue
+                ? rooms.values.outstanding(channel)
+                : rooms.senders[Rooms.place(of: channel)].outstanding
+            for id in ids {
+                if case .underWay(let stage) = status(of: id), stage < .committed { return true }
+            }
+        }
+        return false
+    }
+
+    /// Whether the application was given a record and has not decided on it.
+    package var hasPending: Bool {
+        for receiver in rooms.receivers where receiver.hasPending { return true }
+        return rooms.heldValues.hasPending
+    }
+
+    /// The value of a key that the application has applied, of the counterpart's; nil without one.
+    package func heldValue(_ channel: Channel, _ key: RecordKey) -> InboundRecord? {
+        rooms.heldValues.held(ValueName(channel: channel, key: key))
+    }
+
     /// Records of ordered channels that are accepted and not settled.
     package var unsettledCount: Int { rooms.senders.reduce(0) { $0 + $1.unsettledCount } }
 

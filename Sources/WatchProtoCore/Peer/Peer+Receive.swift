@@ -350,6 +350,7 @@ extension Peer {
     private mutating func measure() {
         guard let trip = session?.smoothedRoundTrip else { return }
         pacer.setRoundTrip(trip, at: time.now)
+        gathering.setRoundTrip(trip, at: time.now)
         let recovery = session?.recovery
         let measured = LinkQuality(
             roundTrip: trip, lossShare: recovery?.path.lossShare ?? 0,

@@ -18,6 +18,7 @@ extension Peer {
             }
         }
         session = begun
+        gathering.release()
         unconfirmed.beginSession()
         if configuration.mutants.latest.contains(.forgetAnnounced) {
             rooms.ownEpochs.receiveKnown(listing)
@@ -122,6 +123,15 @@ extension Peer {
     mutating func close(_ end: ConnectionEnd, telling code: CloseCode?) {
         if let code { sealClose(code) }
         connection.close(end, at: time.now)
+    }
+
+    /// Changes that wait for others leave before the session ends.
+    mutating func sendGathered() {
+        guard gathering.isWaiting, connection.phase == .established, !output.isBlocked,
+            !journal.hasFailed
+        else { return }
+        gathering.release()
+        while isAnyGatheredWaiting, makePacket() != nil {}
     }
 
     /// A packet that ends the session, before any other. The answer that is owed goes with it: a

@@ -19,6 +19,7 @@ extension Peer {
         if let token = pacer.nextDeadline, token > time.now, reachability.state != .unreachable {
             consider(token)
         }
+        if let token = gathering.nextDeadline, token > time.now { consider(token) }
         if let recovery = session?.recovery {
             consider(recovery.lossDeadline)
             // Behind a packet that the carrier does not take nothing leaves.

@@ -23,10 +23,14 @@ extension Peer {
             writeHints(&writer, &references, room: room)
             writeStatements(&writer, &references, room: room)
         }
-        for channel in Channel.allCases where !channel.traits.isBulk && mayLeave(channel, allowance)
-        {
+        var isRiding = writer.count > 0
+        for channel in Channel.allCases
+        where !channel.traits.isBulk && mayLeave(channel, allowance, isRiding: isRiding) {
+            let before = references.count
             writeOffers(channel, &writer, &references, room: room, isEarly: false)
+            isRiding = isRiding || references.count > before
         }
+        if gathering.isOpen, !isAnyGatheredWaiting { gathering.isEmptied() }
         // A record may be too long for what a packet should have, and not for one.
         for channel in Channel.allCases
         where writer.count == 0 && !channel.traits.isBulk && mayLeave(channel, allowance) {
@@ -289,6 +293,7 @@ extension Peer {
                 reference = .ordered(channel, written)
             }
             references.append(reference)
+            if channel.traits.isGathered { gathering.left(at: time.now) }
         }
     }
 
@@ -296,6 +301,7 @@ extension Peer {
 
     /// Content that a carrier lost goes out again in its current state.
     mutating func takeBack(_ lost: [PeerReference]) {
+        if !lost.isEmpty { gathering.release() }
         for reference in lost {
             counts.framesResent += 1
             switch reference {

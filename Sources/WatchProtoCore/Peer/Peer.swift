@@ -17,6 +17,9 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     var session: PeerSession?
     var reachability: Reachability
     var pacer = ComplicationPacer()
+    var gathering = ChangeGathering()
+    /// Whether the application is in the foreground.
+    package private(set) var isForeground = true
     var quality = LinkQualityEstimator()
     /// The path estimate while no session measures the path.
     var path: PathMeasurement
@@ -105,6 +108,19 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
 
     // MARK: Requests of the application
 
+    /// The application is in the foreground, which is so until it says otherwise, or in the
+    /// background. There it gathers changes for longer, keeps no idle link alive, and waits longer
+    /// before it opens a link again. When it comes back, all of that ends at once.
+    package mutating func setForeground(_ isForeground: Bool, at now: Instant) {
+        advance(to: now)
+        guard isForeground != self.isForeground else { return }
+        self.isForeground = isForeground
+        gathering.setForeground(isForeground, at: now)
+        reachability.setForeground(isForeground)
+        if !journal.hasFailed { connection.setForeground(isForeground, at: now) }
+        afterInput()
+    }
+
     /// Wants a link, or opens one at once where the environment knows that it can be had.
     package mutating func activate(at now: Instant) {
         advance(to: now)
@@ -115,6 +131,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Closes the link, telling the counterpart why, and stops wanting one.
     package mutating func deactivate(_ code: CloseCode, at now: Instant) {
         advance(to: now)
+        sendGathered()
         sealClose(code)
         connection.deactivate(at: now)
         afterInput()
@@ -131,26 +148,34 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
         if let limit = configuration.kinds[draft.kind]?.byteLimit, draft.payload.count > limit {
             throw .tooLarge(bytes: draft.payload.count, limit: limit)
         }
-        let id = try accept(draft)
+        let (id, isNew) = try accept(draft)
         counts.recordsAccepted += 1
+        if draft.channel.traits.isGathered, isNew || draft.isUrgent {
+            gathering.add(isUrgent: draft.isUrgent)
+        }
         afterInput()
         return id
     }
 
-    private mutating func accept(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
+    /// Gives the record that stands for the draft, and whether it is a new one.
+    private mutating func accept(
+        _ draft: RecordDraft
+    ) throws(SendRefusal) -> (id: RecordID, isNew: Bool) {
         guard draft.channel.traits.order == .latestValue else {
+            let former = draft.idempotencyKey == nil ? nil : recordUnderWay(for: draft)
             let place = Rooms.place(of: draft.channel)
             // The asker waits for the reply in this session, also while that is new or silent.
             let mayReply = draft.inReplyTo != nil && reachability.state != .unreachable
-            return try rooms.senders[place].accept(
+            let id = try rooms.senders[place].accept(
                 draft, isReachable: isReachable || mayReply, clock: time.wall, at: time.now)
+            return (id, id != former)
         }
         let former = draft.key.flatMap { newestValue(draft.channel, $0)?.id }
         let id = try rooms.values.accept(draft, clock: time.wall)
         if id != former { valueWaits(id) }
         // A value equal to the newest one is that one: it takes no token.
         if draft.channel.traits.isPaced, let key = draft.key, id != former { pacer.mark(key) }
-        return id
+        return (id, id != former)
     }
 
     /// Cancels a record if it does not count yet; ``PeerEvent/settled(_:_:)`` says how it ended.

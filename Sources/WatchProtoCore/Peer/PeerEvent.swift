@@ -62,7 +62,7 @@ public struct ConflictingValue: Hashable, Sendable {
     public var payload: [UInt8]
 
     /// Makes the value.
-    public init(kind: ContentKind, payload: [UInt8]) {
+    package init(kind: ContentKind, payload: [UInt8]) {
         self.kind = kind
         self.payload = payload
     }

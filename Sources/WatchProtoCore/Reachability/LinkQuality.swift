@@ -1,5 +1,5 @@
 /// The quality of a link in four steps, by what was measured on it.
-package enum LinkQuality: UInt8, Hashable, Sendable, CaseIterable, Comparable {
+public enum LinkQuality: UInt8, Hashable, Sendable, CaseIterable, Comparable {
     /// A change takes most of a second, or one packet in thirty is lost.
     case poor
     /// As a third-generation mobile network, or Bluetooth Low Energy.
@@ -37,7 +37,7 @@ package enum LinkQuality: UInt8, Hashable, Sendable, CaseIterable, Comparable {
         }
     }
 
-    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// Evaluates the quality of a link without flapping: another step counts once it was measured for a

@@ -23,6 +23,8 @@ struct Liveness: Sendable {
     let stallTime: Duration
     /// The silence on an idle link after which a ping leaves; nil for no keep-alive.
     let keepAlive: Duration?
+    /// Whether the keep-alive runs: an application in the background has none.
+    var isKeptAlive = true
 
     /// When the newest packet arrived.
     private(set) var inboundProof: Instant?
@@ -43,7 +45,9 @@ struct Liveness: Sendable {
 
     /// Begins a session in which nothing has arrived.
     mutating func begin(at now: Instant) {
+        let isKeptAlive = isKeptAlive
         self = Liveness(stallTime: stallTime, keepAlive: keepAlive)
+        self.isKeptAlive = isKeptAlive
         startedAt = now
     }
 
@@ -81,7 +85,8 @@ struct Liveness: Sendable {
     private var pingDeadline: Instant? {
         guard let startedAt, pingSince == nil else { return nil }
         guard let owedSince else {
-            return keepAlive.map { max(startedAt, inboundProof ?? startedAt).advanced(by: $0) }
+            guard isKeptAlive, let keepAlive else { return nil }
+            return max(startedAt, inboundProof ?? startedAt).advanced(by: keepAlive)
         }
         return max(owedSince, outboundProof ?? startedAt).advanced(by: silenceTime)
     }

@@ -106,6 +106,11 @@ package struct Reachability: Sendable {
 
     // MARK: Inputs
 
+    /// The application is in the foreground, or not: then no keep-alive runs.
+    package mutating func setForeground(_ isForeground: Bool) {
+        liveness.isKeptAlive = isForeground
+    }
+
     /// The handshake completed.
     package mutating func activated(at now: Instant) {
         liveness.begin(at: now)

@@ -2,7 +2,7 @@
 /// stood there. The counterpart, or whatever damaged its bytes, is at fault.
 public struct WireError: Error, Hashable, Sendable {
     /// The kind of rule that was broken.
-    public enum Rule: Hashable, Sendable {
+    package enum Rule: Hashable, Sendable {
         /// Bytes ended before the value did.
         case truncated
         /// A number took more bytes than it needs.
@@ -22,7 +22,7 @@ public struct WireError: Error, Hashable, Sendable {
     }
 
     /// The kind of rule that was broken.
-    public var rule: Rule
+    package var rule: Rule
     /// Bytes from the start of what was being decoded to where the problem begins.
     public var offset: Int
     /// The value being read, as the wire specification names it, with what was expected.
@@ -31,11 +31,16 @@ public struct WireError: Error, Hashable, Sendable {
     public var found: UInt64
 
     /// Reports that `rule` was broken `offset` bytes in, where `found` stood instead of `expected`.
-    public init(_ rule: Rule, at offset: Int, expected: StaticString, found: UInt64) {
+    package init(_ rule: Rule, at offset: Int, expected: StaticString, found: UInt64) {
         self.rule = rule
         self.offset = offset
         self.expected = expected
         self.found = found
+    }
+
+    /// Reports that `found` stood `offset` bytes in, instead of `expected`.
+    public init(at offset: Int, expected: StaticString, found: UInt64 = 0) {
+        self.init(.outOfRange, at: offset, expected: expected, found: found)
     }
 
     /// Whether both report the same problem at the same place, in the same words.

@@ -10,13 +10,19 @@ public struct DoseTime: Hashable, Sendable {
     /// The device, by a number of its own; nil if it is not known.
     public var device: UInt32?
     /// The monotonic clock; nil if it was not read.
-    public var uptime: DoseUptime?
+    package var uptime: DoseUptime?
     /// The phone's wall clock minus this one, in milliseconds; nil if it was not measured.
-    public var phoneOffset: Int32?
+    package var phoneOffset: Int32?
 
-    /// Makes the time `wall`.
-    public init(
-        _ wall: WallTime, zoneOffset: ZoneOffset = .utc, device: UInt32? = nil,
+    /// Makes the time `wall` of another program's dose. The session's `doses.now` is the time
+    /// of a dose that is recorded now.
+    public init(_ wall: WallTime, zoneOffset: ZoneOffset = .utc) {
+        self.init(wall, zoneOffset: zoneOffset, device: nil)
+    }
+
+    /// Makes the time `wall`, with what is known of the device and its clocks.
+    package init(
+        _ wall: WallTime, zoneOffset: ZoneOffset = .utc, device: UInt32?,
         uptime: DoseUptime? = nil, phoneOffset: Int32? = nil
     ) {
         self.wall = wall
@@ -37,14 +43,14 @@ public struct DoseTime: Hashable, Sendable {
 }
 
 /// A reading of a monotonic clock, which starts anew with each boot.
-public struct DoseUptime: Hashable, Sendable {
+package struct DoseUptime: Hashable, Sendable {
     /// The boot, by a random number.
-    public let boot: UInt32
+    package let boot: UInt32
     /// Milliseconds since the boot, below 2^40 (34 years).
-    public let milliseconds: UInt64
+    package let milliseconds: UInt64
 
     /// Makes the reading; a longer time is clamped.
-    public init(boot: UInt32, milliseconds: UInt64) {
+    package init(boot: UInt32, milliseconds: UInt64) {
         self.boot = boot
         self.milliseconds = min(milliseconds, 1 << 40 - 1)
     }

@@ -27,10 +27,10 @@ public struct ExtensionFields: Hashable, Sendable {
 
     /// The bytes the fields take on the wire.
     @inlinable
-    public var byteCount: Int { stored?.count ?? 0 }
+    package var byteCount: Int { stored?.count ?? 0 }
 
     /// The fields in wire form.
-    public var wireForm: [UInt8] { stored ?? [] }
+    package var wireForm: [UInt8] { stored ?? [] }
 
     /// The tags, ascending.
     public var tags: [UInt8] {

@@ -52,7 +52,7 @@ public struct ZoneOffset: Comparable, Hashable, Sendable {
     }
 
     /// Makes an offset of `minutes`, clamped to the range.
-    public init(clamping minutes: Int) {
+    package init(clamping minutes: Int) {
         self.minutes = Int16(max(-1080, min(1080, minutes)))
     }
 

@@ -135,7 +135,9 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
             case .success(let image):
                 state.journalRetry.succeeded(at: now)
                 state.host.journalReopened(JournalMailbox(wake: self.wake))
+                let isForeground = state.peer.isForeground
                 state.peer = Self.makePeer(configuration, image, security, at: now)
+                state.peer.setForeground(isForeground, at: now)
                 state.host.report(.journalReopened)
                 if state.phase == .active { state.peer.activate(at: now) }
             }

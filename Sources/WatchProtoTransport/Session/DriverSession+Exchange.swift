@@ -4,7 +4,8 @@ internal import WatchProtoRecords
 extension DriverSession {
     /// Sends an interactive message and waits for its outcome.
     func exchange(
-        _ message: [UInt8], kind: ContentKind, expectsReply: Bool, timeout: Duration
+        _ message: [UInt8], kind: ContentKind, expectsReply: Bool, timeout: Duration,
+        accepted: (RecordID) -> Void = { _ in }
     ) async throws(DeliveryFailure) -> [UInt8] {
         let ticket = ReplyTicket()
         let draft = RecordDraft(
@@ -14,6 +15,7 @@ extension DriverSession {
                 let id = try driver.send(draft) { id, now in
                     // Under the driver's lock: nothing can have come of the record before.
                     _ = ticket.assign(id)
+                    accepted(id)
                     center.replies.add(
                         ticket, for: id, expectsReply: expectsReply,
                         until: now.advanced(by: timeout))

@@ -9,12 +9,15 @@ extension DriverSession {
     ///   - kind: the kind of the bytes, and of the reply's.
     ///   - timeout: how long to wait for the reply. A message that is still queued then is
     ///     cancelled.
+    ///   - accepted: called with the record's identity before any event about it.
     /// - Returns: the payload of the reply.
     /// - Throws: ``DeliveryFailure``: not delivered, outcome unknown, or permanent.
     package func sendMessage(
-        _ message: [UInt8], kind: ContentKind = .message, timeout: Duration = .seconds(10)
+        _ message: [UInt8], kind: ContentKind = .message, timeout: Duration = .seconds(10),
+        accepted: (RecordID) -> Void = { _ in }
     ) async throws(DeliveryFailure) -> [UInt8] {
-        try await exchange(message, kind: kind, expectsReply: true, timeout: timeout)
+        try await exchange(
+            message, kind: kind, expectsReply: true, timeout: timeout, accepted: accepted)
     }
 
     /// Sends an interactive message that has no reply, and waits until the counterpart's

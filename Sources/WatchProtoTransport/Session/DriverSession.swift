@@ -85,6 +85,9 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
         center.finish()
     }
 
+    /// The application is in the foreground, or in the background: see `Peer`.
+    package func setForeground(_ isForeground: Bool) { driver.setForeground(isForeground) }
+
     /// Reports that the time zone changed, or a test's clock was set.
     package func wallClockChanged() { driver.wallClockChanged() }
 
@@ -109,6 +112,17 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     package func newestValue(_ channel: Channel, of key: RecordKey) -> OutboundRecord? {
         driver.newestValue(channel, of: key)
     }
+
+    /// The value of a key that the application has applied, of the counterpart's; nil without one.
+    package func heldValue(_ channel: Channel, of key: RecordKey) -> InboundRecord? {
+        driver.heldValue(channel, of: key)
+    }
+
+    /// Whether a durable record of this side is not committed at the counterpart.
+    package var hasUncommitted: Bool { driver.hasUncommitted }
+
+    /// Whether the application was given a record and has not decided on it.
+    package var hasPending: Bool { driver.hasPending }
 
     /// The known status of a record of this side. It is never a guess.
     package func status(of id: RecordID) -> RecordStatus { driver.status(of: id) }

@@ -8,6 +8,12 @@ package struct SessionSnapshot: Sendable {
     package var isReachable: Bool
     /// Records accepted and not yet settled, channel by channel, oldest first.
     package var outstandingTransfers: [RecordID]
+    /// The evidence of that it can, or cannot; nil before the first change.
+    package var evidence: ReachabilityEvidence?
+    /// The last measured quality of the link; nil before the first measurement.
+    package var linkQuality: LinkQuality?
+    /// Whether the application was given a record and has not decided on it.
+    package var hasPending: Bool
 }
 
 extension PeerDriver {
@@ -16,7 +22,9 @@ extension PeerDriver {
         loop.ask { state in
             SessionSnapshot(
                 activation: state.peer.activationState, isReachable: state.peer.isReachable,
-                outstandingTransfers: state.peer.outstandingTransfers)
+                outstandingTransfers: state.peer.outstandingTransfers,
+                evidence: state.peer.reachabilityEvidence, linkQuality: state.peer.linkQuality,
+                hasPending: state.peer.hasPending)
         }
     }
 }

@@ -112,7 +112,8 @@ import Testing
         try phone.call("complication.update", ["text": "Noon"])
         try watch.wait("complication.shown")
         try phone.call("complication.update")
-        try watch.call("face.report", ["foreground": false])
+        try phone.call("app.report", ["capabilities": ["refill"]])
+        try watch.call("app.report", ["foreground": false])
         try phone.poll("status") { $0["complications"]?["foreground"] == false }
         usleep(100_000)
         try phone.call("complication.update", ["text": "One"])

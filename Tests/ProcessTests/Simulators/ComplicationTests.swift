@@ -27,7 +27,7 @@ import Testing
     }
 
     private func setForeground(_ pair: Pair, _ isForeground: Bool) throws {
-        try pair.watch.call("face.report", ["foreground": .bool(isForeground)])
+        try pair.watch.call("app.report", ["foreground": .bool(isForeground)])
         try pair.phone.poll("status") {
             $0["complications"]?["foreground"] == .bool(isForeground)
         }

@@ -168,6 +168,28 @@ import Testing
         #expect(settled["outcome"] == "expired")
     }
 
+    @Test func a_status_is_told_and_a_message_goes_to_a_capability() throws {
+        let pair = try Pair(bench)
+        #expect(try pair.phone.call("status")["app"] == .null)
+        let none = try pair.phone.request(
+            "send", ["kind": "message", "text": "two", "capability": "refill"])
+        #expect(none["error"]?["code"] == "no_such_capability")
+        try pair.watch.call(
+            "app.report", ["foreground": false, "capabilities": ["refill"], "active": false])
+        let told = try pair.phone.wait("app.status")
+        #expect(told["capabilities"] == ["refill"] && told["foreground"] == false)
+        #expect(try pair.phone.call("status")["app"]?["active"] == false)
+        let sent = try pair.phone.call(
+            "send", ["kind": "message", "text": "two", "capability": "refill"])
+        let arrived = try pair.watch.wait("message.arrived", ["text": "two"])
+        #expect(arrived["capability"] == "refill" && arrived["msg"] == sent["msg"])
+        #expect(try pair.phone.wait("message.replied", ["text": "two"])["msg"] == sent["msg"])
+        for (field, value) in [("locked", true), ("active", true)] as [(String, JSONValue)] {
+            let refused = try pair.phone.request("app.report", [field: value])
+            #expect(refused["error"]?["field"]?.string == field)
+        }
+    }
+
     @Test func expiry_and_priority_are_given_with_a_record() throws {
         let pair = try unsealed()
         let past = try pair.phone.request(
@@ -183,7 +205,8 @@ import Testing
         #expect(try pair.watch.wait("record.arrived", ["text": "low"])["kind"] == "user_info")
         let wrong: [(JSONValue, String)] = [
             (["kind": "message", "text": "", "priority": "low"], "priority"),
-            (["kind": "user_info", "text": "", "priority": "high"], "priority"),
+            (["kind": "user_info", "text": "", "priority": "highest"], "priority"),
+            (["kind": "file", "text": "", "priority": "high"], "priority"),
             (["kind": "user_info", "text": "", "timeout_ms": 5], "timeout_ms"),
             (["kind": "user_info", "text": "", "payload_b64": ""], "text"),
             (["kind": "user_info", "text": "", "idempotency_key": "x"], "idempotency_key"),

@@ -103,7 +103,7 @@ import Testing
     @Test func a_locked_face_names_no_medication() throws {
         let pair = try pair(at: 10)
         #expect(try face(pair.watch)["text"]?.string?.hasPrefix("Medicine") == true)
-        try pair.watch.call("face.report", ["locked": true])
+        try pair.watch.call("app.report", ["locked": true])
         var reply = try pair.watch.call("face")
         #expect(reply["complication"]?["due"] == 3 && reply["complication"]?["text"] == "")
         #expect(!JSONWriter.text(reply).contains("Medicine"))
@@ -114,7 +114,7 @@ import Testing
         #expect(arrived["msg"] == sent["msg"] && arrived["text"] == "")
         reply = try pair.watch.call("face")
         #expect(!JSONWriter.text(reply).contains("Medicine"))
-        try pair.watch.call("face.report", ["locked": false])
+        try pair.watch.call("app.report", ["locked": false])
         #expect(try face(pair.watch)["text"] == "Medicine 1 now")
     }
 

@@ -67,15 +67,15 @@ import Testing
             try watch.poll("face") {
                 $0["complication"]?["text"]?.string?.hasPrefix("Medicine") == true
             }
-            try watch.call("face.report", ["locked": true])
+            try watch.call("app.report", ["locked": true])
             // That says nothing of the lock.
-            try watch.call("face.report", ["foreground": false])
+            try watch.call("app.report", ["foreground": false])
         }
         let (watch, lines) = try start()
         #expect(lines.contains { $0["event"] == "complication.shown" })
         #expect(!lines.contains { JSONWriter.text($0).contains("Medicine") })
         #expect(!JSONWriter.text(try watch.call("face")).contains("Medicine"))
-        try watch.call("face.report", ["locked": false])
+        try watch.call("app.report", ["locked": false])
         let face = try watch.call("face")["complication"]
         #expect(face?["text"]?.string?.hasPrefix("Medicine") == true)
     }

@@ -66,7 +66,7 @@ extension DemoRun {
     /// Lets the watch tell where it is, and waits until the phone knows.
     func report(isForeground: Bool) throws(RigFailure) {
         let (_, watch) = try both()
-        try watch.call("face.report", ["foreground": .bool(isForeground)])
+        try watch.call("app.report", ["foreground": .bool(isForeground)])
         try wait("PhoneSim did not hear of the watch's face") {
             $0["foreground"]?.bool == isForeground
         }

@@ -72,6 +72,9 @@ package struct LatestValueReceiver: Sendable {
     /// Whether the application was given a value and left it pending.
     package func isPending(_ id: RecordID) -> Bool { values.candidates[id] != nil }
 
+    /// Whether the application was given any value and left it pending.
+    package var hasPending: Bool { !values.candidates.isEmpty }
+
     /// The most entries that may wait for the journal before values that are not urgent wait, too.
     /// It keeps a large set from standing in memory twice.
     static let entriesUnderWay = 512

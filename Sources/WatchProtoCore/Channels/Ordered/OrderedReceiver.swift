@@ -164,6 +164,9 @@ package struct OrderedReceiver: Sendable {
     /// Whether the application left a record pending.
     package func isPending(_ id: RecordID) -> Bool { pending[id] != nil }
 
+    /// Whether the application left any record pending.
+    package var hasPending: Bool { !pending.isEmpty }
+
     // MARK: Batches
 
     /// Whether entries wait for a batch.
