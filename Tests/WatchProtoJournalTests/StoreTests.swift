@@ -96,6 +96,42 @@ struct StoreTests {
         file.close()
     }
 
+    /// A watch has the payloads of its list in memory: reading its journal makes no second copies.
+    @Test func payloads_that_are_read_share_the_applications_copies() throws {
+        let (file, post) = (try open(), try Post())
+        let journal = try file.journal(for: pairing)
+        let payload = Array(repeating: UInt8(7), count: 100)
+        let entries = (1...2 as ClosedRange<UInt64>).map { number in
+            JournalEntry.received(
+                InboundRecord(
+                    id: RecordID(
+                        epoch: EpochID(rawValue: 5), channel: .context,
+                        number: RecordNumber(number)),
+                    kind: .opaque, key: RecordKey(rawValue: UInt128(number)), payload: payload),
+                .applied, at: WallTime(milliseconds: 0))
+        }
+        journal.give([opened] + entries, 1, to: post)
+        try file.flush()
+        func place(_ bytes: [UInt8]) -> Int {
+            unsafe bytes.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+        }
+        func places() throws -> [Int] {
+            try journal.restore().entries.compactMap { entry in
+                guard case .received(let record, _, _) = entry else { return nil }
+                #expect(record.payload == payload)
+                return place(record.payload)
+            }
+        }
+        file.share { key, bytes in
+            key == RecordKey(rawValue: 1) && bytes == payload ? payload : nil
+        }
+        let shared = try places()
+        #expect(shared.count == 2 && shared.count { $0 == place(payload) } == 1)
+        file.share(nil)
+        #expect(try !places().contains(place(payload)))
+        file.close()
+    }
+
     /// A cache that kept all pages until the commit would take as much memory as the change.
     @Test func pages_of_a_long_change_leave_the_cache_before_its_commit() throws {
         let file = try open { $0.pageCacheBytes = 512 << 10 }

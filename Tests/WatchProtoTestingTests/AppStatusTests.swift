@@ -148,18 +148,6 @@ import WatchProtoTesting
         await pair.close()
     }
 
-    @Test func a_phone_that_comes_to_the_foreground_opens_the_link_at_once() async throws {
-        let pair = try await Self.pair()
-        try pair.phone.report(AppStatus(isForeground: false))
-        await pair.link.cut()
-        try await pair.run(for: .seconds(3600))
-        pair.link.restore()
-        try pair.phone.report(AppStatus())
-        try await pair.run(for: .seconds(1))
-        #expect(pair.phone.state.isReachable)
-        await pair.close()
-    }
-
     @Test func few_messages_of_low_priority_wait_at_once() async throws {
         let pair = try await Self.pair(.milliseconds(300))
         let answering = Self.answer(pair.watch)

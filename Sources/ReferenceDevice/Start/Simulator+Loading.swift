@@ -1,4 +1,3 @@
-internal import CPosix
 internal import ControlProtocol
 internal import Locks
 internal import WatchProto
@@ -24,9 +23,6 @@ extension Simulator {
     /// - Throws: where the file is damaged or cannot be read. It is as it was: until it was
     ///   checked, new doses go to its log alone.
     func loadStore() throws(StartRefusal) {
-        // Neither the code of the start nor that of the load takes memory afterwards.
-        watchproto_return_program_pages()
-        defer { watchproto_return_program_pages() }
         if let file {
             do {
                 // A dose may have met a full disk since.

@@ -3,7 +3,7 @@ package import WatchProtoCore
 package import WatchProtoRecords
 package import WatchProtoTransport
 
-/// The part of a session that the exchange of applications' words needs. Each method is that of
+/// The part of a session that the exchange of statuses needs. Each method is that of
 /// `DriverSession`.
 package protocol AppLink: LedgerLink {
     /// The application is in the foreground, or not.
@@ -63,7 +63,7 @@ package final class AppExchange: Sendable {
         }
     }
 
-    /// The application says something else of itself.
+    /// Reports the status of this application, now and in each later session.
     ///
     /// - Throws: `EncodingRefusal` for names that do not fit a message; nothing has changed then.
     package func report(_ status: AppStatus) throws(EncodingRefusal) {
@@ -79,7 +79,7 @@ package final class AppExchange: Sendable {
         }
     }
 
-    /// A session opened: the other application has not said anything in it.
+    /// A session opened: the other application has reported nothing in it.
     package func opened() { state.withLock { $0.theirs = nil } }
 
     /// The other device became reachable.

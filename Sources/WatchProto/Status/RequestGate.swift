@@ -6,9 +6,7 @@ import WatchProtoCore
 final class RequestGate: Sendable {
     private struct State {
         var underWay = 0
-        var waiting: [(number: Int, continuation: CheckedContinuation<Void, Never>)] = []
-        var cancelled: Set<Int> = []
-        var next = 0
+        var waiting: [ElementBuffer<Void>] = []
     }
 
     private let state = Mutex(State())
@@ -18,35 +16,23 @@ final class RequestGate: Sendable {
     ///
     /// - Parameter limit: the places now.
     func enter(_ limit: Int) async {
-        let number = state.withLock { state in
-            state.next += 1
-            return state.next
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let mayGo = state.withLock { state in
-                    let isCancelled = state.cancelled.remove(number) != nil
-                    guard isCancelled || state.underWay < limit && state.waiting.isEmpty else {
-                        state.waiting.append((number, continuation))
-                        return false
-                    }
-                    state.underWay += 1
-                    return true
-                }
-                if mayGo { continuation.resume() }
+        let turn = ElementBuffer<Void>()
+        let mayGo = state.withLock { state in
+            guard state.underWay < limit, state.waiting.isEmpty else {
+                state.waiting.append(turn)
+                return false
             }
-        } onCancel: {
-            let waiting = state.withLock { state in
-                guard let place = state.waiting.firstIndex(where: { $0.number == number }) else {
-                    state.cancelled.insert(number)
-                    return CheckedContinuation<Void, Never>?.none
-                }
-                state.underWay += 1
-                return state.waiting.remove(at: place).continuation
-            }
-            waiting?.resume()
+            state.underWay += 1
+            return true
         }
-        state.withLock { _ = $0.cancelled.remove(number) }
+        guard !mayGo else { return }
+        _ = await turn.next()
+        state.withLock { state in
+            // Only a cancelled task still stands there.
+            guard let place = state.waiting.firstIndex(where: { $0 === turn }) else { return }
+            state.waiting.remove(at: place)
+            state.underWay += 1
+        }
     }
 
     /// Gives a place back; with `limit` places now, requests that wait may follow.
@@ -56,9 +42,9 @@ final class RequestGate: Sendable {
             let count = min(max(0, limit - state.underWay), state.waiting.count)
             state.underWay += count
             defer { state.waiting.removeFirst(count) }
-            return state.waiting.prefix(count).map(\.continuation)
+            return state.waiting.prefix(count)
         }
-        for continuation in next { continuation.resume() }
+        for turn in next { turn.finish() }
     }
 }
 

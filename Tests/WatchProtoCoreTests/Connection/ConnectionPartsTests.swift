@@ -25,6 +25,17 @@ import Testing
         #expect(result2)
     }
 
+    @Test("in the background each wait before a reopening is four times as long")
+    func backoffInBackground() {
+        var backoff = ReopenBackoff(first: .seconds(1), longest: .seconds(60))
+        backoff.isForeground = false
+        var waits: [Duration] = []
+        for _ in 0..<9 { waits.append(backoff.nextWait(random: 0)) }
+        #expect(waits == [0, 4, 8, 16, 32, 64, 128, 240, 240].map { .seconds($0) })
+        backoff.isForeground = true
+        #expect(backoff.nextWait(random: 0) == .seconds(60))
+    }
+
     @Test("a packet number is accepted once, and none too far below the largest (C-6)")
     func replayWindow() {
         var window = ReplayWindow()

@@ -161,6 +161,50 @@ extension ChangeGatheringTests {
         #expect(gathered.longest <= .milliseconds(42 + 22))
     }
 
+    /// A pair whose phone has used its two tokens, over a round trip of 400 ms.
+    private func spent() throws -> PeerPair {
+        var conditions = PairConditions.datagrams()
+        conditions.delay = .milliseconds(200)
+        let pair = PeerPair.connected(conditions)
+        try pair.write(pair.phone, 1, [0])
+        _ = pair.run { pair.watch.delivered.count == 1 }
+        pair.run(for: .seconds(4))
+        for number in 1...2 as ClosedRange<UInt8> { try pair.write(pair.phone, 1, [number]) }
+        return pair
+    }
+
+    @Test("A change that was gathered leaves before a goodbye")
+    func goodbye() throws {
+        let pair = try spent()
+        let before = pair.phone.packetsSent.count
+        try pair.write(pair.phone, 2, [9])
+        #expect(pair.phone.packetsSent.count == before)
+        pair.input(pair.phone) { $0.deactivate(.normal, at: $1) }
+        let isDelivered = pair.run { pair.watch.payloads.contains([9]) }
+        #expect(isDelivered)
+    }
+
+    @Test("A value equal to the newest one is no change that waits")
+    func equal() throws {
+        let pair = try spent()
+        for _ in 0..<20 { try pair.write(pair.phone, 1, [2]) }
+        #expect(pair.phone.peer?.gathering.isWaiting == false)
+        try pair.write(pair.phone, 1, [3])
+        #expect(pair.phone.peer?.gathering.isWaiting == true)
+    }
+
+    @Test("A change leaves with what leaves anyway")
+    func riding() throws {
+        let pair = try spent()
+        try pair.write(pair.phone, 2, [9])
+        #expect(pair.phone.peer?.gathering.isWaiting == true)
+        _ = try pair.send(pair.phone, [7], .interactive)
+        #expect(pair.phone.peer?.gathering.isWaiting == false)
+        let start = pair.now
+        let isDelivered = pair.run { pair.watch.payloads.contains([9]) }
+        #expect(isDelivered && start.duration(to: pair.now) <= .milliseconds(201))
+    }
+
     @Test("In the background changes wait for 500 ms at most, or until ten do")
     func background() throws {
         let gathered = try burst(isForeground: false)

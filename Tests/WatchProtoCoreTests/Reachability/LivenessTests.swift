@@ -117,6 +117,20 @@ import Testing
         #expect(log == ["60000 ping", "62000 down", "70000 stalled"])
     }
 
+    @Test("An application in the background keeps no idle link alive, in later sessions neither")
+    func keepAliveInBackground() {
+        var machine = Self.reachable(keepAlive: .seconds(60))
+        machine.setForeground(false)
+        #expect(Self.run(&machine, until: 600_000) == [])
+        _ = machine.down(.linkDown, at: Self.at(600_000))
+        machine.activated(at: Self.at(600_000))
+        _ = machine.heard(at: Self.at(600_000))
+        #expect(machine.nextDeadline == nil)
+        machine.setForeground(true)
+        let log = Self.run(&machine, until: 900_000)
+        #expect(log == ["660000 ping", "662000 down", "670000 stalled"])
+    }
+
     @Test("A keep-alive costs the stated pings a day, and none while packets arrive")
     func keepAliveCost() {
         var machine = Self.reachable(keepAlive: .seconds(300))

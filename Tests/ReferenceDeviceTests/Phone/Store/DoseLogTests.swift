@@ -82,6 +82,34 @@ import WatchProtoRecords
         }
     }
 
+    private func orders(of events: [DoseEvent]) -> [[DoseEvent]] {
+        guard events.count > 1 else { return [events] }
+        return events.indices.flatMap { first in
+            var rest = events
+            let event = rest.remove(at: first)
+            return orders(of: rest).map { [event] + $0 }
+        }
+    }
+
+    /// The log keeps states in place of events: in each order they are those of all events.
+    @Test func states_are_those_of_all_events_in_every_order() throws {
+        let first = dose(1, on: 2_000)
+        let time = DoseTime(WallTime(milliseconds: 0))
+        let slot = try #require(first.slot)
+        let undo = try #require(DoseSlotState(of: slot, [first]).undo(at: time).first)
+        let events = [first, undo, dose(2, on: 2_000), dose(3, on: 2_001)]
+        for order in orders(of: events) {
+            var (read, told) = (DoseLog(), DoseLog())
+            read.hold(around: clock(2_000)) { _ in order }
+            told.hold(around: clock(2_000)) { _ in [] }
+            for event in order + order { told.insert(event) }
+            for log in [read, told] {
+                #expect(log.states.count == 2)
+                #expect(log.states[slot] == DoseSlotState(of: slot, events))
+            }
+        }
+    }
+
     @Test func a_failed_read_is_tried_again() throws {
         struct Failure: Error {}
         var log = DoseLog()

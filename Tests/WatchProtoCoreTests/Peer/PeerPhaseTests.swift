@@ -1,0 +1,31 @@
+import Testing
+
+@testable import WatchProtoCore
+
+/// A peer whose application is in the background, and comes back.
+@Suite struct PeerPhaseTests {
+    @Test("A peer that comes to the foreground wants its link at once")
+    func reopening() {
+        let pair = PeerPair.connected()
+        pair.isLinkPossible = false
+        pair.input(pair.phone) { $0.setForeground(false, at: $1) }
+        pair.cutLink()
+        var wanted: Int {
+            pair.phone.events.count { event in
+                if case .linkWanted = event { true } else { false }
+            }
+        }
+        for _ in 0..<8 {
+            pair.run(for: .seconds(300))
+            pair.input(pair.phone) {
+                $0.linkDown(CarrierFailure(call: "connect", errorNumber: 0), at: $1)
+            }
+        }
+        let before = wanted
+        // In the foreground the wait would be 12.8 s at most.
+        pair.run(for: .seconds(30))
+        #expect(before >= 8 && wanted == before)
+        pair.input(pair.phone) { $0.setForeground(true, at: $1) }
+        #expect(wanted == before + 1)
+    }
+}
