@@ -130,6 +130,10 @@ let package = Package(
         tests("WatchProtoTests", ["WatchProto"]),
         // An app's tests: they import the two products alone.
         tests("WatchProtoTestingTests", ["WatchProto", "WatchProtoTesting"]),
+        // A phone and two watches for days.
+        tests(
+            "HouseholdTests",
+            ["WatchProto", "WatchProtoCore", "WatchProtoSecurity", "WatchProtoTesting", "CPosix"]),
         tests("WatchProtoJournalTests", libraries + ["CSQLite", "CPosix"]),
         tests("ControlProtocolTests", ["ControlProtocol"]),
         tests("CommandLineTests", ["WatchProtoCore", "ControlProtocol", "CommandLine"]),

@@ -11,28 +11,30 @@ extension CompanionSession {
     /// The new pairing sends the records that an earlier one with the same device did not settle. A
     /// record that the other app had applied, without this device knowing, arrives a second time. A
     /// watch belongs to one phone: an earlier pairing with another phone is erased, and the doses
-    /// unless ``PairingRequest/confirm(keepingDoses:)`` keeps them.
-    public func pair(_ role: PairingRole) -> PairingSteps {
+    /// unless ``PairingRequest/confirm(keepingDoses:)`` keeps them. A phone may have several
+    /// watches; the one that it paired with last is the active one.
+    ///
+    /// - Parameters:
+    ///   - role: the part of this device.
+    ///   - link: the link to the other device; nil for that of the options.
+    public func pair(_ role: PairingRole, over link: SessionLink? = nil) -> PairingSteps {
         let run = PairingProcess()
         life.withLock { life in
-            let (driven, before, earlier) = (life.driven, life.desk, life.pairing)
+            let (driven, before, earlier) = (life.driven, life.desk, life.change)
             let isClosed = life.isClosed
             life.driven = nil
             life.desk = run
-            life.pairing = Task.detached { [self] in
+            life.change = Task.detached { [self] in
                 await earlier?.value
                 await Offload.run { [self] in
                     before?.close()
-                    driven?.close()
-                    ledger.endExchanges()
-                    publisher.end()
-                    app.end()
-                    pauses.expireAll()
+                    // A change of the watch that ended meanwhile has opened another session.
+                    for driven in [driven, takeDriven()] { leave(driven) }
                 }
                 await Offload.run { [self] in
                     do throws(PairingError) {
                         if isClosed { throw .unavailable("\(OpenError.closed)") }
-                        try begin(run, role)
+                        try begin(run, role, over: link)
                     } catch {
                         end(run, error)
                     }
@@ -42,10 +44,35 @@ extension CompanionSession {
         return PairingSteps(feed: run.feed)
     }
 
+    private func takeDriven() -> Driven? {
+        life.withLock { life in
+            defer { life.driven = nil }
+            return life.driven
+        }
+    }
+
+    /// Ends the session below.
+    func leave(_ driven: Driven?) {
+        driven?.close()
+        ledger.endExchanges()
+        publisher.end()
+        app.end()
+        pauses.expireAll()
+    }
+
     /// Gives up the pairing under way.
     public func cancelPairing() { life.withLock { $0.desk }?.cancel() }
 
-    private func begin(_ run: PairingProcess, _ role: PairingRole) throws(PairingError) {
+    private func begin(
+        _ run: PairingProcess, _ role: PairingRole, over link: SessionLink?
+    ) throws(PairingError) {
+        let own: SessionLinks?
+        do throws(OpenError) {
+            own = try link.map { link throws(OpenError) in try SessionLinks(link) }
+        } catch {
+            throw .unavailable("\(error)")
+        }
+        let links = own ?? usualLinks
         var code: PairingCode?
         if case .enterCode(let typed) = role {
             guard let known = PairingCode(typed) else { throw .badCode }
@@ -56,8 +83,9 @@ extension CompanionSession {
             let driver = try PairingDriver(
                 identity,
                 source: links.makePairingSource(options.role, showsCode: code == nil),
-                store: { [store, weak run] device in
+                store: { [store, weak self, weak run] device in
                     try store.keep(device, keepingDoses: run?.keepsDoses ?? false)
+                    self?.life.withLock { $0.links[device.pairing] = own }
                 },
                 observer: { [weak self, weak run] event in
                     if let self, let run { receive(event, run) }
@@ -136,7 +164,7 @@ extension CompanionSession {
     }
 
     /// Over UDP the side that showed the code keeps the address for a few seconds more.
-    private func activateWhenFree(attempts: Int = 60) {
+    func activateWhenFree(attempts: Int = 60) {
         let driven = life.withLock { life in
             life.wantsLink && !life.isClosed && life.desk == nil ? life.driven : nil
         }
@@ -162,6 +190,6 @@ extension CompanionSession {
     func recoverFromFailure() {
         let (driven, device) = life.withLock { ($0.driven, $0.device) }
         if let driven, let device { sendCarriedOver(driven, device) }
-        compareAll()
+        Offload.start { [self] in compareAll() }
     }
 }

@@ -1,6 +1,8 @@
+import Locks
 import WatchProtoCore
 import WatchProtoJournal
 public import WatchProtoRecords
+import WatchProtoSecurity
 import WatchProtoTransport
 
 extension CompanionSession {
@@ -93,7 +95,11 @@ extension CompanionSession {
 
     /// Compares the course of a record with what the peer knows.
     func compare(_ id: TransferID, with driven: Driven) {
-        switch driven.status(of: id) {
+        compare(id, driven.status(of: id))
+    }
+
+    private func compare(_ id: TransferID, _ status: RecordStatus) {
+        switch status {
         case .underWay(let stage): if stage > .queued { transfers.reach(id, stage) }
         case .settled(let outcome):
             if let outcome = TransferOutcome(outcome) { transfers.settle(id, outcome) }
@@ -102,10 +108,26 @@ extension CompanionSession {
     }
 
     /// Compares all courses: a journal that was opened again, or a new pairing, may have lost
-    /// records.
+    /// records. Those of a watch that is not the active one go on when it is.
     func compareAll() {
-        guard let driven = current else { return }
-        for id in transfers.all { compare(id, with: driven) }
+        let ids = transfers.all
+        let (driven, active) = life.withLock { ($0.driven, $0.device?.pairing) }
+        guard let driven else { return }
+        var unknown: [TransferID] = []
+        for id in ids {
+            let status = driven.status(of: id)
+            if status == .unknown { unknown.append(id) } else { compare(id, status) }
+        }
+        // If the journal cannot be read, nothing is said of them.
+        guard let elsewhere = try? statusesElsewhere(of: unknown, than: active),
+            // Otherwise the change of the watch compares them.
+            life.withLock({ $0.driven === driven })
+        else { return }
+        for id in unknown {
+            // A former session may not have said that a record is durable.
+            if case .underWay(.queued)? = elsewhere[id] { transfers.reach(id, .queued) }
+            compare(id, elsewhere[id] ?? .unknown)
+        }
     }
 
     func send(_ draft: RecordDraft, writes: [SQLWrite] = []) throws(Refusal) -> Transfer {

@@ -35,7 +35,9 @@ extension CompanionSession {
 
     /// The work left before the clock moves; nil for none. For tests that move the clock.
     package var work: StaticString? {
-        current?.work ?? (inbox.isIdle && ledger.isIdle ? nil : "a handler runs")
+        if life.withLock({ $0.changesWatch }) { return "the active watch changes" }
+        if let work = current?.work { return work }
+        return inbox.isIdle && ledger.isIdle && app.isIdle ? nil : "a handler runs"
     }
 
     /// The wall clock was set, for tests that set it. (The host's is watched.)

@@ -34,14 +34,20 @@ public final class CompanionSession: Sendable {
         var device: PairedDevice?
         /// The pairing under way.
         var desk: PairingProcess?
-        /// The beginning of the newest pairing, which waits for the one before.
-        var pairing: Task<Void, Never>?
+        /// The beginning of the newest pairing, or the newest change of the watch. Each waits for
+        /// the one before.
+        var change: Task<Void, Never>?
+        /// Whether the watch is being changed.
+        var changesWatch = false
+        /// The links that differ from that of the options.
+        var links: [PairingID: SessionLinks] = [:]
         /// Whether the application wants a link.
         var wantsLink = false
         var isClosed = false
     }
 
-    let links: SessionLinks
+    /// The links with a device that has none of its own.
+    let usualLinks: SessionLinks
     let clock: any DriverClock
     let store: DeviceStorage
     let life = Mutex(Life())
@@ -69,7 +75,7 @@ public final class CompanionSession: Sendable {
         memory: DeviceMemory
     ) async throws(OpenError) {
         self.options = options
-        self.links = links
+        usualLinks = links
         self.clock = clock
         feeds = EventReaders(limit: options.eventLimit)
         store = try await Offload.run { () throws(OpenError) in
@@ -128,16 +134,16 @@ public final class CompanionSession: Sendable {
     /// an outcome gets ``TransferOutcome/unknown``. The records stay in the journal, and the next
     /// session on it sends them.
     public func close() async {
-        let (driven, desk, pairing) = life.withLock { life in
+        let (driven, desk, change) = life.withLock { life in
             life.isClosed = true
             defer {
                 life.driven = nil
                 life.desk = nil
             }
-            return (life.driven, life.desk, life.pairing)
+            return (life.driven, life.desk, life.change)
         }
         desk?.cancel()
-        await pairing?.value
+        await change?.value
         let (store, ledger, publisher, app) = (store, ledger, publisher, app)
         await Offload.run {
             desk?.close()
@@ -168,69 +174,22 @@ public final class CompanionSession: Sendable {
         return values.map { RecoveredValue($0, self) }
     }
 
-    /// The outcome of a record, also of an earlier run of the process; nil for a record that is not
-    /// known. Never a guess.
+    /// The outcome of a record, also of an earlier run of the process, or of a watch that is not
+    /// the active one; nil for a record that is not known. Never a guess. For a record that the
+    /// session with the active watch does not know, this waits for the disk; nil also if the
+    /// journal cannot be read.
     public func outcome(of id: TransferID) -> TransferOutcome? {
-        switch current?.status(of: id) {
+        let (driven, device) = life.withLock { ($0.driven, $0.device) }
+        var status = driven?.status(of: id) ?? .unknown
+        if status == .unknown {
+            let active = driven == nil ? nil : device?.pairing
+            status = (try? statusesElsewhere(of: [id], than: active))?[id] ?? .unknown
+        }
+        return switch status {
         case .underWay(let stage): .reached(stage)
         case .settled(let outcome): TransferOutcome(outcome)
         case .lostSince: .unknown
-        case .unknown, nil: nil
-        }
-    }
-
-    // MARK: The session below
-
-    /// Opens the session of the pairing in use, if there is one.
-    func openDriven() throws(OpenError) {
-        guard let device = try store.pairedDevice() else { return }
-        var driver = DriverConfiguration(
-            PeerConfiguration(role: options.role, pairing: device.pairing, kinds: .product))
-        driver.peer.keepAlive = options.keepAliveInterval
-        driver.clock = clock
-        let exchange = LedgerExchange(ledger)
-        do {
-            let made = try Driven(
-                driver, source: links.makeSource(options.role), security: NoiseSecurity(device),
-                journal: store.journal(of: device),
-                delegate: DriverEvents(self, device, exchange), eventLimit: 1)
-            exchange.begin(made, with: device.pairing)
-            do { try made.start() } catch {
-                exchange.end()
-                throw error
-            }
-            publisher.begin(made, watch: device.counterpart.device.rawValue)
-            app.begin(made)
-            // Before the application can send: a value of the former pairing is the older one.
-            sendCarriedOver(made, device)
-            let isWanted = life.withLock { life in
-                guard !life.isClosed else { return false }
-                life.driven = made
-                life.device = device
-                return true
-            }
-            if !isWanted {
-                made.abandon()
-                exchange.end()
-                publisher.end()
-                app.end()
-            }
-        } catch {
-            throw .journal("\(error)")
-        }
-    }
-
-    /// The session below; nil without a pairing, and while the device pairs.
-    var current: Driven? { life.withLock { $0.driven } }
-
-    /// The session below, for a record.
-    func driven() throws(Refusal) -> Driven {
-        try life.withLock { life throws(Refusal) in
-            if life.isClosed { throw .closed }
-            guard let driven = life.driven else {
-                throw life.desk == nil ? .notPaired : .pairing
-            }
-            return driven
+        case .unknown: nil
         }
     }
 }

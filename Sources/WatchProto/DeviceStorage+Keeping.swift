@@ -115,22 +115,24 @@ extension DeviceStorage {
         return memory.withLock { $0.journals[pairing]?.restore(settings).undelivered } ?? []
     }
 
-    /// The known status of a record that was sent under a pairing whose session is not open.
+    /// The known statuses of records that were sent under a pairing whose session is not open.
     ///
     /// - Throws: where the journal cannot be read.
-    package func status(of id: RecordID, under pairing: PairingID) throws -> RecordStatus {
+    package func statuses(
+        of ids: [RecordID], under pairing: PairingID
+    ) throws -> [RecordStatus] {
         let settings = PeerConfiguration(role: role, pairing: pairing, kinds: .product)
         let image: JournalImage? =
-            if let file { try file.journal(for: pairing).restore(settings) } else {
+            if let file { try file.journal(for: pairing).look(settings) } else {
                 memory.withLock { $0.journals[pairing]?.restore(settings) }
             }
-        guard let image else { return .unknown }
+        guard let image else { return ids.map { _ in .unknown } }
         // A peer that is dropped again has changed nothing.
-        return Peer(
+        let peer = Peer(
             settings, restoring: image, epoch: EpochID(rawValue: .max),
             security: NullSecurity(PeerLabel(role: role, pairing: pairing), seed: 0),
-            clock: SystemClock.wall, at: SystemClock.now
-        ).status(of: id)
+            clock: SystemClock.wall, at: SystemClock.now)
+        return ids.map { peer.status(of: $0) }
     }
 
     // MARK: Kept values

@@ -42,9 +42,9 @@ package final class DeviceStorage: Sendable {
     convenience init(_ options: SessionOptions, _ memory: DeviceMemory) throws(OpenError) {
         do {
             try self.init(options.role, try Self.open(options), memory)
-            // A test's memory brings the pairing.
-            for device in memory.paired {
-                if let file, try file.pairedDevices().isEmpty { try file.keep(device) }
+            // A test's memory brings the pairings.
+            if let file, try file.pairedDevices().isEmpty {
+                for device in memory.paired { try file.keep(device) }
             }
         } catch let error as OpenError {
             throw error

@@ -13,13 +13,24 @@ final class DriverEvents: SessionDelegate {
 
     private let counterpart: UInt128
     private let exchange: LedgerExchange
+    private let links: SessionLinks
+
+    private struct Origin { weak var driven: CompanionSession.Driven? }
+    private let origin = Mutex(Origin())
 
     init(
-        _ session: CompanionSession, _ device: PairedDevice, _ exchange: LedgerExchange
+        _ session: CompanionSession, _ device: PairedDevice, _ exchange: LedgerExchange,
+        _ links: SessionLinks
     ) {
         self.session = session
         self.exchange = exchange
+        self.links = links
         counterpart = device.counterpartNumber
+    }
+
+    /// Names the session whose events these are, before it starts.
+    func belong(to driven: CompanionSession.Driven) {
+        origin.withLock { $0.driven = driven }
     }
 
     func deliver(
@@ -43,7 +54,9 @@ final class DriverEvents: SessionDelegate {
             return .pending
         }
         session?.inbox.add(
-            PendingRecord(record: record, isRedelivery: !hadLink.load(ordering: .relaxed)))
+            PendingRecord(
+                record: record, isRedelivery: !hadLink.load(ordering: .relaxed),
+                driven: origin.withLock { $0.driven }))
         return .pending
     }
 
@@ -91,7 +104,7 @@ final class DriverEvents: SessionDelegate {
         case .linkOpened: hadLink.store(true, ordering: .relaxed)
         case .linkLost(let failure), .linkNotOpened(let failure):
             guard let session else { return }
-            session.feeds.add(.linkLost(session.links.text(of: failure)))
+            session.feeds.add(.linkLost(links.text(of: failure)))
         case .journalReopened:
             exchange.journalReopened()
             session?.feeds.add(.journalReopened)

@@ -30,13 +30,15 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
 public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// This device is paired with none: pair first.
     case notPaired
-    /// The device is pairing: its session gives the link up meanwhile.
+    /// The device is pairing, or another watch becomes the active one: its session gives the link
+    /// up meanwhile.
     case pairing
     /// The session was closed.
     case closed
     /// The journal takes nothing for now; it is opened again by itself.
     case journalFailed
-    /// The message has an answer already, or expects none.
+    /// The message has an answer already, expects none, or is of a watch that is not the active one
+    /// any more.
     case answered
     /// The value has no bytes: a text of it is too long. The caller is at fault.
     case notEncodable(EncodingRefusal)
@@ -48,11 +50,13 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem, in words.
     public var description: String {
         switch self {
-        case .notPaired: "this device is not paired; call pair(_:) first"
-        case .pairing: "this device is pairing; wait for the end of pair(_:)"
+        case .notPaired: "this device is not paired; call pair(_:over:) first"
+        case .pairing:
+            "this device is pairing; wait for the end of pair(_:over:) or setActiveWatch(_:over:)"
         case .closed: "the session was closed; make a new one"
         case .journalFailed: "the journal takes nothing for now; see SessionEvent.journalFailed"
-        case .answered: "the message has an answer already, or expects none"
+        case .answered:
+            "the message has an answer already, expects none, or its watch is not the active one"
         case .notEncodable(let refusal): "\(refusal)"
         case .unreadableFile(let path):
             "'\(path)' cannot be read, or is larger than 4,194,304 bytes; give another file"

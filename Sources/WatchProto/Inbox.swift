@@ -1,15 +1,6 @@
 import Locks
 import WatchProtoCore
 
-/// A record on its way to the application.
-struct PendingRecord: Sendable {
-    var record: InboundRecord
-    var isRedelivery: Bool
-
-    /// The kind whose receiver gets it: a message to a capability is one of the messages.
-    var kind: ContentKind { record.kind == .request ? .message : record.kind }
-}
-
 /// The records that wait for the application, in the order of arrival.
 ///
 /// Each record stands here until a handler or a reader takes it. Handlers run one after the other,
@@ -49,7 +40,12 @@ final class Inbox: Sendable {
     /// Adds a record. Called under the driver's lock.
     func add(_ pending: PendingRecord) {
         let waiting = state.withLock { state -> (Continuation, PendingRecord)? in
-            guard !state.isFinished, state.numbers[pending.record.id] == nil else { return nil }
+            guard !state.isFinished else { return nil }
+            if let number = state.numbers[pending.record.id] {
+                // It waits since a session before, which takes no answer any more.
+                state.records[number] = pending
+                return nil
+            }
             state.append(pending)
             return state.takeForReader(pending.kind)
         }
@@ -136,6 +132,7 @@ final class Inbox: Sendable {
     func finish() {
         let ended = state.withLock { state -> [Continuation] in
             state.isFinished = true
+            (state.queues, state.records, state.numbers, state.newest) = ([:], [:], [:], [:])
             defer { state.receivers = [:] }
             return state.receivers.values.compactMap { known in
                 if case .reader(let continuation) = known.receiver { continuation } else { nil }

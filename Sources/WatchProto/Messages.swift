@@ -1,6 +1,7 @@
 import Locks
 import WatchProtoCore
 import WatchProtoRecords
+import WatchProtoSecurity
 import WatchProtoTransport
 
 /// The outcome of a message.
@@ -24,8 +25,8 @@ public struct ReceivedMessage: Sendable {
 
     /// Answers it.
     ///
-    /// - Throws: ``Refusal`` where the other device cannot be reached any more, or the message has
-    ///   an answer already.
+    /// - Throws: ``Refusal`` where the other device cannot be reached any more, the message has an
+    ///   answer already, or is of a watch that is not the active one any more.
     public func reply(_ body: [UInt8]) throws(Refusal) { try respond(body) }
 }
 
@@ -55,10 +56,19 @@ extension CompanionSession {
             }
             (payload, kind) = (AppRequest(to: capability, body).bytes, .request)
         }
+        let pairing = life.withLock { $0.device?.pairing }
         if priority == .low { await gate.enter(placesAtGate) }
         defer { if priority == .low { gate.leave(placesAtGate) } }
         if Task.isCancelled { throw CancellationError() }
-        guard let current else { return .notDelivered("\(Refusal.notPaired)") }
+        let current: Driven
+        do throws(Refusal) {
+            current = try driven()
+        } catch {
+            return .notDelivered("\(error)")
+        }
+        guard life.withLock({ $0.device?.pairing }) == pairing else {
+            return .notDelivered("the pairing in use changed meanwhile")
+        }
         let accepted = Mutex<TransferID?>(nil)
         do throws(DeliveryFailure) {
             return .reply(
@@ -82,18 +92,21 @@ extension CompanionSession {
             SessionSequence.Source(
                 next: { [weak self] in
                     guard let pending = await inbox.next(.message, token) else { return nil }
-                    return self?.received(pending.record)
+                    return self?.received(pending)
                 }, end: { inbox.end(.message, token) }))
     }
 
-    private func received(_ message: InboundRecord) -> ReceivedMessage {
-        let driven = current
+    private func received(_ pending: PendingRecord) -> ReceivedMessage {
+        let (message, driven) = (pending.record, pending.driven)
         driven?.applied(message.id)
-        let isAnswered = Atomic(!message.expectsReply)
+        // The session of a watch that is not the active one any more has ended.
+        let isOver = driven == nil || driven !== current
+        let isAnswered = Atomic(!message.expectsReply || isOver)
         let (capability, body) = Self.parts(message)
         return ReceivedMessage(body: body, capability: capability) { body throws(Refusal) in
-            guard let driven else { throw .closed }
-            guard !isAnswered.exchange(true, ordering: .relaxed) else { throw .answered }
+            guard !isAnswered.exchange(true, ordering: .relaxed), let driven else {
+                throw .answered
+            }
             do throws(SendRefusal) {
                 try driven.reply(to: message, with: body)
             } catch {

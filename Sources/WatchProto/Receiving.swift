@@ -119,9 +119,9 @@ extension CompanionSession {
         _ pending: PendingRecord, _ rejection: Rejection?, _ writes: [SQLWrite] = []
     ) {
         if let rejection {
-            current?.rejected(pending.record.id, code: rejection.code)
+            pending.driven?.rejected(pending.record.id, code: rejection.code)
         } else {
-            current?.applied(pending.record.id, writes: writes)
+            pending.driven?.applied(pending.record.id, writes: writes)
         }
     }
 }

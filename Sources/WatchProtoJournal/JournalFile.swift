@@ -35,6 +35,10 @@ package final class JournalFile: Sendable {
     /// Counts the journal's work so far.
     package var counters: JournalCounters { writer.counters }
 
+    /// The number of times that the file was opened again after a failure. The newest writes before
+    /// that may be missing.
+    package var reopenCount: Int { writer.reopenCount }
+
     /// Why it accepts nothing at present; nil if there is no failure.
     package var failure: JournalError? { writer.failure }
 
@@ -174,6 +178,13 @@ package final class PairingJournal: JournalBackend {
         } catch {
             throw JournalFailure("\(error)")
         }
+    }
+
+    /// Folds the pairing's durable entries for one look: nothing is opened again, and nothing kept.
+    ///
+    /// - Throws: the error of a read; the file is at fault, or was closed.
+    package func look(_ configuration: PeerConfiguration) throws -> JournalImage {
+        try writer.look { contents in try contents.image(of: pairing, configuration) }
     }
 
     /// Gives the batch to the writer's thread, and never waits. A store write must be an

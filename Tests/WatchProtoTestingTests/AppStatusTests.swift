@@ -111,6 +111,35 @@ import WatchProtoTesting
         #expect(try await waiting.value == false)
     }
 
+    /// The packets of the phone for 100 changes, 10 ms apart, over Bluetooth.
+    private static func packets(isForeground: Bool) async throws -> UInt64 {
+        let pair = try await TestPair()
+        pair.link.conditions = .bluetoothLowEnergy
+        pair.watch.apply(UserInfo.self) { _, _ in }
+        try pair.phone.report(AppStatus(isForeground: isForeground))
+        try await pair.run(for: .seconds(5))
+        let before = pair.link.packetsSent(by: .phone)
+        var last: Transfer?
+        for number in 0..<100 as Range<UInt8> {
+            last = try pair.phone.send(UserInfo([number] + [UInt8](repeating: 0, count: 29)))
+            try await pair.run(for: .milliseconds(10))
+        }
+        let transfer = try #require(last)
+        let outcome = try await pair.run { try await transfer.outcome() }
+        #expect(outcome == .reached(.applied))
+        try await pair.run(for: .seconds(5))
+        await pair.close()
+        return pair.link.packetsSent(by: .phone) - before
+    }
+
+    /// In the foreground none of them waits longer than a quarter of a round trip.
+    @Test func a_background_application_needs_few_packets_for_many_changes() async throws {
+        let foreground = try await Self.packets(isForeground: true)
+        let background = try await Self.packets(isForeground: false)
+        print("packets for 100 changes in a second: \(foreground), in the background \(background)")
+        #expect(foreground <= 80 && background <= 15)
+    }
+
     @Test func the_state_has_the_evidence_and_the_quality_of_the_link() async throws {
         let pair = try await Self.pair(.milliseconds(60))
         pair.watch.apply(UserInfo.self) { _, _ in }

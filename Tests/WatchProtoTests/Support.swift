@@ -34,13 +34,14 @@ final class Folder: Sendable {
 /// - Returns: whether the watch was asked for its doses.
 @discardableResult
 func pair(
-    _ phone: CompanionSession, _ watch: CompanionSession, keepingDoses: Bool = false
+    _ phone: CompanionSession, _ watch: CompanionSession, over link: SessionLink? = nil,
+    keepingDoses: Bool = false
 ) async throws -> Bool {
     var erasesDoses = false
     var code: String?
     var steps = watch.pair(.showCode).makeAsyncIterator()
     if case .code(let shown) = try await steps.next() { code = shown }
-    async let phoneIsPaired = confirmed(phone.pair(.enterCode(code ?? "")))
+    async let phoneIsPaired = confirmed(phone.pair(.enterCode(code ?? ""), over: link))
     while let step = try await steps.next() {
         guard case .confirm(let request) = step else { continue }
         erasesDoses = request.erasesDoses

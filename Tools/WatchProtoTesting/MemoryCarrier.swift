@@ -139,8 +139,11 @@ final class MemorySource: CarrierSource {
     }
 
     func open(_ occasion: OpeningOccasion) -> CarrierOpening {
-        link.sign(role)?.clear()
+        let isCalled = link.sign(role)?.clear() ?? false
         if role == .watch { return link.accept().map { .opened($0) } ?? .nobodyYet }
+        // The phone tries again when its peer asks: a link that ends at once would be opened for
+        // ever.
+        guard occasion == .asked || isCalled else { return .nobodyYet }
         do throws(SystemErrorNumber) {
             return try link.connect().map { .opened($0) } ?? .nobodyYet
         } catch {

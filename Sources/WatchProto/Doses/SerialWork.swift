@@ -16,7 +16,7 @@ package protocol LedgerWorker: Sendable {
 
 /// Pieces of work one after the other, on a thread that lives while there are any. They may wait
 /// for the disk.
-final class SerialWork: LedgerWorker {
+package final class SerialWork: LedgerWorker {
     private struct State {
         var pieces: [@Sendable () -> Void] = []
         var isRunning = false
@@ -24,8 +24,10 @@ final class SerialWork: LedgerWorker {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Adds a piece. If the system has no thread left, it is asked again after a second.
-    func add(_ piece: @escaping @Sendable () -> Void) {
+    package func add(_ piece: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             state.pieces.append(piece)
             defer { state.isRunning = true }
@@ -40,14 +42,14 @@ final class SerialWork: LedgerWorker {
         }
     }
 
-    func add(_ piece: @escaping @Sendable () -> Void, after pause: Duration) {
+    package func add(_ piece: @escaping @Sendable () -> Void, after pause: Duration) {
         Task.detached { [self] in
             try? await Task.sleep(for: pause)
             add(piece)
         }
     }
 
-    var isIdle: Bool { state.withLock { !$0.isRunning && $0.pieces.isEmpty } }
+    package var isIdle: Bool { state.withLock { !$0.isRunning && $0.pieces.isEmpty } }
 
     private func run() {
         while true {

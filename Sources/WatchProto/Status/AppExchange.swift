@@ -24,6 +24,8 @@ package final class AppExchange: Sendable {
         var own: AppStatus?
         /// The status of the other one in the newest session.
         var theirs: AppStatus?
+        /// The number of questions whose answer is under way.
+        var answerCount = 0
     }
 
     private let state = Mutex(State())
@@ -42,6 +44,9 @@ package final class AppExchange: Sendable {
     /// The status that the other application reported last in the newest session; nil before it
     /// did.
     package var theirs: AppStatus? { state.withLock { $0.theirs } }
+
+    /// Whether no question waits for its answer. For tests that move the clock.
+    package var isIdle: Bool { state.withLock { $0.answerCount == 0 } }
 
     /// The session with the other device begins.
     package func begin(_ link: any AppLink) {
@@ -98,12 +103,16 @@ package final class AppExchange: Sendable {
                 return (status, state.theirs != status)
             }
         case .asksWhetherAnythingWaits:
-            guard let link = state.withLock({ $0.link }) else { return nil }
-            let hasMore = hasMore
+            let link = state.withLock { state in
+                if state.link != nil { state.answerCount += 1 }
+                return state.link
+            }
+            guard let link else { return nil }
             // Not under the driver's lock, which the calls take.
-            Task.detached {
+            Task.detached { [self] in
                 let waits = link.hasUncommitted || hasMore()
                 _ = try? link.reply(to: record, with: [waits ? 1 : 0])
+                state.withLock { $0.answerCount -= 1 }
             }
             return nil
         case nil: return nil

@@ -26,10 +26,18 @@ extension JournalContents {
     ) throws -> JournalImage {
         let place = slot(of: pairing)
         if !slots[place].hasRows, !beginning.isEmpty { try begin(pairing, with: beginning) }
+        let image = try image(of: pairing, configuration)
+        keep(image, of: pairing)
+        return image
+    }
+
+    /// The state of a pairing's rows as it is now.
+    func image(
+        of pairing: PairingID, _ configuration: PeerConfiguration
+    ) throws -> JournalImage {
         var image = JournalImage(kinds: configuration.kinds, limits: configuration.limits)
         // A row at a time: all of them take several times the memory of what they amount to.
         try eachRow(of: pairing) { entries in image.apply(entries.map(sharing)) }
-        keep(image, of: pairing)
         return image
     }
 

@@ -37,6 +37,8 @@ extension JournalWriter {
         /// Whether the thread waits for work and has tidied.
         var isResting = false
         var failure: JournalError?
+        /// The times that the file was opened again.
+        var reopenCount = 0
         /// Pairings with a failed batch. Their later batches are refused until they are restored;
         /// otherwise a later batch would be durable without the earlier one.
         var stopped: Set<PairingID> = []

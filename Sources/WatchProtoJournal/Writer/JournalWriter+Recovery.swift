@@ -74,7 +74,10 @@ extension JournalWriter {
                 return error
             }
         }
-        queue.withLock { $0.failure = failure }
+        queue.withLock { queue in
+            queue.failure = failure
+            if failure == nil { queue.reopenCount += 1 }
+        }
         if let failure { throw failure }
     }
 

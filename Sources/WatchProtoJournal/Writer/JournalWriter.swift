@@ -46,6 +46,7 @@ final class JournalWriter: Sendable {
 
     var counters: JournalCounters { queue.withLock { $0.counters } }
     var failure: JournalError? { queue.withLock { $0.failure } }
+    var reopenCount: Int { queue.withLock { $0.reopenCount } }
     /// Whether all work is done and tidied.
     var isResting: Bool { queue.withLock { $0.isResting && $0.items.isEmpty } }
 

@@ -16,11 +16,12 @@ package struct SimulatedPair: Sendable {
     ///
     /// - Parameters:
     ///   - seed: the seed of all keys and ids.
+    ///   - watch: the watch's name.
     ///   - arena: the memory of their keys and of their sessions' keys.
     ///   - hears: receives the sender and the message, in order.
     /// - Throws: `PairingFailure` if there is no memory for keys; the system is at fault.
     package init(
-        seed: UInt64, arena: KeyArena = .shared,
+        seed: UInt64, watch: DeviceID = DeviceID(rawValue: 2), arena: KeyArena = .shared,
         hears: (_ sender: DeviceRole, _ message: [UInt8]) -> Void = { _, _ in }
     ) throws(PairingFailure) {
         let random = RandomSource(seed: seed)
@@ -29,7 +30,7 @@ package struct SimulatedPair: Sendable {
             entering: code, as: PairingIdentity(role: .phone, device: DeviceID(rawValue: 1)),
             random: random, arena: arena)
         var shower = Pairing(
-            showing: code, as: PairingIdentity(role: .watch, device: DeviceID(rawValue: 2)),
+            showing: code, as: PairingIdentity(role: .watch, device: watch),
             random: random, arena: arena)
         var devices: [DeviceRole: PairedDevice] = [:]
         var message = asker.opening
@@ -44,12 +45,12 @@ package struct SimulatedPair: Sendable {
             }
             isForWatch.toggle()
         }
-        guard let phone = devices[.phone], let watch = devices[.watch] else {
+        guard let phone = devices[.phone], let own = devices[.watch] else {
             preconditionFailure("a pairing ended with neither a failure nor two devices")
         }
-        (self.phone, self.watch, self.seed) = (phone, watch, seed)
+        (self.phone, self.watch, self.seed) = (phone, own, seed)
         do throws(SecurityFailure) {
-            pairings = [try NoisePairing(phone), try NoisePairing(watch)]
+            pairings = [try NoisePairing(phone), try NoisePairing(own)]
         } catch {
             throw PairingFailure(error)
         }

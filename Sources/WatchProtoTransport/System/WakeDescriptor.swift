@@ -15,9 +15,13 @@ package final class WakeDescriptor: Sendable {
         _ = eventfd_write(number, 1)
     }
 
-    package func clear() {
+    /// Takes the signal.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    package func clear() -> Bool {
         var count: eventfd_t = 0
-        _ = unsafe eventfd_read(number, &count)
+        return unsafe eventfd_read(number, &count) == 0
     }
 
     /// Blocks until a signal, or until `limit` has passed. An interruption ends a wait only if it

@@ -1,0 +1,13 @@
+import WatchProtoCore
+
+/// A record on its way to the application.
+struct PendingRecord: Sendable {
+    var record: InboundRecord
+    var isRedelivery: Bool
+    /// The session that it came from, which gets the answer: another watch may be the active one
+    /// by then. Nil if that one has ended; the journal delivers the record again.
+    weak var driven: CompanionSession.Driven?
+
+    /// The kind whose receiver gets it: a message to a capability is one of the messages.
+    var kind: ContentKind { record.kind == .request ? .message : record.kind }
+}

@@ -1,0 +1,118 @@
+import Testing
+import WatchProto
+import WatchProtoTesting
+
+/// The end of a day: everything that waits arrives, and the accounts are compared.
+extension DayOfModes {
+    /// Lets each watch be the active one over a good link until nothing waits.
+    func settle() async throws {
+        for link in household.links {
+            link.conditions = LinkConditions()
+            link.restore()
+        }
+        let household = household
+        for watch in [2, 1, 2] {
+            if household.activeWatch != watch {
+                try await household.run { try await household.activate(watch) }
+            }
+            try await household.run(for: .seconds(300))
+            for device in [0, watch] {
+                let isDrained = try await household.run {
+                    try await household[device].drain(within: .seconds(600))
+                }
+                #expect(isDrained, "device \(device) with watch \(watch)")
+            }
+        }
+    }
+
+    func check() async throws {
+        let state = account.note { $0 }
+        let answered = state.outcomes.values.count { outcomes in
+            if case .reply? = outcomes.first { true } else { false }
+        }
+        #expect(!state.infos.isEmpty && answered > 20 && state.doses.count > 20)
+        for way in Set(state.infos.keys).union(state.files.keys).union(state.contexts.keys) {
+            try await checkRecords(way, state)
+        }
+        for (watch, ids) in state.lists {
+            let held = try await household[watch].rows("SELECT id, revision FROM held ORDER BY id")
+            let expected = ids.map { id in
+                [JournalValue.integer(Int64(id)), .integer(Int64(1 + id % 3))]
+            }
+            #expect(held == expected, "the list on watch \(watch)")
+        }
+        for (watch, offered) in state.faces {
+            let shown = try await numbers(.face, Way(sender: 0, receiver: watch))
+            #expect(!shown.isEmpty && Set(shown).isSubset(of: offered), "watch \(watch)")
+            #expect(
+                zip(shown, shown.dropFirst()).allSatisfy { $0 < $1 },
+                "an older state took the place of a newer one on watch \(watch)")
+        }
+        let lies = account.liesAboutMessages
+        #expect(lies.isEmpty, "\(lies.prefix(5))")
+        try await checkDoses(state)
+        var known = 0
+        for (sender, id) in state.transfers {
+            let outcome = household[sender].outcome(of: id)
+            if outcome != nil { known += 1 }
+            #expect(
+                outcome == .reached(.applied) || outcome == nil,
+                "\(id) of device \(sender): \(String(describing: outcome))")
+        }
+        #expect(known > state.transfers.count / 2, "\(known) of \(state.transfers.count)")
+        print(
+            """
+            \(state.transfers.count) records in order, \(state.outcomes.count) messages, \
+            \(state.doses.count) doses
+            """)
+    }
+
+    /// Each record counted once, those in order in their order; the newest state is there, and no
+    /// state twice in a row.
+    private func checkRecords(_ way: Way, _ state: DayAccount.State) async throws {
+        let infos = try await numbers(.info, way)
+        expectEqual(infos, state.infos[way] ?? [], "user info \(way)")
+        let files = try await numbers(.file, way)
+        expectEqual(files, state.files[way] ?? [], "files \(way)")
+        let contexts = try await numbers(.context, way)
+        #expect(contexts.last == state.contexts[way], "context \(way)")
+        #expect(
+            zip(contexts, contexts.dropFirst()).allSatisfy { $0 != $1 },
+            "an equal state was given again \(way)")
+    }
+
+    private func expectEqual(_ found: [Int64], _ expected: [Int64], _ text: String) {
+        if found == expected { return }
+        let missing = Set(expected).subtracting(found)
+        let further = Set(found).subtracting(expected)
+        let twice = Dictionary(grouping: found, by: \.self).filter { $0.value.count > 1 }.keys
+        func list(_ numbers: some Sequence<Int64>) -> [Int64] {
+            numbers.map { $0 & 0xFFFF_FFFF }.sorted()
+        }
+        Issue.record(
+            """
+            \(text): missing \(list(missing)), not expected \(list(further)), twice \
+            \(list(twice)), \
+            \(missing.isEmpty && further.isEmpty && twice.isEmpty ? "in another order" : "")
+            """)
+    }
+
+    private func numbers(_ kind: Kind, _ way: Way) async throws -> [Int64] {
+        let rows = try await household[way.receiver].rows(
+            "SELECT number FROM taken WHERE kind = ? AND number >> 32 = ? ORDER BY place",
+            .integer(kind.rawValue), .integer(Int64(way.sender)))
+        return rows.compactMap { row in
+            if case .integer(let number) = row[0] { number } else { nil }
+        }
+    }
+
+    private func checkDoses(_ state: DayAccount.State) async throws {
+        let expected = Set(state.doses.map(\.id))
+        for device in 0...2 {
+            let events = try await household[device].doses.newestEvents(limit: .max)
+            #expect(
+                events.count == expected.count && Set(events.map(\.id)) == expected,
+                "the ledger of device \(device)")
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Locks
+import Testing
+import WatchProto
+
+/// A phone with two watches, of which one is active.
+@Suite(.timeLimit(.minutes(2))) struct SeveralWatchesTests {
+    private static func watch(_ folder: Folder, _ name: String) async throws -> CompanionSession {
+        try await CompanionSession(
+            SessionOptions(
+                role: .watch, link: address(folder, name),
+                journal: .file(folder.file("\(name).journal"), key: .unsealed)))
+    }
+
+    private static func address(_ folder: Folder, _ name: String) -> String {
+        "unix:\(folder.file(name))"
+    }
+
+    /// A phone that is paired with two watches; the second one is active. Both listen.
+    private static func devices(
+        _ folder: Folder
+    ) async throws -> (phone: CompanionSession, first: CompanionSession, second: CompanionSession) {
+        let phone = try await folder.open(.phone)
+        let (first, second) = (try await watch(folder, "s"), try await watch(folder, "t"))
+        try await pair(phone, first)
+        try await pair(phone, second, over: .address(address(folder, "t")))
+        for session in [first, second, phone] { try session.activate() }
+        return (phone, first, second)
+    }
+
+    @Test func records_go_to_the_active_watch_and_those_of_the_other_wait() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        let pairings = phone.pairings
+        #expect(pairings == [first.state.pairing, second.state.pairing])
+        let taken = Mutex<[String]>([])
+        for (name, session) in [("first", first), ("second", second)] {
+            session.apply(UserInfo.self) { info, _ in
+                taken.withLock { $0.append("\(name) \(info.value.bytes)") }
+            }
+        }
+        let one = try phone.send(UserInfo([1]))
+        #expect(try await one.outcome() == .reached(.applied))
+        second.deactivate()
+        let waiting = try phone.send(UserInfo([2]))
+
+        try await phone.setActiveWatch(pairings[0])
+        #expect(phone.pairings == pairings.reversed() && phone.state.pairing == pairings[0])
+        let three = try phone.send(UserInfo([3]))
+        #expect(try await three.outcome() == .reached(.applied))
+        // The outcomes of the other watch's records are known still.
+        #expect(phone.outcome(of: one.id) == .reached(.applied))
+        #expect(phone.outcome(of: waiting.id) == .reached(.queued))
+        #expect(taken.withLock { $0 } == ["second [1]", "first [3]"])
+
+        try second.activate()
+        try await phone.setActiveWatch(pairings[1])
+        #expect(try await waiting.outcome() == .reached(.applied))
+        #expect(phone.outcome(of: three.id) == .reached(.applied))
+        #expect(taken.withLock { $0 } == ["second [1]", "first [3]", "second [2]"])
+        for session in [phone, first, second] { await session.close() }
+    }
+
+    /// Handlers may answer before the session that the records came from is the one in use.
+    @Test func what_nobody_answered_is_delivered_when_its_watch_comes_back() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        let pairings = phone.pairings
+        let sent = try (0..<100 as Range<UInt8>).map { try second.send(UserInfo([$0])) }
+        for transfer in sent { _ = try await transfer.outcome(reaching: .committed) }
+        try await phone.setActiveWatch(pairings[0])
+        let taken = Mutex<[UInt8]>([])
+        phone.apply(UserInfo.self) { info, _ in taken.withLock { $0 += info.value.bytes } }
+        for _ in 0..<3 {
+            for pairing in pairings.reversed() { try await phone.setActiveWatch(pairing) }
+        }
+        try await phone.setActiveWatch(pairings[1])
+        for transfer in sent { #expect(try await transfer.outcome() == .reached(.applied)) }
+        #expect(Set(taken.withLock { $0 }) == Set(0..<100))
+        for session in [phone, first, second] { await session.close() }
+    }
+
+    /// The session that delivered them has ended, and takes no answer any more.
+    @Test func what_nobody_answered_is_answered_after_a_pairing_that_failed() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        let sent = try (0..<20 as Range<UInt8>).map { try second.send(UserInfo([$0])) }
+        for transfer in sent { _ = try await transfer.outcome(reaching: .committed) }
+        let steps = phone.pair(.showCode)
+        phone.cancelPairing()
+        await #expect(throws: PairingError.cancelled) { for try await _ in steps {} }
+        phone.apply(UserInfo.self) { _, _ in }
+        for transfer in sent { #expect(try await transfer.outcome() == .reached(.applied)) }
+        for session in [phone, first, second] { await session.close() }
+    }
+
+    @Test func a_message_to_the_former_watch_ends_once() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        var arriving = second.messages().makeAsyncIterator()
+        let info = try phone.send(UserInfo([1]))
+        _ = try await info.outcome(reaching: .received)
+        let asked = Task { try await phone.sendMessage([1]) }
+        #expect(await arriving.next()?.body == [1])
+        try await phone.setActiveWatch(phone.pairings[0])
+        guard case .unknown = try await asked.value else {
+            Issue.record("the outcome of a message that arrived is not known")
+            return
+        }
+        // The session with the other watch answers.
+        let answers = first.messages()
+        let answering = Task { for await message in answers { try message.reply([9]) } }
+        first.apply(UserInfo.self) { _, _ in }
+        #expect(try await phone.send(UserInfo([2])).outcome() == .reached(.applied))
+        #expect(try await phone.sendMessage([2]) == .reply([9]))
+        for session in [phone, first, second] { await session.close() }
+        try await answering.value
+    }
+
+    @Test func doses_reach_a_watch_when_it_becomes_the_active_one() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        let slot = DoseSlot(medication: MedicationID(rawValue: 7), entry: 480, day: 2500)
+        let planned = PlannedDose(day: 2500, minute: 480)
+        let dose = DoseEvent(
+            id: DoseEventID(rawValue: 1), medication: slot.medication, planned: planned,
+            status: .taken, time: phone.doses.now)
+        try await phone.doses.record(dose)
+        try await Self.eventually { try await second.doses.state(of: slot).isClosed }
+        #expect(try await first.doses.state(of: slot).isOpen)
+        try await phone.setActiveWatch(phone.pairings[0])
+        try await Self.eventually { try await first.doses.state(of: slot).isClosed }
+        // Back from the first watch, over the phone, to the second one.
+        let shown = try await first.doses.state(of: slot)
+        try await first.doses.record(shown.undo(at: first.doses.now))
+        try await Self.eventually { try await phone.doses.state(of: slot).isOpen }
+        try await phone.setActiveWatch(phone.pairings[0])
+        try await Self.eventually { try await second.doses.state(of: slot).isOpen }
+        for session in [phone, first, second] { await session.close() }
+    }
+
+    @Test func a_change_that_is_refused_changes_nothing() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        second.apply(UserInfo.self) { _, _ in }
+        let (active, pairings) = (phone.state.pairing, phone.pairings)
+        let unknown = PairingID(rawValue: 99)
+        await #expect(throws: OpenError.self) { try await phone.setActiveWatch(unknown) }
+        await #expect(throws: OpenError.self) {
+            try await phone.setActiveWatch(pairings[0], over: .address("nowhere"))
+        }
+        #expect(phone.state.pairing == active)
+        // The active one stays as it is.
+        try await phone.setActiveWatch(pairings[1])
+        #expect(try await phone.send(UserInfo([1])).outcome() == .reached(.applied))
+        let steps = phone.pair(.showCode)
+        await #expect(throws: OpenError.self) {
+            try await phone.setActiveWatch(pairings[0])
+        }
+        phone.cancelPairing()
+        await #expect(throws: PairingError.self) { for try await _ in steps {} }
+        #expect(phone.state.pairing == active)
+        // A close at the same time: the change ends, well or as one of a closed session.
+        let change = Task { try await phone.setActiveWatch(pairings[0]) }
+        await phone.close()
+        if case .failure(let error) = await change.result {
+            #expect(error as? OpenError == .closed)
+        }
+        await #expect(throws: OpenError.closed) {
+            try await phone.setActiveWatch(pairings[0])
+        }
+        for session in [first, second] { await session.close() }
+    }
+
+    /// Waits at most ten seconds.
+    private static func eventually(_ condition: () async throws -> Bool) async throws {
+        for _ in 0..<1000 {
+            if try await condition() { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(try await condition())
+    }
+}
