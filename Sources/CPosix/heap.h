@@ -13,6 +13,16 @@ static inline void watchproto_return_freed_memory(void) {
 #endif
 }
 
+/* The memory that is in use, in bytes, without what was freed; 0 where the C library cannot tell. */
+static inline size_t watchproto_used_heap_bytes(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+#else
+    return 0;
+#endif
+}
+
 /* For a process with little memory; before its first thread. From now on memory of 128 KiB and more
    goes back to the system as soon as it is free. Otherwise the C library keeps ever larger pieces:
    tables that grow leave them behind. All threads share one heap. With a heap each, memory that one

@@ -33,6 +33,7 @@ extension PhoneApplication {
         _ index: Int, _ shot: LoadShot?, in simulator: Simulator
     ) throws(Halt) -> (PhoneLibrary.Projected, RecordID) {
         try acts.withLock { _ throws(Halt) in
+            releaseList(in: simulator)
             let clock = SystemClock.wall
             let (made, act) = try carried { library throws(PhoneLibrary.Failure) in
                 try library.change(at: index, clock)
@@ -111,23 +112,36 @@ extension PhoneApplication {
         return [StoreChange.put { after.stored(at: clock) }]
     }
 
-    /// Takes in what a file brought, durable when this returns. Throws when the disk failed; then
-    /// nothing more is taken until the journal is opened again.
+    /// Takes in what a file brought, durable when this returns. Throws with nothing changed if the
+    /// file of the list cannot be read. Throws also when the disk failed; then nothing more is
+    /// taken until the journal is opened again.
     func keepImport(
         _ summary: ImportSummary, in simulator: Simulator
     ) throws(ControlError) {
-        acts.withLock { _ in
+        try acts.withLock { _ throws(ControlError) in
             let clock = SystemClock.wall
-            let (changed, hasList) = library.withLock { library in
-                (library.take(summary, at: clock), library.hasList)
+            let changed: [KeptMedication]
+            do {
+                // Opens a file that failed, where there is no session which does so.
+                simulator.write([])
+                try simulator.keep()
+                try readAnew()
+                changed = try library.withLock { library in
+                    try library.take(summary, at: clock)
+                }
+            } catch let error as ControlError {
+                throw error
+            } catch {
+                throw ControlError("journal_failed", ["detail": .string("\(error)")])
             }
             guard isKept.load(ordering: .relaxed) else { return }
             var writes: [any StoreWrite] = changed.map { kept in
                 StoreChange.put { kept.medication.stored(at: clock) }
             }
-            if hasList { writes.append(StoreChange.note(.hasList, [1])) }
+            if library.withLock({ $0.hasList }) { writes.append(StoreChange.note(.hasList, [1])) }
             simulator.write(writes)
         }
         try simulator.keep()
+        acts.withLock { _ in releaseList(in: simulator) }
     }
 }

@@ -80,6 +80,21 @@ extension PhoneApplication {
         }
     }
 
+    /// The names of the first medications.
+    private func names(_ count: Int) throws(ControlError) -> [String] {
+        do throws(PhoneLibrary.Failure) {
+            return try library.withLock { library throws(PhoneLibrary.Failure) in
+                var names: [String] = []
+                for place in 0..<min(count, library.count) {
+                    names.append(try library.medication(at: place).name)
+                }
+                return names
+            }
+        } catch {
+            throw .unfit(error)
+        }
+    }
+
     /// How many there are, the fingerprint that the watch's store should have, and each in short.
     func list(in simulator: Simulator) throws(ControlError) -> JSONObject {
         let all = try projections(SystemClock.wall)
@@ -87,11 +102,11 @@ extension PhoneApplication {
         var object = JSONObject()
         object["count"] = .whole(all.count)
         object["digest"] = .string(Hex.text(UInt128(digest), digits: 16))
-        let names = library.withLock { $0.store.medications.map(\.name) }
+        let names = try names(2000)
         object["doses"] = .whole((try? simulator.ledger.store.digest().count) ?? 0)
         // Beyond this, or with whole names, a reply would come near the limit of a line.
         object["medications"] = .array(
-            zip(all, names).prefix(2000).enumerated().map { index, one in
+            zip(all, names).enumerated().map { index, one in
                 [
                     "index": .whole(index), "key": .string(one.0.key.hex),
                     "revision": .whole(one.0.revision), "bytes": .whole(one.0.payload.count),

@@ -2,6 +2,7 @@ import ControlProtocol
 import Locks
 import ReferenceDevice
 import WatchProto
+import WatchProtoJournal
 import WatchProtoTransport
 
 /// The phone's file: taken up at the start, asked afterwards.
@@ -17,12 +18,17 @@ extension PhoneApplication {
     func expected(of row: StoredRow) throws -> StoredMedication { try Medication.expected(of: row) }
 
     func open(_ store: FileStore) throws {
-        var medications = MedicationList()
+        // Before the list is read.
+        let reopenCount = store.file.reopenCount
+        var medications = PhoneList()
+        let reader = Self.reader(of: store)
         var place: Int64 = 0
         while true {
             let rows = try store.list(after: place, limit: Self.page)
             for row in rows {
-                medications.append(try KeptMedication(Medication(stored: row)))
+                let medication = try Medication(stored: row)
+                medications.append(medication, KeptMedication(row, medication))
+                if medications.isTooLarge { medications.release(reader) }
             }
             guard rows.count == Self.page, let last = rows.last else { break }
             place = last.place
@@ -34,14 +40,56 @@ extension PhoneApplication {
             library.restore(made, hasList: hasList)
             if let zones { library.zones = zones }
         }
-        kept.withLock { $0 = store }
+        kept.withLock { $0 = (store, reopenCount) }
         isKept.store(true, ordering: .relaxed)
+    }
+
+    /// Lets go of what the list holds in memory beyond its budget, once the file has it. Called
+    /// while no act is under way. If the disk failed, it stays in memory.
+    func releaseList(in simulator: Simulator) {
+        guard library.withLock({ $0.store.medications.isTooLarge }),
+            let store = kept.withLock({ $0?.store })
+        else { return }
+        do {
+            try simulator.keep()
+            guard try !readAnew() else { return }
+        } catch {
+            return
+        }
+        library.withLock { $0.release(Self.reader(of: store)) }
+    }
+
+    /// Reads the list again if its file was opened again since: edits of a failed commit are in
+    /// memory alone. Called while no act is under way.
+    ///
+    /// - Returns: whether it did.
+    /// - Throws: the error of a read; the file is at fault.
+    @discardableResult
+    func readAnew() throws -> Bool {
+        guard let (store, reopenCount) = kept.withLock({ $0 }),
+            store.file.reopenCount != reopenCount
+        else { return false }
+        try open(store)
+        return true
+    }
+
+    private static func reader(of store: FileStore) -> MedicationReader {
+        { id throws(UnreadableMedication) in
+            let row: StoredRow?
+            do {
+                row = try store.fetch(id)
+            } catch {
+                throw UnreadableMedication(detail: "\(error)")
+            }
+            guard let row else { throw UnreadableMedication(detail: "it is not in the file") }
+            return try Medication(stored: row)
+        }
     }
 
     func queries(in simulator: Simulator) throws -> any StoreQueries {
         let clock = SystemClock.wall
-        guard let store = kept.withLock({ $0 }) else {
-            let medications = library.withLock { $0.store.medications }
+        guard let store = kept.withLock({ $0?.store }) else {
+            let medications = try library.withLock { try $0.store.medications.all() }
             return ListStore(medications.map { $0.stored(at: clock) }, simulator.ledger.store)
         }
         try acts.withLock { refreshed in

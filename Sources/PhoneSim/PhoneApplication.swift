@@ -9,8 +9,9 @@ import WatchProtoTransport
 final class PhoneApplication: SimulatorApplication {
     let library = Mutex(PhoneLibrary())
 
-    /// The file that the library is kept in, if there is one.
-    let kept = Mutex<FileStore?>(nil)
+    /// The file of the library, if there is one, and how often it had been opened again when the
+    /// library was read from it.
+    let kept = Mutex<(store: FileStore, reopenCount: Int)?>(nil)
     /// One act on the library at a time, from the change to the record that carries it: what is
     /// sent, what is kept and what is in memory come in one order. Never taken by what the session
     /// calls.
@@ -50,22 +51,19 @@ final class PhoneApplication: SimulatorApplication {
     func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
         library.withLock { library in
             guard library.count > 0 else { return nil }
-            return target(of: library.store.medications[index % library.count], clock)
+            return target(of: library.store.medications.entries[index % library.count], clock)
         }
     }
 
     func doseTarget(of row: StoredRow, _ clock: WallClock) -> DoseTarget? {
-        (try? Medication(stored: row)).map { target(of: $0, clock) }
+        (try? Medication(stored: row)).map { target(of: PhoneList.Entry($0, nil), clock) }
     }
 
-    private func target(of medication: Medication, _ clock: WallClock) -> DoseTarget {
-        var amount: Amount?
-        if case .exact(let stated) = medication.dose { amount = stated }
+    private func target(of entry: PhoneList.Entry, _ clock: WallClock) -> DoseTarget {
+        let dosing = entry.dosing
         return DoseTarget(
-            medication: medication.id,
-            planned: DoseTarget.planned(medication.schedule.doses(on: clock), at: clock),
-            entries: FaceDosing(medication).entries,
-            amount: amount)
+            medication: dosing.medication, planned: dosing.planned(at: clock),
+            entries: dosing.entries, amount: entry.amount)
     }
 
     func place(of medication: MedicationID) -> Int? {
@@ -123,8 +121,12 @@ final class PhoneApplication: SimulatorApplication {
             do throws(Halt) {
                 _ = try act(index, shot, in: simulator)
             } catch {
+                switch error {
+                case .refused(let refusal): throw refusal
+                case .unfit(let failure) where failure.isOfFile: throw .journalFailed
                 // `prepareLoad` has seen that there are medications, and each fits a watch.
-                if case .refused(let refusal) = error { throw refusal }
+                case .unfit: break
+                }
             }
         }
     }
@@ -138,6 +140,8 @@ extension ControlError {
 
     /// A medication cannot go to the watch.
     static func unfit(_ failure: PhoneLibrary.Failure) -> ControlError {
-        ControlError("does_not_fit", ["found": .string(failure.text)])
+        failure.isOfFile
+            ? ControlError("journal_failed", ["detail": .string(failure.text)])
+            : ControlError("does_not_fit", ["found": .string(failure.text)])
     }
 }

@@ -15,7 +15,27 @@ struct PhoneLibrary {
     }
 
     /// Why a medication has no record for the watch, in words without its name.
-    struct Failure: Error { var text: String }
+    struct Failure: Error {
+        var text: String
+        /// Whether the file of the list could not be read.
+        var isOfFile = false
+
+        init(text: String) { self.text = text }
+
+        init(_ error: UnreadableMedication) {
+            text = "the list cannot be read: \(error)"
+            isOfFile = true
+        }
+
+        /// The reason why the store refused; `text` says so of a medication.
+        init(_ refusal: MedicationStore.Refusal, _ text: String) {
+            if case .unreadable(let error) = refusal {
+                self.init(error)
+            } else {
+                self.init(text: text)
+            }
+        }
+    }
 
     private(set) var store = MedicationStore()
     /// The offsets of local time of the last days.
@@ -35,7 +55,7 @@ struct PhoneLibrary {
     init() {}
 
     /// Takes up what a file holds. The doses stay.
-    mutating func restore(_ medications: MedicationList, hasList: Bool) {
+    mutating func restore(_ medications: PhoneList, hasList: Bool) {
         store.replace(medications)
         self.hasList = hasList
     }
@@ -43,10 +63,18 @@ struct PhoneLibrary {
     var count: Int { store.medications.count }
 
     /// Takes in what a file brought; gives the medications that are new or differ.
-    mutating func take(_ summary: ImportSummary, at clock: WallClock) -> [KeptMedication] {
-        let changed = Set(store.take(summary, at: clock).map(\.id))
+    mutating func take(
+        _ summary: ImportSummary, at clock: WallClock
+    ) throws(UnreadableMedication) -> [KeptMedication] {
+        let changed = Set(try store.take(summary, at: clock).map(\.id))
         hasList = hasList || count > 0
-        return store.medications.kept.filter { changed.contains($0.id) }
+        return store.medications.kept(changed)
+    }
+
+    /// Lets go of the encoded medications if they take more memory than a list may; the file has
+    /// them all.
+    mutating func release(_ reader: @escaping MedicationReader) {
+        if store.medications.isTooLarge { store.release(reader) }
     }
 
     /// Tells the cause that the edits since the last call are for a face; nil without edits.
@@ -56,13 +84,22 @@ struct PhoneLibrary {
     mutating func remove(at index: Int) throws(Failure) -> Act {
         guard count > 0 else { throw Failure(text: "the list is empty") }
         let place = index % count
-        let before = store.medications[place]
-        do {
+        let before = try medication(at: place)
+        do throws(MedicationStore.Refusal) {
             _ = try store.remove(before.id)
         } catch {
-            throw Failure(text: "the medication at \(index) is not in the list")
+            throw Failure(error, "the medication at \(index) is not in the list")
         }
         return Act(index: place, before: before)
+    }
+
+    /// The medication at a place of the list.
+    func medication(at place: Int) throws(Failure) -> Medication {
+        do throws(UnreadableMedication) {
+            return try store.medications.medication(at: place)
+        } catch {
+            throw Failure(error)
+        }
     }
 
     /// Takes an act back that could not be carried on.
@@ -77,7 +114,7 @@ struct PhoneLibrary {
     /// The watch's record of the medication at `index`, counted on from the start beyond the end.
     func projection(at index: Int, _ clock: WallClock) throws(Failure) -> Projected {
         guard count > 0 else { throw Failure(text: "the list is empty") }
-        let medication = store.medications[index % count]
+        let medication = try medication(at: index % count)
         do {
             let record = try store.projection(of: medication, at: clock)
             return Projected(
@@ -97,12 +134,12 @@ struct PhoneLibrary {
     /// Edits the medication at `index` in a way that the watch can see: it counts one more edit.
     mutating func change(at index: Int, _ clock: WallClock) throws(Failure) -> (Projected, Act) {
         guard count > 0 else { throw Failure(text: "the list is empty") }
-        var act = Act(index: index % count, before: store.medications[index % count])
-        do {
+        var act = Act(index: index % count, before: try medication(at: index % count))
+        do throws(MedicationStore.Refusal) {
             // The lowest bits of the colour: visible to the watch, of no meaning to the wearer.
             act.after = try store.change(act.before.id, at: clock) { $0.color ^= 0x0000_0100 }
         } catch {
-            throw Failure(text: "the change of the medication at \(index % count) was refused")
+            throw Failure(error, "the change of the medication at \(index % count) was refused")
         }
         return (try projection(at: index, clock), act)
     }
@@ -113,12 +150,12 @@ struct PhoneLibrary {
         _ id: MedicationID, over revision: UInt32, _ clock: WallClock
     ) throws(Failure) -> (Projected, Act)? {
         guard let index = store.medications.index(of: id) else { return nil }
-        var act = Act(index: index, before: store.medications[index])
-        do {
+        var act = Act(index: index, before: try medication(at: index))
+        do throws(MedicationStore.Refusal) {
             // An act without an outcome would be a removal: a refusal must not become one.
             act.after = try store.reassert(id, over: revision, at: clock.time)
         } catch {
-            throw Failure(text: "the medication at \(index) is not in the list")
+            throw Failure(error, "the medication at \(index) is not in the list")
         }
         return (try projection(at: index, clock), act)
     }
@@ -134,7 +171,7 @@ struct PhoneLibrary {
         try store.holdDoses(around: clock) { try ledger.events(on: $0) }
         let now = WallMinute(clock.time)
         let zone = zones.offsets(at: now, LocalZone.offsets(around: now))
-        return store.complicationState(at: clock, zone: zone, ledger: digest)
+        return try store.complicationState(at: clock, zone: zone, ledger: digest)
     }
 
     /// The reminders as they are now.

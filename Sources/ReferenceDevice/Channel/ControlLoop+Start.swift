@@ -1,3 +1,4 @@
+internal import CPosix
 internal import CommandLine
 internal import ControlProtocol
 internal import Glibc
@@ -33,6 +34,7 @@ extension ControlLoop {
         if case .standardIO = options.control { output.connect(to: 1) }
         if loadsLater { simulator.showKeptFace() }
         simulator.hub.open(simulator.ready())
+        if simulator.isLoaded { watchproto_map_used_code_only() }
         if loadsLater {
             // A dose that waits in the channel needs the file alone: the load would only delay it.
             if hasInput { turn(simulator) }
@@ -58,6 +60,8 @@ extension ControlLoop {
         do throws(StartRefusal) {
             try simulator.loading.wait()
             if endReason == nil { try activate(simulator) }
+            // Nothing of the start waits for it.
+            if simulator.hub.isOpen { watchproto_map_used_code_only() }
         } catch {
             StandardError.write("Error: \(error.text)")
             let isOfLink = [.missing, .unavailable].contains(error.exit)

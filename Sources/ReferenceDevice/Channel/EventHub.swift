@@ -13,11 +13,26 @@ package final class EventHub: Sendable {
         var outcome: @Sendable (JSONValue?) throws(ControlError) -> JSONObject
     }
 
+    /// An event that was told, as its line: that takes a third of the memory of its members.
+    private struct Past {
+        var sequence: UInt64
+        var name: String
+        var line: [UInt8]
+
+        /// The event if it meets a condition.
+        func event(if condition: EventCondition) -> JSONValue? {
+            guard name == condition.event, let event = try? JSONParser.parse(line).value,
+                condition.matches(event)
+            else { return nil }
+            return event
+        }
+    }
+
     private struct State {
         /// Lines before `ready`, which is always first.
-        var held: [JSONValue]? = []
+        var held: [(name: String, event: JSONValue)]? = []
         /// The last events, for waits that come after what they wait for.
-        var history: [(sequence: UInt64, event: JSONValue)] = []
+        var history: [Past] = []
         /// The number of the newest event; they count from 1.
         var newest: UInt64 = 0
         /// The newest event before the last command that was no wait: a wait looks back to there.
@@ -55,12 +70,15 @@ package final class EventHub: Sendable {
             let event = JSONValue.object(object)
             if Self.lasting.contains(name) { state.states[name] = event }
             if state.held != nil {
-                state.held?.append(event)
+                state.held?.append((name, event))
             } else {
-                tell(event, state.newest, &state)
+                tell(name, event, state.newest, &state)
             }
         }
     }
+
+    /// Whether `ready` was sent.
+    var isOpen: Bool { state.withLock { $0.held == nil } }
 
     /// The number of the newest event.
     var cursor: UInt64 { state.withLock { $0.newest } }
@@ -71,7 +89,9 @@ package final class EventHub: Sendable {
             output.append(JSONWriter.line(ready), droppable: false)
             let held = state.held ?? []
             state.held = nil
-            for (place, event) in held.enumerated() { tell(event, UInt64(place + 1), &state) }
+            for (place, (name, event)) in held.enumerated() {
+                tell(name, event, UInt64(place + 1), &state)
+            }
         }
     }
 
@@ -87,11 +107,18 @@ package final class EventHub: Sendable {
         }
     }
 
-    private func tell(_ event: JSONValue, _ sequence: UInt64, _ state: inout State) {
-        output.append(JSONWriter.line(event), droppable: true)
-        state.history.append((sequence, event))
-        if state.history.count > 2 * Self.historyLimit {
-            state.history.removeFirst(Self.historyLimit)
+    private func tell(
+        _ name: String, _ event: JSONValue, _ sequence: UInt64, _ state: inout State
+    ) {
+        let line = JSONWriter.line(event)
+        // Without the room that writing it left over.
+        var kept: [UInt8] = []
+        kept.reserveCapacity(line.count)
+        kept += line
+        output.append(line, droppable: true)
+        state.history.append(Past(sequence: sequence, name: name, line: kept))
+        if state.history.count > Self.historyLimit + Self.historyLimit / 4 {
+            state.history.removeFirst(Self.historyLimit / 4)
         }
         var rest: [Wait] = []
         for wait in state.waits {
@@ -177,7 +204,10 @@ package final class EventHub: Sendable {
         }
         let from =
             condition.after ?? max(state.lookBackFrom, state.taken[condition.event] ?? 0)
-        return state.history.first { $0.sequence > from && condition.matches($0.event) }
+        for past in state.history where past.sequence > from {
+            if let event = past.event(if: condition) { return (past.sequence, event) }
+        }
+        return nil
     }
 
     /// Why a cursor is none: it is of another process, or of events that are not kept any more.

@@ -21,9 +21,11 @@ enum EventNames {
     private static let content = ["bytes", "payload_b64", "text"]
     private static let evidence = ["reachable", "evidence", "heard_ns", "answered_ns", "flaps"]
 
+    private static let status = ["foreground", "capabilities", "active"]
+
     private static let phone: [Form] = [
-        ("watch.reachability", ["pairing"] + evidence), ("complication.budget", ["remaining"]),
-        ("complication.demoted", ["urgent"]),
+        ("watch.reachability", ["pairing"] + evidence), ("watch.status", ["pairing"] + status),
+        ("complication.budget", ["remaining"]), ("complication.demoted", ["urgent"]),
     ]
 
     private static let watch: [Form] = [
@@ -41,7 +43,7 @@ enum EventNames {
                 "held_bytes", "bytes", "needed",
             ]
         ),
-        ("link.quality", ["quality"]), ("app.status", ["foreground", "capabilities", "active"]),
+        ("link.quality", ["quality"]), ("app.status", status),
         ("notice", ["version", "close_code", "meaning", "own_version", "detail"]),
         ("counterpart", ["change"]), ("pairing.code", ["code", "good_for_ms"]),
         ("pairing.confirm", ["counterpart", "role", "erases_doses"]),

@@ -11,7 +11,7 @@ extension MedicationStore {
         at clock: WallClock, zone: ZoneTimeline? = nil, checked: WallMinute? = nil
     ) -> FaceTimeline {
         FaceTimeline(
-            medications.map { FaceDosing($0) }, doseLog.states, at: WallMinute(clock.time),
+            medications.entries.map(\.dosing), doseLog.states, at: WallMinute(clock.time),
             zone: zone ?? ZoneTimeline(ZoneOffset(clamping: Int(clock.zoneOffsetMinutes))),
             checked: checked)
     }
@@ -20,7 +20,8 @@ extension MedicationStore {
     package func look(
         _ reminders: inout DoseReminders, at now: WallMinute, zone: ZoneTimeline
     ) -> [DoseReminders.Change] {
-        reminders.look(medications.map { FaceDosing($0) }, doseLog.states, at: now, zone: zone)
+        reminders.look(
+            medications.entries.map(\.dosing), doseLog.states, at: now, zone: zone)
     }
 
     /// The content of a watch face at `clock`: the first entry of the timeline. It names the dose
@@ -32,13 +33,15 @@ extension MedicationStore {
     ///   - clock: the wall clock's time and offset.
     ///   - zone: the offsets of the days around; nil for the clock's at every moment.
     ///   - ledger: the doses that the content includes; nil where nobody compares them.
+    /// - Throws: ``UnreadableMedication``; the file is at fault.
     package func complicationState(
         at clock: WallClock, zone: ZoneTimeline? = nil, ledger: LedgerDigest? = nil
-    ) -> ComplicationState {
+    ) throws(UnreadableMedication) -> ComplicationState {
         let timeline = timeline(at: clock, zone: zone)
         var state = ComplicationState(timeline.entries[0], active: timeline.active)
         state.ledger = ledger
-        guard let dose = timeline.entries[0].headline, let medication = self[dose.slot.medication]
+        guard let dose = timeline.entries[0].headline,
+            let medication = try self[dose.slot.medication]
         else { return state }
         state.nextDose = dose.minute
         state.color = medication.color

@@ -2,13 +2,21 @@ package import WatchProto
 
 /// A row of the phone's store that holds no medication; the file is at fault.
 package struct UnreadableMedication: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The row.
-    package var place: Int64
+    /// The row; nil if it is not known.
+    package var place: Int64?
     /// What was found, without names.
     package var detail: String
 
+    /// Makes the error.
+    package init(place: Int64? = nil, detail: String) {
+        self.place = place
+        self.detail = detail
+    }
+
     /// All of it, as one line.
-    package var description: String { "medication \(place) of the store: \(detail)" }
+    package var description: String {
+        "\(place.map { "medication \($0)" } ?? "a medication") of the store: \(detail)"
+    }
 }
 
 extension Medication {

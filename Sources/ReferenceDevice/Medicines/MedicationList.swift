@@ -8,6 +8,9 @@ package struct KeptMedication: Hashable, Sendable {
     private let body: [UInt8]
     private let history: DoseHistory
 
+    /// The size of the encoding, in bytes.
+    package var size: Int { body.count }
+
     /// Encodes a medication.
     ///
     /// - Throws: `WireError` where the encoding could not be read again, as with a text of more
@@ -22,6 +25,13 @@ package struct KeptMedication: Hashable, Sendable {
         self.body = body
         history = medication.history
         _ = try Medication(storedBody: body)
+    }
+
+    /// Takes the encoding of a medication from a row of the store.
+    package init(_ row: StoredRow, _ medication: Medication) {
+        id = medication.id
+        body = row.body
+        history = medication.history
     }
 
     /// The medication, decoded.
@@ -68,7 +78,8 @@ extension MedicationList: RandomAccessCollection, MutableCollection, RangeReplac
         kept.replaceSubrange(range, with: medications.map(Self.encoded))
     }
 
-    private static func encoded(_ medication: Medication) -> KeptMedication {
+    /// The medication, encoded; it must have an encoding that can be read.
+    static func encoded(_ medication: Medication) -> KeptMedication {
         guard let kept = try? KeptMedication(medication) else {
             preconditionFailure("the encoding of a medication cannot be read again")
         }

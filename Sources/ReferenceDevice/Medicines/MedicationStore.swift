@@ -1,6 +1,6 @@
 package import WatchProto
 
-/// The phone's list of medications, in memory, in the order they came.
+/// The phone's list of medications, in the order they came, and its dose events.
 ///
 /// Every change counts the record's revision up by one and is refused, with nothing changed, when
 /// the watch's record could not hold the outcome.
@@ -30,10 +30,12 @@ package struct MedicationStore: Sendable {
         case doesNotFit(ProjectionRefusal)
         /// A change may not give a medication another identity.
         case identityChanged
+        /// The file of the list cannot be read.
+        case unreadable(UnreadableMedication)
     }
 
     /// The medications in the order they came.
-    package private(set) var medications = MedicationList()
+    package private(set) var medications = PhoneList()
     /// The dose events of the last days; see ``record(_:)``.
     var doseLog = DoseLog()
     /// The cause that the edits since ``takeEdits()`` are for a face; nil without edits.
@@ -43,52 +45,79 @@ package struct MedicationStore: Sendable {
     package init() {}
 
     /// Makes these the medications of the store, in the order they came.
-    package mutating func replace(_ medications: MedicationList) {
+    package mutating func replace(_ medications: PhoneList) {
         self.medications = medications
         // Edits that did not leave before are not known any more.
-        if !medications.isEmpty { edits = .change }
+        if medications.count > 0 { edits = .change }
     }
 
-    /// The medication `id`.
+    /// Lets go of the encoded medications, which the file has: `reader` reads them from there.
+    package mutating func release(_ reader: @escaping MedicationReader) {
+        medications.release(reader)
+    }
+
+    /// The medication `id`; nil if it is not in the list.
+    ///
+    /// - Throws: ``UnreadableMedication``; the file is at fault.
     package subscript(id: MedicationID) -> Medication? {
-        index(of: id).map { medications[$0] }
+        get throws(UnreadableMedication) {
+            guard let place = index(of: id) else { return nil }
+            return try medications.medication(at: place)
+        }
     }
 
     /// Takes in what an import brought. A medication that is there already and differs is replaced,
     /// its revision counted on; one that does not differ is left alone.
     ///
     /// - Returns: what changed, in the order of the import.
-    package mutating func take(_ summary: ImportSummary, at clock: WallClock) -> [Change] {
+    /// - Throws: ``UnreadableMedication`` with nothing changed; the file is at fault.
+    package mutating func take(
+        _ summary: ImportSummary, at clock: WallClock
+    ) throws(UnreadableMedication) -> [Change] {
+        var next = self
         var places: [MedicationID: Int] = [:]
-        for (place, kept) in medications.kept.enumerated() { places[kept.id] = place }
-        return summary.medications.kept.compactMap { kept in
-            guard let index = places[kept.id] else {
-                places[kept.id] = medications.count
-                let incoming = kept.medication
-                let medication = newcomer(incoming, at: clock)
-                // The encoding that the import made is shared: two of a long list are 40 MB.
-                if medication == incoming {
-                    medications.append(kept)
-                } else {
-                    medications.append(medication)
-                }
-                noteEdit(from: nil, to: medication)
-                return .added(kept.id)
-            }
-            let (incoming, current) = (kept.medication, medications[index])
-            var next = entries(of: incoming, editedFrom: current, at: clock)
-            next.revision = current.revision
-            next.updatedAt = current.updatedAt
-            next.createdAt = current.createdAt
-            next.history = current.history
-            guard next != current else { return nil }
-            next.revision = Self.after(max(current.revision, incoming.revision))
-            next.updatedAt = max(clock.time, current.updatedAt)
-            next = fitted(next, at: clock)
-            medications[index] = next
-            noteEdit(from: current, to: next)
-            return .updated(next.id)
+        for (place, entry) in medications.entries.enumerated() {
+            places[entry.dosing.medication] = place
         }
+        var changes: [Change] = []
+        for kept in summary.medications.kept {
+            if let place = places[kept.id] {
+                if try next.take(kept, at: place, clock) { changes.append(.updated(kept.id)) }
+            } else {
+                places[kept.id] = next.medications.count
+                next.takeNew(kept, at: clock)
+                changes.append(.added(kept.id))
+            }
+        }
+        self = next
+        return changes
+    }
+
+    private mutating func takeNew(_ kept: KeptMedication, at clock: WallClock) {
+        let incoming = kept.medication
+        let medication = newcomer(incoming, at: clock)
+        // The encoding that the import made is shared: two of a long list are 40 MB.
+        medications.append(medication, medication == incoming ? kept : nil)
+        noteEdit(from: nil, to: medication)
+    }
+
+    /// Takes in a medication in the place of one with its identity. Tells whether they differ.
+    private mutating func take(
+        _ kept: KeptMedication, at place: Int, _ clock: WallClock
+    ) throws(UnreadableMedication) -> Bool {
+        let (incoming, current) = (kept.medication, try medications.medication(at: place))
+        var next = entries(of: incoming, editedFrom: current, at: clock)
+        next.revision = current.revision
+        next.updatedAt = current.updatedAt
+        next.createdAt = current.createdAt
+        next.history = current.history
+        guard next != current else { return false }
+        next.revision = Self.after(max(current.revision, incoming.revision))
+        next.updatedAt = max(clock.time, current.updatedAt)
+        next = fitted(next, at: clock)
+        medications.replace(at: place, with: next)
+        noteEdit(from: current, to: next)
+        return true
     }
 
     /// Changes the medication `id`; revision and time of the edit are kept here.
@@ -99,8 +128,7 @@ package struct MedicationStore: Sendable {
     package mutating func change(
         _ id: MedicationID, at clock: WallClock, _ edit: (inout Medication) -> Void
     ) throws(Refusal) -> Medication {
-        guard let index = index(of: id) else { throw .unknown(id) }
-        let current = medications[index]
+        let (index, current) = try find(id)
         var next = current
         edit(&next)
         guard next.id == id else { throw .identityChanged }
@@ -116,7 +144,7 @@ package struct MedicationStore: Sendable {
         } catch {
             throw .doesNotFit(error)
         }
-        medications[index] = next
+        medications.replace(at: index, with: next)
         noteEdit(from: current, to: next)
         return next
     }
@@ -124,27 +152,27 @@ package struct MedicationStore: Sendable {
     /// Counts the medication `id` as edited after `revision`, which the watch holds and this store
     /// has never heard of, or has forgotten: what it says here counts, and goes to the watch anew.
     ///
-    /// - Throws: ``Refusal/unknown(_:)``.
+    /// - Throws: ``Refusal/unknown(_:)`` or ``Refusal/unreadable(_:)``.
     @discardableResult
     package mutating func reassert(
         _ id: MedicationID, over revision: UInt32, at now: WallTime
     ) throws(Refusal) -> Medication {
-        guard let index = index(of: id) else { throw .unknown(id) }
-        var medication = medications[index]
+        let found = try find(id)
+        var medication = found.medication
         medication.revision = Self.after(max(medication.revision, revision))
         medication.updatedAt = max(now, medication.updatedAt)
-        medications[index] = medication
+        medications.replace(at: found.place, with: medication)
         return medication
     }
 
     /// Adds a medication; one with the same identity is replaced as in ``change(_:at:_:)``.
     ///
-    /// - Throws: ``Refusal/doesNotFit(_:)``, with nothing changed.
+    /// - Throws: ``Refusal/doesNotFit(_:)`` or ``Refusal/unreadable(_:)``, with nothing changed.
     @discardableResult
     package mutating func put(
         _ medication: Medication, at clock: WallClock
     ) throws(Refusal) -> Change {
-        if self[medication.id] != nil {
+        if index(of: medication.id) != nil {
             try change(medication.id, at: clock) { $0 = medication }
             return .updated(medication.id)
         }
@@ -160,29 +188,13 @@ package struct MedicationStore: Sendable {
 
     /// Removes the medication `id`.
     ///
-    /// - Throws: ``Refusal/unknown(_:)``.
+    /// - Throws: ``Refusal/unknown(_:)`` or ``Refusal/unreadable(_:)``, with nothing changed.
     @discardableResult
     package mutating func remove(_ id: MedicationID) throws(Refusal) -> Change {
-        guard let index = index(of: id) else { throw .unknown(id) }
-        noteEdit(from: medications.remove(at: index), to: nil)
+        let (index, former) = try find(id)
+        medications.remove(at: index)
+        noteEdit(from: former, to: nil)
         return .removed(id)
-    }
-
-    /// When `id` is due next after `clock`; nil when it is not active, taken as needed, or never
-    /// due.
-    package func nextDose(of id: MedicationID, after clock: WallClock) -> WallMinute? {
-        self[id].flatMap { $0.nextDose(after: clock) }
-    }
-
-    /// The watch's record of `id` as it stands at `clock`.
-    ///
-    /// - Throws: ``Refusal/unknown(_:)``, or ``Refusal/doesNotFit(_:)`` which no medication of this
-    ///   store should give.
-    package func projection(
-        of id: MedicationID, at clock: WallClock
-    ) throws(Refusal) -> LightweightMedication {
-        guard let medication = self[id] else { throw .unknown(id) }
-        return try projection(of: medication, at: clock)
     }
 
     /// The watch's record of `medication`, which is of this store, as it stands at `clock`.
@@ -205,7 +217,7 @@ package struct MedicationStore: Sendable {
     /// in its place.
     package mutating func takeBack(_ medication: Medication, at index: Int) {
         if let place = self.index(of: medication.id) {
-            medications[place] = medication
+            medications.replace(at: place, with: medication)
         } else {
             medications.insert(medication, at: min(index, medications.count))
         }
@@ -217,6 +229,15 @@ package struct MedicationStore: Sendable {
     }
 
     private func index(of id: MedicationID) -> Int? { medications.index(of: id) }
+
+    private func find(_ id: MedicationID) throws(Refusal) -> (place: Int, medication: Medication) {
+        guard let place = index(of: id) else { throw .unknown(id) }
+        do throws(UnreadableMedication) {
+            return (place, try medications.medication(at: place))
+        } catch {
+            throw .unreadable(error)
+        }
+    }
 }
 
 extension Medication {

@@ -9,6 +9,14 @@ internal import WatchProtoTransport
 struct FurtherSession: Sendable {
     var session: any SimulatorSession
     var exchange: LedgerExchange
+    var app: AppExchange
+
+    /// Ends it.
+    func close() {
+        session.close()
+        exchange.end()
+        app.end()
+    }
 }
 
 /// A phone may be connected with all of its watches at once. Each has a session and a queue of its
@@ -75,20 +83,21 @@ extension Simulator {
 
     private func openFurther(_ device: PairedDevice) throws {
         let exchange = LedgerExchange(ledger)
+        let further = AppExchange { [ledger] in ledger.isSending }
         let session = try makeSession(
             device.pairing, NoiseSecurity(device), try storage.journal(of: device),
-            FurtherObserver(observer, exchange, device.pairing))
+            FurtherObserver(observer, exchange, further, device.pairing))
         exchange.begin(session, with: device.pairing)
+        if let own = app.own { try? further.report(own) }
+        further.begin(session)
+        let made = FurtherSession(session: session, exchange: exchange, app: further)
         do throws(LinkError) {
             try session.activate()
         } catch {
-            session.close()
-            exchange.end()
+            made.close()
             throw error
         }
-        life.withLock { life in
-            life.further[device.pairing] = FurtherSession(session: session, exchange: exchange)
-        }
+        life.withLock { $0.further[device.pairing] = made }
     }
 
     /// Opens the sessions that were wanted before the active watch changed.
@@ -109,8 +118,7 @@ extension Simulator {
         guard let further = life.withLock({ $0.further.removeValue(forKey: pairing) }) else {
             return
         }
-        further.session.close()
-        further.exchange.end()
+        further.close()
     }
 
     /// Ends all sessions but the active one.

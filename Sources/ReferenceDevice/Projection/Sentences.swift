@@ -36,12 +36,14 @@ enum Sentences {
     private static func isEnd(
         _ character: Character, in text: Substring, at index: String.Index, next: String.Index
     ) -> Bool {
-        if "。！？।".contains(character) { return true }
-        if character.isNewline {
+        switch character {
+        case "。", "！", "？", "।": return true
+        case ".", "!", "?", "؟": break
+        default:
+            guard character.isNewline else { return false }
             // A line may be wrapped anywhere; a blank line ends a paragraph.
             return text[next...].first { !$0.isWhitespace || $0.isNewline }?.isNewline == true
         }
-        guard ".!?؟".contains(character) else { return false }
         guard next < text.endIndex else { return true }
         guard text[next].isWhitespace else { return false }
         guard let follower = text[next...].first(where: { !$0.isWhitespace }) else { return true }

@@ -7,18 +7,29 @@ internal import WatchProtoTransport
 final class FurtherObserver: SessionDelegate {
     private let main: SessionObserver
     private let exchange: LedgerExchange
+    private let app: AppExchange
     private let pairing: PairingID
 
-    init(_ main: SessionObserver, _ exchange: LedgerExchange, _ pairing: PairingID) {
+    init(
+        _ main: SessionObserver, _ exchange: LedgerExchange, _ app: AppExchange,
+        _ pairing: PairingID
+    ) {
         self.main = main
         self.exchange = exchange
+        self.app = app
         self.pairing = pairing
     }
 
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
-        main.deliver(record, later: &later, exchange, pairing)
+        let isStatement = record.kind == .app && record.inReplyTo == nil
+        if isStatement, let reported = app.received(record), reported.isNew {
+            var members = reported.status.controlMembers.object ?? JSONObject()
+            members["pairing"] = .string(pairing.hex)
+            main.hub.post("watch.status", .object(members), at: now)
+        }
+        return main.deliver(record, later: &later, exchange, pairing)
     }
 
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
@@ -26,6 +37,7 @@ final class FurtherObserver: SessionDelegate {
         case .settled(let id, let outcome): main.settled(id, outcome, at: now, exchange)
         case .reachability(let isReachable, let evidence):
             exchange.reachable(isReachable)
+            if isReachable { app.reachable(later: &later) }
             var members = JSONValue.members(["pairing": .string(pairing.hex)])
             members["reachable"] = .bool(isReachable)
             evidence.add(to: &members)
@@ -35,6 +47,7 @@ final class FurtherObserver: SessionDelegate {
         // The file keeps the list, and `sync` compares it with what the watch has.
         case .recovered: break
         case .counterpartChanged: main.messages.forgetUnanswered(of: pairing)
+        case .activation(.activated): app.opened()
         case .activation, .linkWanted, .linkClosed, .catchUp, .advisory,
             .linkQuality, .overdue, .overdueEnded:
             break

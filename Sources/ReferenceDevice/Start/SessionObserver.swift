@@ -116,8 +116,10 @@ final class SessionObserver: SessionDelegate {
                 record.kind == .file && inbox != nil ? keep(record) : application.take(record)
             for write in arrival.writes { later.write(write) }
         }
+        // Before the event is told: a client that asks for the face then gets the new one.
+        let wakes = arrival.cause.map { application.faceMayChange($0) } ?? false
         note(arrival, of: record, deliveredAt: delivered)
-        if let cause = arrival.cause, application.faceMayChange(cause) { wake.signal() }
+        if wakes { wake.signal() }
         return arrival.disposition
     }
 

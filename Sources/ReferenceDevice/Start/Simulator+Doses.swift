@@ -24,15 +24,6 @@ package struct DoseTarget: Sendable {
         self.entries = entries
         self.amount = amount
     }
-
-    /// The planned dose of a day that an act at `clock` is about: the last that is due, else the
-    /// first; nil for none.
-    package static func planned(
-        _ doses: [(planned: PlannedDose, due: WallMinute)], at clock: WallClock
-    ) -> PlannedDose? {
-        let now = WallMinute(clock.time)
-        return (doses.last { $0.due <= now } ?? doses.first)?.planned
-    }
 }
 
 /// Doses are recorded on both devices alike.
@@ -200,8 +191,8 @@ extension Simulator: LedgerObserver {
     }
 
     package func checked(_ pairing: PairingID) {
-        observer.hub.post("doses.checked", ["pairing": .string(pairing.hex)])
         faceMayChange(.other)
+        observer.hub.post("doses.checked", ["pairing": .string(pairing.hex)])
     }
 }
 

@@ -57,7 +57,7 @@ extension Simulator {
             for device in options.isSealed ? try storage.paired() : [] {
                 let pairing = device.pairing
                 guard pairing != active, further[pairing] == nil else { continue }
-                let status = try storage.status(of: id, under: pairing)
+                let status = try storage.statuses(of: [id], under: pairing)[0]
                 if status != .unknown { return Known(status: status, pairing: pairing) }
             }
         } catch {

@@ -1,9 +1,10 @@
 package import ControlProtocol
+internal import Locks
 internal import WatchProto
 
 /// The status of this device's application, and that of the other one.
 extension Simulator {
-    /// Tells the other device whether somebody looks at the application, the requests that it
+    /// Tells each other device whether somebody looks at the application, the requests that it
     /// answers, and on a watch whether its face shows the complication.
     package func reportApp(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         for field in ["active", "locked"] where application.role == .phone {
@@ -19,6 +20,7 @@ extension Simulator {
         if let names = try Self.names("capabilities", request) { status.capabilities = names }
         do throws(EncodingRefusal) {
             try app.report(status)
+            for further in life.withLock({ $0.further.values }) { try further.app.report(status) }
         } catch {
             throw .badField(
                 "capabilities",

@@ -29,13 +29,14 @@ final class Bench {
     /// The address of a socket that both sides meet at.
     func link(_ scheme: String = "unix") -> String { "\(scheme):\(path("link.sock"))" }
 
-    /// A list of `count` medications with times of day, as a file.
-    func list(count: Int = 20) -> String {
+    /// A list of `count` medications, as a file.
+    func list(count: Int = 20, notes: String = "") -> String {
         let entries = (0..<count).map { index -> JSONValue in
             [
                 "name": .string("Medicine \(index)"), "strength": .string("\(index + 1) mg"),
                 "form": "tablet", "isAsNeeded": true,
                 "instructions": "Take with a glass of water.",
+                "notes": .string(notes),
                 "createdAt": "2026-01-01T00:00:00Z",
             ]
         }

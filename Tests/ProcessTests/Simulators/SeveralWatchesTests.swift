@@ -124,6 +124,26 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(3)))
+    func the_status_of_an_application_goes_to_all_watches() throws {
+        let (devices, pairings) = try three()
+        let (phone, a, b) = (devices["p"]!, devices["a"]!, devices["b"]!)
+        let first = pairings["a"] ?? .null
+        try phone.call("app.report", ["foreground": false, "capabilities": ["doses"]])
+        try b.wait("app.status", ["foreground": false, "capabilities": ["doses"]])
+        try connect(first, "a", to: phone)
+        try a.wait("app.status", ["foreground": false, "capabilities": ["doses"]])
+        try phone.call("app.report", ["foreground": true])
+        for watch in [a, b] { try watch.wait("app.status", ["foreground": true]) }
+        // The status of the inactive watch is told apart, and does not count for the active one.
+        try a.call("app.report", ["foreground": false, "capabilities": ["first"]])
+        try phone.wait(
+            "watch.status",
+            ["pairing": first, "foreground": false, "capabilities": ["first"], "active": true])
+        #expect(try phone.call("status")["app"]?["capabilities"] != ["first"])
+        try end(devices.values)
+    }
+
+    @Test(.timeLimit(.minutes(3)))
     func the_active_watch_may_change_while_both_are_connected() throws {
         let (devices, pairings) = try three()
         let (phone, a, b) = (devices["p"]!, devices["a"]!, devices["b"]!)

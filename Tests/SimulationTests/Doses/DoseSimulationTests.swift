@@ -13,6 +13,11 @@ import Testing
         #expect(campaign.events > 3_000)
     }
 
+    /// The checker once held a check to events that the other device had after its answer.
+    @Test func a_call_does_not_add_to_the_events_of_a_check() {
+        #expect(DoseSimulation(seed: 33_610).run().finding == nil)
+    }
+
     @Test func a_seed_gives_the_same_run_again() async {
         let runs = (1...20).map { DoseSimulation(seed: $0).run() }
         for (seed, run) in zip(UInt64(1)..., runs) {

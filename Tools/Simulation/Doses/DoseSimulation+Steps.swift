@@ -156,7 +156,8 @@ extension DoseSimulation {
         link.markDelivered(question.id, theirs)
         device.disk.state.withLock { state in
             state.learnt[asker.index] = nil
-            state.compared[asker.index] = question.events[0]
+            // A call (3) asks for a comparison: an answer of that may be under way already.
+            if question.bytes.first != 3 { state.compared[asker.index] = question.events[0] }
         }
         own.exchange.receiveQuestion(
             InboundRecord(

@@ -40,8 +40,8 @@ import WatchProtoRecords
                 let summary = try MedicationImporter.read(bytes, file: name, now: now)
                 let clock = WallClock(time: now)
                 var store = MedicationStore()
-                _ = store.take(summary, at: WallClock(time: now))
-                #expect(store.complicationState(at: clock).encodedSize <= 200)
+                _ = try? store.take(summary, at: clock)
+                #expect((try? store.complicationState(at: clock).encodedSize) ?? 999 <= 200)
                 for medication in summary.medications {
                     let record = try? MedicationProjection.project(
                         medication, nextDose: medication.nextDose(after: clock))

@@ -77,10 +77,10 @@ import WatchProtoRecords
         #expect(Set(keys).count == records.count)
         // The same file again changes nothing, whenever it is read.
         var store = MedicationStore()
-        #expect(store.take(summary, at: WallClock(time: Self.now)).count == records.count)
+        #expect(try store.take(summary, at: WallClock(time: Self.now)).count == records.count)
         let later = try read(at: WallTime(milliseconds: Self.now.milliseconds + 1_000_000))
         #expect(later.medications.map(\.id) == ids)
-        #expect(store.take(later, at: WallClock(time: Self.now)) == [])
+        #expect(try store.take(later, at: WallClock(time: Self.now)) == [])
     }
 
     @Test func `An equal record is a duplicate, told with the place of the first`() throws {

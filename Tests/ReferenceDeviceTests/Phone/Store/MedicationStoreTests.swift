@@ -18,21 +18,21 @@ import WatchProtoRecords
         return medication
     }
 
-    private func store() -> MedicationStore {
+    private func store() throws -> MedicationStore {
         var summary = ImportSummary(file: "x", format: .plainList)
         summary.medications = [
             medication("Noon", [720], dose: 2), medication("Morning", [480, 1200]),
         ]
         var store = MedicationStore()
-        _ = store.take(summary, at: WallClock(time: now))
+        _ = try store.take(summary, at: WallClock(time: now))
         return store
     }
 
     private func clock(_ text: String) -> WallClock { WallClock(time: WallTime(iso8601: text)!) }
 
     @Test func `A change counts the revision up once, and no change does not`() throws {
-        var store = store()
-        let id = store.medications[0].id
+        var store = try store()
+        let id = store.medications.entries[0].dosing.medication
         let later = WallTime(milliseconds: now.milliseconds + 1000)
         var changed = try store.change(id, at: WallClock(time: later)) { $0.instructions = "Rest." }
         #expect(changed.revision == 2)
@@ -48,8 +48,8 @@ import WatchProtoRecords
     }
 
     @Test func `A change that a watch cannot hold is refused and changes nothing`() throws {
-        var store = store()
-        let before = store.medications
+        var store = try store()
+        let before = try store.medications.all()
         let id = before[0].id
         #expect(throws: MedicationStore.Refusal.self) {
             try store.change(id, at: WallClock(time: now)) {
@@ -64,50 +64,51 @@ import WatchProtoRecords
             try store.change(unknown, at: WallClock(time: now)) { _ in }
         }
         #expect(throws: MedicationStore.Refusal.unknown(unknown)) { try store.remove(unknown) }
-        #expect(store.medications == before)
+        #expect(try store.medications.all() == before)
         let removed = try store.remove(id)
         #expect(removed == .removed(id))
-        #expect(store.medications.map(\.name) == ["Morning"])
+        #expect(try store.medications.all().map(\.name) == ["Morning"])
     }
 
-    @Test func `The same import twice changes nothing, an edited one counts on`() {
-        var store = store()
+    @Test func `The same import twice changes nothing, an edited one counts on`() throws {
+        var store = try store()
         var summary = ImportSummary(file: "x", format: .plainList)
-        summary.medications = store.medications
-        var changes = store.take(summary, at: WallClock(time: now))
+        summary.medications = MedicationList()
+        summary.medications.append(contentsOf: try store.medications.all())
+        var changes = try store.take(summary, at: WallClock(time: now))
         #expect(changes == [])
         summary.medications[1].strength = "10 mg"
         summary.medications.append(medication("New", []))
-        changes = store.take(summary, at: WallClock(time: now))
+        changes = try store.take(summary, at: WallClock(time: now))
         #expect(
             changes == [.updated(summary.medications[1].id), .added(summary.medications[2].id)])
-        #expect(store.medications[1].revision == 2)
-        #expect(store.medications[1].strength == "10 mg")
+        let edited = try store.medications.medication(at: 1)
+        #expect(edited.revision == 2 && edited.strength == "10 mg")
     }
 
     @Test func `The face names the dose to take and counts the day`() throws {
-        var store = store()
-        var state = store.complicationState(at: clock("2026-02-14T07:00:00Z"))
+        var store = try store()
+        var state = try store.complicationState(at: clock("2026-02-14T07:00:00Z"))
         #expect(state.name == "Morning")
         #expect(state.amountText == "1 × 5 mg")
         #expect(state.nextDose?.wallTime.iso8601 == "2026-02-14T08:00:00Z")
         #expect((state.taken, state.total, state.overdue, state.active) == (0, 3, 0, 2))
 
-        state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
+        state = try store.complicationState(at: clock("2026-02-14T08:31:00Z"))
         #expect((state.name, state.amountText) == ("Morning", "1 × 5 mg"))
         #expect(state.overdue == 1)
         let dose = PlannedDose(day: 2236, minute: 480)!
-        let id = store.medications[1].id
+        let id = store.medications.entries[1].dosing.medication
         let event = DoseEvent(
             id: DoseEventID(rawValue: 1), medication: id, planned: dose, status: .taken,
             time: DoseTime(now))
         store.holdDoses(around: clock("2026-02-14T08:31:00Z")) { _ in [] }
         store.record(event)
         store.record(event)
-        state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
+        state = try store.complicationState(at: clock("2026-02-14T08:31:00Z"))
         #expect((state.taken, state.overdue) == (1, 0))
         #expect((state.name, state.amountText) == ("Noon", "2 × 5 mg"))
-        #expect(store[id]?.revision == 1)
+        #expect(try store[id]?.revision == 1)
 
         store.record(
             DoseEvent(
@@ -121,23 +122,24 @@ import WatchProtoRecords
     }
 
     @Test func `What is taken as needed or not at all is never due`() throws {
-        var store = store()
-        for medication in store.medications {
+        var store = try store()
+        for medication in try store.medications.all() {
             try store.change(medication.id, at: WallClock(time: now)) { $0.isAsNeeded = true }
         }
-        #expect(store.nextDose(of: store.medications[0].id, after: clock("2026-02-14")) == nil)
-        let state = store.complicationState(at: clock("2026-02-14T08:31:00Z"))
+        let first = try store.medications.medication(at: 0)
+        #expect(first.nextDose(after: clock("2026-02-14")) == nil)
+        let state = try store.complicationState(at: clock("2026-02-14T08:31:00Z"))
         #expect((state.nextDose, state.total, state.active) == (nil, 0, 2))
         #expect(state.name.isEmpty)
     }
 
-    @Test func `An amount on a face is whole or not there`() {
+    @Test func `An amount on a face is whole or not there`() throws {
         var store = MedicationStore()
         var long = medication("Morning", [480])
         long.dose = .text(String(repeating: "9 tablets ", count: 12))
         long.strength = ""
         _ = try? store.put(long, at: WallClock(time: now))
-        let state = store.complicationState(at: clock("2026-02-14"))
+        let state = try store.complicationState(at: clock("2026-02-14"))
         #expect(state.amountText == long.dose.description || state.amountText.isEmpty)
         #expect(state.encodedSize <= ComplicationState.byteBudget)
         var pen = medication("Pen", [])
@@ -148,9 +150,9 @@ import WatchProtoRecords
     }
 
     @Test func `A projection carries the next dose and what is overdue`() throws {
-        let store = store()
-        let id = store.medications[1].id
-        let record = try store.projection(of: id, at: clock("2026-02-14T09:00:00Z"))
+        let store = try store()
+        let medication = try store.medications.medication(at: 1)
+        let record = try store.projection(of: medication, at: clock("2026-02-14T09:00:00Z"))
         #expect(record.nextDose?.wallTime.iso8601 == "2026-02-14T20:00:00Z")
         #expect(record.flags.contains(.isOverdue))
         #expect(record.schedule.slots.minutes == [480, 1200])
