@@ -71,11 +71,8 @@ struct PhoneLibrary {
         return store.medications.kept(changed)
     }
 
-    /// Lets go of the encoded medications if they take more memory than a list may; the file has
-    /// them all.
-    mutating func release(_ reader: @escaping MedicationReader) {
-        if store.medications.isTooLarge { store.release(reader) }
-    }
+    /// Lets go of the encoded medications, which the file has: `reader` reads them from there.
+    mutating func release(_ reader: @escaping MedicationReader) { store.release(reader) }
 
     /// Tells the cause that the edits since the last call are for a face; nil without edits.
     mutating func takeEdits() -> UpdateCause? { store.takeEdits() }

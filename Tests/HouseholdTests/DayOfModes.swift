@@ -35,7 +35,7 @@ final class DayOfModes: Sendable {
         draws.withLock { Int.random(in: 0..<limit, using: &$0) }
     }
 
-    // MARK: What the applications do
+    // MARK: The applications
 
     /// Makes the handlers of a device that has just started.
     private func equip(_ device: Int) {
@@ -169,7 +169,7 @@ final class DayOfModes: Sendable {
         account.note { $0.doses.append(event) }
     }
 
-    // MARK: What goes wrong
+    // MARK: Faults
 
     private func takeAway(_ watch: Int) async throws {
         let link = household.links[watch - 1]
