@@ -2,9 +2,9 @@
 
 from codec import NUMBER_MAX, fnv, u64, varint
 
-INTERACTIVE, COMPLICATION, BACKGROUND, CONTEXT, BULK = range(5)
-ORDERED, LATEST, DURABLE_ORDERED = (0, 2, 4), (1, 3), (2, 4)
-LARGEST = (65536, 4096, 65536, 65536, 4194304)
+INTERACTIVE, COMPLICATION, BACKGROUND, CONTEXT, BULK, URGENT = range(6)
+ORDERED, LATEST, DURABLE_ORDERED = (0, 2, 4, 5), (1, 3), (2, 4, 5)
+LARGEST = (65536, 4096, 65536, 65536, 4194304, 65536)
 
 TYPES = {
     0x00: "padding",
@@ -118,8 +118,8 @@ def read_epoch(r, present=False):
         epoch = r.u64()
         r.require(epoch, "outOfRange", r.at - 8)
     form = r.u8()
-    r.require(not form & ~0x34, "unknownCode", r.at - 1)
-    end = r.varint(0, NUMBER_MAX) if form & 0x20 else None
+    r.require(not form & ~0xB4, "unknownCode", r.at - 1)
+    end = r.varint(0, NUMBER_MAX) if form & 0x80 else None
     channels = {}
     for channel in DURABLE_ORDERED:
         if form & 1 << channel:
@@ -132,7 +132,7 @@ def read_epoch(r, present=False):
 
 
 def write_epoch(epoch, end, channels):
-    form = sum(1 << c for c in channels) + (0x20 if end is not None else 0)
+    form = sum(1 << c for c in channels) + (0x80 if end is not None else 0)
     out = (u64(epoch) if epoch is not None else b"") + bytes([form])
     if end is not None:
         out += varint(end)

@@ -84,7 +84,7 @@ def read_frame(r):
 
 def read_further(r, code, start):
     f = Frame("furtherFragment", channel=code & 7, epoch=0)
-    r.require(f.channel <= 4, "unknownCode", start)
+    r.require(f.channel <= 5, "unknownCode", start)
     if code & 8:
         at = r.at
         f.epoch = r.varint(0, 1023)
@@ -133,7 +133,7 @@ def read_answer(r, f):
 
 
 def read_fragment(r, f):
-    f.channel = r.code(range(5))
+    f.channel = r.code(range(6))
     address(r, f)
     f.total = r.varint(1, LARGEST[f.channel] + 96)
     f.offset = r.varint(0, MASK)
@@ -209,7 +209,7 @@ def read_epoch_held(r, f):
     f.epoch = r.u64()
     r.require(f.epoch, "outOfRange", r.at - 8)
     f.parts = {}
-    for _ in range(r.count(0, 2, 3)):
+    for _ in range(r.count(0, 3, 3)):
         at = r.at
         channel = r.u8()
         r.require(

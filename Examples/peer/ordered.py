@@ -4,7 +4,7 @@ import time
 from frame_parts import DURABLE_ORDERED, Frame, INTERACTIVE
 
 SKIPPED, CANCELLED, EXPIRED, REJECTED, UNKNOWN = 1, 2, 3, 4, 5
-WINDOWS = {0: (256, 1048576), 2: (1024, 1048576), 4: (16, 1048576)}
+WINDOWS = {0: (256, 1048576), 2: (1024, 1048576), 4: (16, 1048576), 5: (256, 1048576)}
 
 
 def ranges_of(numbers):

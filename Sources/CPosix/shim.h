@@ -54,6 +54,13 @@ static inline unsigned long long watchproto_monotonic_nanoseconds(void) {
     return (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec;
 }
 
+/* Nanoseconds since boot, also those in which the host slept (CLOCK_BOOTTIME). */
+static inline unsigned long long watchproto_boot_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec;
+}
+
 /* Nanoseconds that the calling thread has computed (CLOCK_THREAD_CPUTIME_ID). */
 static inline unsigned long long watchproto_thread_nanoseconds(void) {
     struct timespec now;

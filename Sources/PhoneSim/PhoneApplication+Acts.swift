@@ -19,16 +19,45 @@ extension PhoneApplication {
         }
     }
 
-    /// Edits the medication at `index` and sends it. Throws with nothing changed.
+    /// Edits the medications at these places and sends them, all of them or none, or with
+    /// `isPartial` as many as there is room for. Throws with nothing changed.
     func change(
-        _ index: Int, in simulator: Simulator
-    ) throws(ControlError) -> (PhoneLibrary.Projected, RecordID) {
-        do throws(Halt) { return try act(index, nil, in: simulator) } catch {
+        _ places: Range<Int>, isPartial: Bool, in simulator: Simulator
+    ) throws(ControlError) -> [(PhoneLibrary.Projected, RecordID)] {
+        do throws(Halt) {
+            return try acts.withLock { _ throws(Halt) in
+                releaseList(in: simulator)
+                let clock = SystemClock.wall
+                let made = try carried { library throws(PhoneLibrary.Failure) in
+                    try library.change(places, isPartial: isPartial, clock)
+                }
+                let batch = simulator.send(
+                    made.map { made, act in record(of: made, writes: writes(of: act)) },
+                    isPartial: isPartial)
+                library.withLock { library in
+                    for (_, act) in made[batch.accepted.count...].reversed() {
+                        library.takeBack(act)
+                    }
+                }
+                if batch.accepted.isEmpty, let refusal = batch.refusal { throw .refused(refusal) }
+                return zip(made, batch.accepted).map { ($0.0, $1) }
+            }
+        } catch {
             throw error.controlError
         }
     }
 
-    /// As ``change(_:in:)``, for a load too.
+    private func record(
+        of made: PhoneLibrary.Projected, writes: [any StoreWrite]
+    ) -> (draft: RecordDraft, origin: SendOrigin, writes: [any StoreWrite]) {
+        let draft = RecordDraft(
+            channel: .context, kind: .medication, key: made.key, payload: made.payload)
+        let origin = SendOrigin(
+            .medication, key: made.key, revision: made.revision, payload: made.payload)
+        return (draft, origin, writes)
+    }
+
+    /// Edits the medication at `index` and sends it, for a load.
     func act(
         _ index: Int, _ shot: LoadShot?, in simulator: Simulator
     ) throws(Halt) -> (PhoneLibrary.Projected, RecordID) {
@@ -109,7 +138,7 @@ extension PhoneApplication {
         guard isKept.load(ordering: .relaxed) else { return [] }
         guard let after = act.after else { return [StoreChange.remove(act.before.id)] }
         let clock = SystemClock.wall
-        return [StoreChange.put { after.stored(at: clock) }]
+        return [StoreChange.put { after.medication.stored(at: clock) }]
     }
 
     /// Takes in what a file brought, durable when this returns. Throws with nothing changed if the
@@ -132,7 +161,7 @@ extension PhoneApplication {
             } catch let error as ControlError {
                 throw error
             } catch {
-                throw ControlError("journal_failed", ["detail": .string("\(error)")])
+                throw .journalFailed("\(error)", outcome: "nothing")
             }
             guard isKept.load(ordering: .relaxed) else { return }
             var writes: [any StoreWrite] = changed.map { kept in

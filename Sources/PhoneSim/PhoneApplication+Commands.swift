@@ -11,6 +11,7 @@ extension PhoneApplication {
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject {
         let path = try request.string("path", expected: "the path of a file")
+        let isPartial = try request.flag("partial", default: false)
         let text = try InputFile.text(path: path)
         let summary: ImportSummary
         do throws(ImportRefusal) {
@@ -19,15 +20,17 @@ extension PhoneApplication {
         } catch {
             throw .badInput(error, path)
         }
+        let refused = summary.refused
+        guard isPartial || refused.isEmpty else { throw .badInput(refused, of: summary) }
         try keepImport(summary, in: simulator)
-        var reasons = JSONObject()
-        for count in summary.skipCounts { reasons[count.name] = .whole(count.count) }
         var object = JSONObject()
         object["imported"] = .whole(summary.medications.count)
-        object["skipped"] = .whole(summary.skips.count)
-        object["reasons"] = .object(reasons)
-        object["warnings"] = .whole(summary.warnings.count)
-        object["errors"] = []
+        object["skipped"] = .whole(summary.skipCount)
+        object["reasons"] = summary.reasons
+        object["warnings"] = .whole(summary.warningCount)
+        object["notes"] = summary.notes
+        object["refused"] = .whole(refused.count)
+        object["errors"] = .array(refused.prefix(100).map { .string($0) })
         return object
     }
 
@@ -38,16 +41,16 @@ extension PhoneApplication {
         let index = Int(try request.integer("index", in: 0...Int64(Int32.max)))
         // The reply of more would be longer than a line may be.
         let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
+        let isPartial = try request.flag("partial", default: false)
         guard library.withLock({ $0.count > 0 }) else { throw .emptyList }
-        var records: [JSONValue] = []
-        for place in index..<(index + count) {
-            let (made, id) = try change(place, in: simulator)
+        let changed = try change(index..<(index + count), isPartial: isPartial, in: simulator)
+        try simulator.keep()
+        let records = changed.map { made, id -> JSONValue in
             var record = id.controlMembers
             record["key"] = .string(made.key.hex)
             record["revision"] = .whole(made.revision)
-            records.append(.object(record))
+            return .object(record)
         }
-        try simulator.keep()
         var object = JSONObject()
         object["changed"] = .whole(records.count)
         object["records"] = .array(records)

@@ -86,7 +86,7 @@ extension PhoneApplication {
                 try $0.complicationState(SystemClock.wall, simulator.ledger.store)
             }
         } catch {
-            throw ControlError("journal_failed", ["detail": .string("\(error)")])
+            throw .journalFailed("\(error)", outcome: "nothing")
         }
     }
 

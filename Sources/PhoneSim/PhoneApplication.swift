@@ -27,8 +27,8 @@ final class PhoneApplication: SimulatorApplication {
 
     let role = DeviceRole.phone
     let commands = [
-        CommandForm("import", "path"), CommandForm("sync"),
-        CommandForm("medication.change", "index", "count"),
+        CommandForm("import", "path", "partial"), CommandForm("sync"),
+        CommandForm("medication.change", "index", "count", "partial"),
         CommandForm("medication.remove", "index"), CommandForm("list"),
         CommandForm("complication.update", "text", "cause", "change", "threshold"),
         CommandForm("complication.why", "limit"),
@@ -51,19 +51,31 @@ final class PhoneApplication: SimulatorApplication {
     func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
         library.withLock { library in
             guard library.count > 0 else { return nil }
-            return target(of: library.store.medications.entries[index % library.count], clock)
+            let zone = library.zone(at: WallMinute(clock.time))
+            return Self.target(
+                of: library.store.medications.entries[index % library.count], clock, zone)
         }
     }
 
     func doseTarget(of row: StoredRow, _ clock: WallClock) -> DoseTarget? {
-        (try? Medication(stored: row)).map { target(of: PhoneList.Entry($0, nil), clock) }
+        (try? Medication(stored: row)).map { medication in
+            let zone = zone(at: WallMinute(clock.time))
+            return Self.target(of: PhoneList.Entry(medication, nil), clock, zone)
+        }
     }
 
-    private func target(of entry: PhoneList.Entry, _ clock: WallClock) -> DoseTarget {
+    private static func target(
+        of entry: PhoneList.Entry, _ clock: WallClock, _ zone: ZoneTimeline
+    ) -> DoseTarget {
         let dosing = entry.dosing
         return DoseTarget(
-            medication: dosing.medication, planned: dosing.planned(at: clock),
-            entries: dosing.entries, amount: entry.amount)
+            medication: dosing.medication,
+            planned: dosing.planned(at: WallMinute(clock.time), zone), entries: dosing.entries,
+            amount: entry.amount, limits: entry.limits)
+    }
+
+    func zone(at minute: WallMinute) -> ZoneTimeline {
+        library.withLock { $0.zone(at: minute) }
     }
 
     func place(of medication: MedicationID) -> Int? {
@@ -74,13 +86,18 @@ final class PhoneApplication: SimulatorApplication {
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject? {
         defer {
-            if Self.changesOfList.contains(request.command) {
-                // An import leaves with the next 'sync'.
-                if !["import", "sync"].contains(request.command) { offerEdits() }
-                simulator.faceMayChange(.list)
-            }
+            if Self.changesOfList.contains(request.command) { simulator.faceMayChange(.list) }
         }
-        return switch request.command {
+        let reply = try answer(request, in: simulator)
+        // An import leaves with the next 'sync'.
+        if ["medication.change", "medication.remove"].contains(request.command) { offerEdits() }
+        return reply
+    }
+
+    private func answer(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject? {
+        switch request.command {
         case "import": try importFile(request, in: simulator)
         case "sync": try synchronize(request, in: simulator)
         case "medication.change": try changeMedications(request, in: simulator)
@@ -141,7 +158,7 @@ extension ControlError {
     /// A medication cannot go to the watch.
     static func unfit(_ failure: PhoneLibrary.Failure) -> ControlError {
         failure.isOfFile
-            ? ControlError("journal_failed", ["detail": .string(failure.text)])
+            ? .journalFailed(failure.text, outcome: "nothing")
             : ControlError("does_not_fit", ["found": .string(failure.text)])
     }
 }

@@ -47,9 +47,9 @@ struct PhoneLibrary {
     /// An act on one medication, to be carried on or taken back.
     struct Act {
         var index: Int
-        var before: Medication
+        var before: KeptMedication
         /// Nil when it was removed.
-        var after: Medication?
+        var after: KeptMedication?
     }
 
     init() {}
@@ -81,13 +81,18 @@ struct PhoneLibrary {
     mutating func remove(at index: Int) throws(Failure) -> Act {
         guard count > 0 else { throw Failure(text: "the list is empty") }
         let place = index % count
-        let before = try medication(at: place)
+        let act = try act(at: place)
         do throws(MedicationStore.Refusal) {
-            _ = try store.remove(before.id)
+            _ = try store.remove(act.before.id)
         } catch {
             throw Failure(error, "the medication at \(index) is not in the list")
         }
-        return Act(index: place, before: before)
+        return act
+    }
+
+    /// An act that has changed nothing yet.
+    private func act(at place: Int) throws(Failure) -> Act {
+        Act(index: place, before: MedicationList.encoded(try medication(at: place)))
     }
 
     /// The medication at a place of the list.
@@ -100,7 +105,7 @@ struct PhoneLibrary {
     }
 
     /// Takes an act back that could not be carried on.
-    mutating func takeBack(_ act: Act) { store.takeBack(act.before, at: act.index) }
+    mutating func takeBack(_ act: Act) { store.takeBack(act.before.medication, at: act.index) }
 
     /// Takes in a dose event of the ledger.
     mutating func record(_ event: DoseEvent) { store.record(event) }
@@ -108,12 +113,19 @@ struct PhoneLibrary {
     /// Forgets all dose events.
     mutating func forgetDoses() { store.forgetDoses() }
 
+    /// The offsets of the wearer's local time around a minute.
+    mutating func zone(at minute: WallMinute) -> ZoneTimeline {
+        zones.offsets(at: minute, LocalZone.offsets(around: minute))
+    }
+
     /// The watch's record of the medication at `index`, counted on from the start beyond the end.
-    func projection(at index: Int, _ clock: WallClock) throws(Failure) -> Projected {
+    private func projection(
+        at index: Int, _ clock: WallClock, _ zone: ZoneTimeline
+    ) throws(Failure) -> Projected {
         guard count > 0 else { throw Failure(text: "the list is empty") }
         let medication = try medication(at: index % count)
         do {
-            let record = try store.projection(of: medication, at: clock)
+            let record = try store.projection(of: medication, at: clock, zone: zone)
             return Projected(
                 key: record.recordKey, revision: record.revision, payload: try record.encoded())
         } catch {
@@ -122,23 +134,49 @@ struct PhoneLibrary {
     }
 
     /// All of them, in the order of the list.
-    func projections(_ clock: WallClock) throws(Failure) -> [Projected] {
+    mutating func projections(_ clock: WallClock) throws(Failure) -> [Projected] {
+        let zone = self.zone(at: WallMinute(clock.time))
         var all: [Projected] = []
-        for index in 0..<count { all.append(try projection(at: index, clock)) }
+        for index in 0..<count { all.append(try projection(at: index, clock, zone)) }
         return all
     }
 
     /// Edits the medication at `index` in a way that the watch can see: it counts one more edit.
     mutating func change(at index: Int, _ clock: WallClock) throws(Failure) -> (Projected, Act) {
         guard count > 0 else { throw Failure(text: "the list is empty") }
-        var act = Act(index: index % count, before: try medication(at: index % count))
+        var act = try act(at: index % count)
         do throws(MedicationStore.Refusal) {
             // The lowest bits of the colour: visible to the watch, of no meaning to the wearer.
-            act.after = try store.change(act.before.id, at: clock) { $0.color ^= 0x0000_0100 }
+            let after = try store.change(act.before.id, at: clock) { $0.color ^= 0x0000_0100 }
+            act.after = MedicationList.encoded(after)
         } catch {
             throw Failure(error, "the change of the medication at \(index % count) was refused")
         }
-        return (try projection(at: index, clock), act)
+        let zone = self.zone(at: WallMinute(clock.time))
+        do throws(Failure) {
+            return (try projection(at: index, clock, zone), act)
+        } catch {
+            takeBack(act)
+            throw error
+        }
+    }
+
+    /// Edits the medications at these places, all of them or none, or with `isPartial` those before
+    /// the first that cannot be edited.
+    mutating func change(
+        _ places: Range<Int>, isPartial: Bool, _ clock: WallClock
+    ) throws(Failure) -> [(Projected, Act)] {
+        var made: [(Projected, Act)] = []
+        for place in places {
+            do throws(Failure) {
+                made.append(try change(at: place, clock))
+            } catch {
+                if isPartial, !made.isEmpty { break }
+                for (_, act) in made.reversed() { takeBack(act) }
+                throw error
+            }
+        }
+        return made
     }
 
     /// Makes what the library says of a medication newer than `revision`, which the watch holds.
@@ -147,14 +185,16 @@ struct PhoneLibrary {
         _ id: MedicationID, over revision: UInt32, _ clock: WallClock
     ) throws(Failure) -> (Projected, Act)? {
         guard let index = store.medications.index(of: id) else { return nil }
-        var act = Act(index: index, before: try medication(at: index))
+        var act = try act(at: index)
         do throws(MedicationStore.Refusal) {
             // An act without an outcome would be a removal: a refusal must not become one.
-            act.after = try store.reassert(id, over: revision, at: clock.time)
+            act.after = MedicationList.encoded(
+                try store.reassert(id, over: revision, at: clock.time))
         } catch {
             throw Failure(error, "the medication at \(index) is not in the list")
         }
-        return (try projection(at: index, clock), act)
+        let zone = self.zone(at: WallMinute(clock.time))
+        return (try projection(at: index, clock, zone), act)
     }
 
     /// The state that the watch's face is to show.
@@ -166,8 +206,7 @@ struct PhoneLibrary {
         // Doses that come meanwhile are in the content, and the next state says so.
         let digest = try ledger.digest()
         try store.holdDoses(around: clock) { try ledger.events(on: $0) }
-        let now = WallMinute(clock.time)
-        let zone = zones.offsets(at: now, LocalZone.offsets(around: now))
+        let zone = self.zone(at: WallMinute(clock.time))
         return try store.complicationState(at: clock, zone: zone, ledger: digest)
     }
 
@@ -179,7 +218,7 @@ struct PhoneLibrary {
     ) throws -> [DoseReminders.Change] {
         try store.holdDoses(around: clock) { try ledger.events(on: $0) }
         let now = WallMinute(clock.time)
-        let zone = zones.offsets(at: now, LocalZone.offsets(around: now))
+        let zone = self.zone(at: now)
         return store.look(&reminders, at: now, zone: zone)
     }
 

@@ -4,8 +4,7 @@ import Locks
 ///
 /// The carrier's delegate calls ``received(_:)`` and ``ended(_:)`` from any thread.
 public final class CallbackLink: CarrierLink {
-    /// Calls `done` once the system can take more, with the error if it failed.
-    public typealias Send =
+    private typealias Send =
         @Sendable (
             _ bytes: [UInt8], _ done: @escaping @Sendable ((any Error)?) -> Void
         ) -> Void
@@ -29,9 +28,15 @@ public final class CallbackLink: CarrierLink {
     /// Makes an open link.
     ///
     /// - Parameters:
-    ///   - send: gives bytes to the system.
+    ///   - send: gives bytes to the system. It calls `done` once the system can take more, with
+    ///     the error if it failed.
     ///   - close: closes the system's connection.
-    public init(send: @escaping Send, close: @escaping @Sendable () -> Void) {
+    public init(
+        send:
+            @escaping @Sendable (
+                _ bytes: [UInt8], _ done: @escaping @Sendable ((any Error)?) -> Void
+            ) -> Void, close: @escaping @Sendable () -> Void
+    ) {
         state = Mutex(State(system: (send, close)))
     }
 

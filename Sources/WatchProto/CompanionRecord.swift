@@ -173,12 +173,22 @@ public struct FileContent: CompanionRecord, Hashable {
     public var valueKey: RecordKey? { nil }
 }
 
+extension TransferPriority {
+    /// The channel of records of which every one counts.
+    package var orderedChannel: Channel {
+        switch self {
+        case .high, .normal: .background
+        case .low: .bulk
+        }
+    }
+}
+
 extension CompanionRecord {
     /// The channel that values of this type go in.
     static func channel(_ priority: TransferPriority) -> Channel {
         switch delivery {
         case .latestValue: kind == .complication ? .complication : .context
-        case .inOrder: kind == .file || priority == .low ? .bulk : .background
+        case .inOrder: kind == .file ? .bulk : priority.orderedChannel
         }
     }
 

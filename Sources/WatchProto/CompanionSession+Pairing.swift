@@ -5,8 +5,9 @@ import WatchProtoSecurity
 import WatchProtoTransport
 
 extension CompanionSession {
-    /// Pairs this device with another one. The session gives its link up meanwhile. A pairing that
-    /// is under way is given up.
+    /// Pairs this device with another one. The session gives its links up meanwhile. A pairing that
+    /// is under way is given up. The watches that ``connect(_:over:)`` named are connected again
+    /// when the pairing has ended.
     ///
     /// The new pairing sends the records that an earlier one with the same device did not settle. A
     /// record that the other app had applied, without this device knowing, arrives a second time. A
@@ -20,16 +21,13 @@ extension CompanionSession {
     public func pair(_ role: PairingRole, over link: SessionLink? = nil) -> PairingSteps {
         let run = PairingProcess()
         life.withLock { life in
-            let (driven, before, earlier) = (life.driven, life.desk, life.change)
-            let isClosed = life.isClosed
-            life.driven = nil
+            let (before, earlier, isClosed) = (life.desk, life.change, life.isClosed)
             life.desk = run
             life.change = Task.detached { [self] in
                 await earlier?.value
                 await Offload.run { [self] in
                     before?.close()
-                    // A change of the watch that ended meanwhile has opened another session.
-                    for driven in [driven, takeDriven()] { leave(driven) }
+                    for connection in connections { leave(connection) }
                 }
                 await Offload.run { [self] in
                     do throws(PairingError) {
@@ -42,22 +40,6 @@ extension CompanionSession {
             }
         }
         return PairingSteps(feed: run.feed)
-    }
-
-    private func takeDriven() -> Driven? {
-        life.withLock { life in
-            defer { life.driven = nil }
-            return life.driven
-        }
-    }
-
-    /// Ends the session below.
-    func leave(_ driven: Driven?) {
-        driven?.close()
-        ledger.endExchanges()
-        publisher.end()
-        app.end()
-        pauses.expireAll()
     }
 
     /// Gives up the pairing under way.
@@ -148,7 +130,7 @@ extension CompanionSession {
         if error == nil { inbox.removeAll() }
         var failure = error
         do throws(OpenError) {
-            try openDriven()
+            try openSessions()
         } catch {
             failure = .unavailable("\(error)")
         }
@@ -165,11 +147,12 @@ extension CompanionSession {
 
     /// Over UDP the side that showed the code keeps the address for a few seconds more.
     func activateWhenFree(attempts: Int = 60) {
-        let driven = life.withLock { life in
-            life.wantsLink && !life.isClosed && life.desk == nil ? life.driven : nil
+        let connections = life.withLock { life in
+            life.wantsLink && !life.isClosed && life.desk == nil
+                ? Array(life.connections.values) : []
         }
         do throws(LinkError) {
-            try driven?.activate()
+            try connections.activate()
         } catch {
             guard attempts > 0 else { return feeds.add(.linkLost("\(error)")) }
             Task.detached { [weak self] in
@@ -186,10 +169,10 @@ extension CompanionSession {
         }
     }
 
-    /// The journal was opened again: records of the failed commit are gone.
-    func recoverFromFailure() {
-        let (driven, device) = life.withLock { ($0.driven, $0.device) }
-        if let driven, let device { sendCarriedOver(driven, device) }
+    /// The session with a device opened its journal again: records of the failed commit are gone.
+    func recover(_ pairing: PairingID) {
+        let connection = life.withLock { $0.connections[pairing] }
+        if let connection { sendCarriedOver(connection.driven, connection.device) }
         Offload.start { [self] in compareAll() }
     }
 }

@@ -90,7 +90,7 @@ extension CompanionSession {
 
     /// Cancels a record that does not count yet.
     func cancel(_ id: TransferID) -> Bool {
-        current?.cancel(id) ?? false
+        connections.contains { $0.driven.cancel(id) }
     }
 
     /// Compares the course of a record with what the peer knows.
@@ -108,20 +108,22 @@ extension CompanionSession {
     }
 
     /// Compares all courses: a journal that was opened again, or a new pairing, may have lost
-    /// records. Those of a watch that is not the active one go on when it is.
+    /// records. Those of a watch that is not connected go on when it is.
     func compareAll() {
         let ids = transfers.all
-        let (driven, active) = life.withLock { ($0.driven, $0.device?.pairing) }
+        let (connections, driven) = life.withLock {
+            (Array($0.connections.values), $0.active?.driven)
+        }
         guard let driven else { return }
         var unknown: [TransferID] = []
         for id in ids {
-            let status = driven.status(of: id)
+            let status = connections.status(of: id)
             if status == .unknown { unknown.append(id) } else { compare(id, status) }
         }
         // If the journal cannot be read, nothing is said of them.
-        guard let elsewhere = try? statusesElsewhere(of: unknown, than: active),
+        guard let elsewhere = try? statusesElsewhere(of: unknown, than: connections),
             // Otherwise the change of the watch compares them.
-            life.withLock({ $0.driven === driven })
+            current === driven
         else { return }
         for id in unknown {
             // A former session may not have said that a record is durable.

@@ -1,4 +1,5 @@
 import Locks
+package import WatchProtoCore
 package import WatchProtoTransport
 
 /// The library's seams for WatchProtoTesting.
@@ -13,33 +14,40 @@ extension CompanionSession {
 
     /// Ends as a crash does, for tests: without a word to the other device.
     package func abandon() async {
-        let driven = life.withLock { life in
+        let connections = life.withLock { life in
             life.isClosed = true
-            defer { life.driven = nil }
-            return life.driven
+            defer { life.connections = [:] }
+            return Array(life.connections.values)
         }
-        let (store, ledger, publisher, app) = (store, ledger, publisher, app)
-        await Offload.run {
-            driven?.abandon()
-            ledger.endExchanges()
+        await Offload.run { [self] in
+            for connection in connections { connection.abandon() }
             publisher.end()
-            app.end()
             store.close()
         }
-        inbox.finish()
-        pauses.finish()
-        ledger.finish()
-        transfers.finish()
-        feeds.finish()
+        finish()
+    }
+
+    /// Gives a watch a link of its own.
+    package func setLink(
+        with pairing: PairingID, _ source: @escaping @Sendable () -> any CarrierSource
+    ) {
+        life.withLock { $0.links[pairing] = SessionLinks(source) }
     }
 
     /// The work left before the clock moves; nil for none. For tests that move the clock.
     package var work: StaticString? {
-        if life.withLock({ $0.changesWatch }) { return "the active watch changes" }
-        if let work = current?.work { return work }
-        return inbox.isIdle && ledger.isIdle && app.isIdle ? nil : "a handler runs"
+        if life.withLock({ $0.changes > 0 }) { return "the watches change" }
+        let connections = connections
+        // No lazy chain: it would look twice, and the work may be done in between.
+        for connection in connections {
+            if let work = connection.driven.work { return work }
+        }
+        let isIdle = inbox.isIdle && ledger.isIdle && connections.allSatisfy(\.app.isIdle)
+        return isIdle ? nil : "a handler runs"
     }
 
     /// The wall clock was set, for tests that set it. (The host's is watched.)
-    package func wallClockChanged() { current?.wallClockChanged() }
+    package func wallClockChanged() {
+        for connection in connections { connection.driven.wallClockChanged() }
+    }
 }

@@ -11,10 +11,11 @@ extension CompanionSession {
     /// the journal cannot be read.
     public var pairings: [PairingID] { ((try? store.paired()) ?? []).map(\.pairing) }
 
-    /// Makes another watch the active one. Messages to the former one end: a message that was not
-    /// sent is not delivered, and of another one the outcome is unknown. Its other records stay in
-    /// its queue, and leave when it is the active one again. The doses that the watch lacks go to
-    /// it as soon as it is reachable.
+    /// Makes another watch the active one. Unless ``connect(_:over:)`` named the former one, its
+    /// session ends: a message to it that was not sent is not delivered, and of another one the
+    /// outcome is unknown. Its other records stay in its queue, and leave when it is connected
+    /// again. The doses that the watch lacks go to it as soon as it is reachable. A watch that is
+    /// connected already keeps its link.
     ///
     /// - Parameters:
     ///   - pairing: the pairing with the watch, one of ``pairings``.
@@ -22,20 +23,44 @@ extension CompanionSession {
     /// - Throws: ``OpenError``. Nothing has changed for a bad link, for a pairing that the journal
     ///   does not have (``OpenError/journal(_:)``), and while this device pairs or its watch is
     ///   being changed (``OpenError/linkUnavailable(_:)``). If the disk failed
-    ///   (``OpenError/journal(_:)``, too), the session with the former watch has ended: either
-    ///   watch or none is in use, as ``SessionState/pairing`` and ``Refusal/journalFailed`` say;
-    ///   call again.
+    ///   (``OpenError/journal(_:)``, too), either watch or none is in use, as
+    ///   ``SessionState/pairing`` and ``Refusal/journalFailed`` say; call again.
     public func setActiveWatch(
         _ pairing: PairingID, over link: SessionLink? = nil
+    ) async throws(OpenError) {
+        try await change(pairing, over: link, activates: true)
+    }
+
+    /// Keeps a watch connected, also while another one is active. Doses and the statuses of the
+    /// applications go both ways with it. Its records and messages come to the same handlers as
+    /// those of the active watch, and records in its queue leave. New records, messages and
+    /// complications are for the active watch alone, and so are the events about a link.
+    ///
+    /// This lasts until ``close()``. Like the active watch, it has a link between ``activate()``
+    /// and ``deactivate()``.
+    ///
+    /// - Parameters:
+    ///   - pairing: the pairing with the watch, one of ``pairings``. The active watch stays
+    ///     connected when another one takes its place.
+    ///   - link: the link to the watch, until the process ends; nil for the one that it has. Each
+    ///     connected watch needs a link of its own.
+    /// - Throws: ``OpenError``. Nothing has changed for a bad link, or one that another connected
+    ///   watch has (``OpenError/badLink(_:)``), and in the cases of ``setActiveWatch(_:over:)``.
+    ///   If the disk failed (``OpenError/journal(_:)``), call again.
+    public func connect(
+        _ pairing: PairingID, over link: SessionLink? = nil
+    ) async throws(OpenError) {
+        try await change(pairing, over: link, activates: false)
+    }
+
+    /// Makes a watch the active one, or one that stays connected.
+    private func change(
+        _ pairing: PairingID, over link: SessionLink?, activates: Bool
     ) async throws(OpenError) {
         let own = try link.map { link throws(OpenError) in try SessionLinks(link) }
         try await Offload.run { [self] () throws(OpenError) in
             if life.withLock({ $0.isClosed }) { throw .closed }
-            do throws(JournalError) {
-                if try store.paired().contains(where: { $0.pairing == pairing }) { return }
-            } catch {
-                throw .journal("\(error)")
-            }
+            if try store.pairedDevices().contains(where: { $0.pairing == pairing }) { return }
             throw Self.unknown(pairing)
         }
         let change = try life.withLock { life throws(OpenError) -> Task<OpenError?, Never>? in
@@ -43,15 +68,18 @@ extension CompanionSession {
             if life.desk != nil || life.changesWatch {
                 throw .linkUnavailable("\(Refusal.pairing)")
             }
-            if life.driven != nil, life.device?.pairing == pairing, own == nil { return nil }
-            let (driven, earlier) = (life.driven, life.change)
-            life.driven = nil
-            life.changesWatch = true
+            let isActive = life.active?.device.pairing == pairing
+            if isActive, own == nil {
+                if !activates { life.stayConnected.insert(pairing) }
+                return nil
+            }
+            life.changes += 1
+            life.changesWatch = activates || isActive
+            let (changesWatch, earlier) = (life.changesWatch, life.change)
             let change = Task<OpenError?, Never>.detached { [self] in
                 await earlier?.value
                 return await Offload.run { [self] in
-                    leave(driven)
-                    return open(pairing, over: own)
+                    perform(pairing, over: own, changesWatch, staysConnected: !activates)
                 }
             }
             life.change = Task.detached { _ = await change.value }
@@ -60,24 +88,43 @@ extension CompanionSession {
         if let error = await change?.value { throw error }
     }
 
-    /// Opens the session with a watch; if the journal cannot be written, with the former one. The
-    /// error is returned then.
-    private func open(_ pairing: PairingID, over own: SessionLinks?) -> OpenError? {
+    /// Changes the watches, and opens the sessions that they need. The error is returned.
+    ///
+    /// - Parameters:
+    ///   - pairing: the pairing with the watch.
+    ///   - own: its new link; nil for the one that it has.
+    ///   - changesWatch: whether it becomes the active one, or is and gets a new link.
+    ///   - staysConnected: whether it stays connected while another one is active.
+    private func perform(
+        _ pairing: PairingID, over own: SessionLinks?, _ changesWatch: Bool, staysConnected: Bool
+    ) -> OpenError? {
         var failure: OpenError?
-        // Its journal delivers the records of the former watch again.
-        inbox.removeAll()
-        do throws(JournalError) {
-            if try store.activate(pairing) {
-                if let own { life.withLock { $0.links[pairing] = own } }
-            } else {
-                failure = Self.unknown(pairing)
+        let link = own ?? links(with: pairing)
+        let others = connections.filter { $0.device.pairing != pairing }
+        if !changesWatch, others.contains(where: { $0.links.isSame(as: link) }) {
+            failure = .badLink("a connected watch has this link; give each watch one of its own")
+        } else if changesWatch {
+            do throws(JournalError) {
+                if try !store.activate(pairing) { failure = Self.unknown(pairing) }
+            } catch {
+                failure = .journal("\(error)")
             }
-        } catch {
-            failure = .journal("\(error)")
         }
-        do throws(OpenError) { try openDriven() } catch { failure = error }
+        if failure == nil {
+            let former = life.withLock { life in
+                if let own { life.links[pairing] = own }
+                if staysConnected { life.stayConnected.insert(pairing) }
+                return life.connections[pairing]
+            }
+            // A link that is open stays open. Otherwise a new session tries at once.
+            if let former, own != nil || changesWatch && !former.driven.isReachable {
+                leave(former)
+            }
+        }
+        do throws(OpenError) { try openSessions() } catch { failure = failure ?? error }
         let wantsLink = life.withLock { life in
-            life.changesWatch = false
+            life.changes -= 1
+            if changesWatch { life.changesWatch = false }
             if life.isClosed { failure = .closed }
             return life.wantsLink
         }
@@ -91,23 +138,23 @@ extension CompanionSession {
     }
 
     /// The links with a device.
-    func links(of device: PairedDevice) -> SessionLinks {
-        life.withLock { $0.links[device.pairing] } ?? usualLinks
+    func links(with pairing: PairingID) -> SessionLinks {
+        life.withLock { $0.links[pairing] } ?? usualLinks
     }
 
-    /// The statuses of those records that went to another watch than the active one. They are
-    /// durable.
+    /// The statuses of those records that went to watches that are not connected. They are durable.
     ///
     /// - Parameters:
     ///   - ids: the records.
-    ///   - active: the pairing whose session knows them not; nil without a session.
+    ///   - connections: the open sessions, which know none of them.
     /// - Throws: the error of a read; the file is at fault, or was closed.
     func statusesElsewhere(
-        of ids: [TransferID], than active: PairingID?
+        of ids: [TransferID], than connections: [DeviceConnection]
     ) throws -> [TransferID: RecordStatus] {
         guard !ids.isEmpty else { return [:] }
         var known: [TransferID: RecordStatus] = [:]
-        for device in try store.paired() where device.pairing != active {
+        for device in try store.paired()
+        where !connections.contains(where: { $0.device.pairing == device.pairing }) {
             let statuses = try store.statuses(of: ids, under: device.pairing)
             for (id, status) in zip(ids, statuses) where status != .unknown { known[id] = status }
         }

@@ -29,21 +29,33 @@ public final class CompanionSession: Sendable {
 
     /// The mutable state of the session.
     struct Life {
-        var driven: Driven?
+        /// The open sessions with other devices.
+        var connections: [PairingID: DeviceConnection] = [:]
+        /// The watches that stay connected while another one is active.
+        var stayConnected: Set<PairingID> = []
         /// The pairing in use.
         var device: PairedDevice?
         /// The pairing under way.
         var desk: PairingProcess?
-        /// The beginning of the newest pairing, or the newest change of the watch. Each waits for
+        /// The beginning of the newest pairing, or the newest change of the watches. Each waits for
         /// the one before.
         var change: Task<Void, Never>?
-        /// Whether the watch is being changed.
+        /// The changes of the watches that are under way.
+        var changes = 0
+        /// Whether one of them changes the active watch.
         var changesWatch = false
         /// The links that differ from that of the options.
         var links: [PairingID: SessionLinks] = [:]
         /// Whether the application wants a link.
         var wantsLink = false
         var isClosed = false
+
+        /// The session with the active device; nil without one, while the device pairs, and while
+        /// its watch is being changed.
+        var active: DeviceConnection? {
+            if changesWatch || desk != nil { return nil }
+            return connections.values.first { $0.events.isActive.load(ordering: .acquiring) }
+        }
     }
 
     /// The links with a device that has none of its own.
@@ -53,10 +65,12 @@ public final class CompanionSession: Sendable {
     let life = Mutex(Life())
     let transfers = TransferTable()
     let inbox = Inbox()
+    let messageTable: MessageTable
     let feeds: EventReaders
     let ledger: DeviceLedger
     let publisher: ComplicationPublisher
-    let app: AppExchange
+    /// The status that the application reported last.
+    let reported = Mutex<AppStatus?>(nil)
     let pauses = Pauses()
     let gate = RequestGate()
 
@@ -81,22 +95,27 @@ public final class CompanionSession: Sendable {
         store = try await Offload.run { () throws(OpenError) in
             try DeviceStorage(options, memory)
         }
+        messageTable = MessageTable(store, inbox)
         ledger = DeviceLedger(options.role, store.ledger)
-        app = AppExchange { [ledger] in ledger.isSending }
         publisher = ComplicationPublisher(
             options.role, store.plans, profile: options.complicationPlatform.profile, clock: clock)
-        try await Offload.run { [self] () throws(OpenError) in try openDriven() }
+        try await Offload.run { [self] () throws(OpenError) in try openSessions() }
     }
 
     deinit {
         // Perhaps on the driver's own thread, which cannot wait for its end.
-        let (driven, desk) = life.withLock { ($0.driven, $0.desk) }
-        if driven != nil || desk != nil {
+        let (connections, desk) = life.withLock { (Array($0.connections.values), $0.desk) }
+        if !connections.isEmpty || desk != nil {
             Offload.start {
-                driven?.abandon()
+                for connection in connections { connection.abandon() }
                 desk?.close()
             }
         }
+        finish()
+    }
+
+    /// Ends all readers and all that waits.
+    func finish() {
         inbox.finish()
         pauses.finish()
         ledger.finish()
@@ -110,13 +129,14 @@ public final class CompanionSession: Sendable {
     /// - Throws: ``OpenError`` where the link cannot be had. A counterpart that is not there yet is
     ///   no error.
     public func activate() throws(OpenError) {
-        let driven = try life.withLock { life throws(OpenError) -> Driven? in
+        let connections = try life.withLock { life throws(OpenError) -> [DeviceConnection] in
             if life.isClosed { throw .closed }
             life.wantsLink = true
-            return life.desk == nil ? life.driven : nil
+            // The end of a pairing or of a change does the same.
+            return life.desk == nil && life.changes == 0 ? Array(life.connections.values) : []
         }
         do throws(LinkError) {
-            try driven?.activate()
+            try connections.activate()
         } catch {
             throw .linkUnavailable("\(error)")
         }
@@ -124,40 +144,35 @@ public final class CompanionSession: Sendable {
 
     /// Closes the link, and wants none until ``activate()``.
     public func deactivate() {
-        life.withLock { life in
+        let connections = life.withLock { life in
             life.wantsLink = false
-            return life.driven
-        }?.deactivate()
+            return Array(life.connections.values)
+        }
+        for connection in connections { connection.driven.deactivate() }
     }
 
     /// Closes the link and the journal, after everything accepted is durable. A task that waits for
     /// an outcome gets ``TransferOutcome/unknown``. The records stay in the journal, and the next
     /// session on it sends them.
     public func close() async {
-        let (driven, desk, change) = life.withLock { life in
+        let (connections, desk, change) = life.withLock { life in
             life.isClosed = true
             defer {
-                life.driven = nil
+                life.connections = [:]
                 life.desk = nil
             }
-            return (life.driven, life.desk, life.change)
+            return (Array(life.connections.values), life.desk, life.change)
         }
         desk?.cancel()
         await change?.value
-        let (store, ledger, publisher, app) = (store, ledger, publisher, app)
-        await Offload.run {
+        let unknown = messageTable.closing()
+        await Offload.run { [self] in
             desk?.close()
-            driven?.close()
-            ledger.endExchanges()
-            publisher.end()
-            app.end()
+            try? store.file?.write(unknown)
+            for connection in connections { end(connection) }
             store.close()
         }
-        inbox.finish()
-        pauses.finish()
-        ledger.finish()
-        transfers.finish()
-        feeds.finish()
+        finish()
     }
 
     /// The events from now on, in order. Each call adds a reader. A slow reader gets the number of
@@ -175,21 +190,22 @@ public final class CompanionSession: Sendable {
     }
 
     /// The outcome of a record, also of an earlier run of the process, or of a watch that is not
-    /// the active one; nil for a record that is not known. Never a guess. For a record that the
-    /// session with the active watch does not know, this waits for the disk; nil also if the
-    /// journal cannot be read.
+    /// the active one; nil for a record that is not known. Never a guess. For a record that no
+    /// session with a connected watch knows, this waits for the disk; nil also if the journal
+    /// cannot be read. Of messages whose outcome was unknown the last 1,024 are known.
     public func outcome(of id: TransferID) -> TransferOutcome? {
-        let (driven, device) = life.withLock { ($0.driven, $0.device) }
-        var status = driven?.status(of: id) ?? .unknown
-        if status == .unknown {
-            let active = driven == nil ? nil : device?.pairing
-            status = (try? statusesElsewhere(of: [id], than: active))?[id] ?? .unknown
+        let learnt = messageTable.outcome(of: id)
+        if let learnt, learnt != .unknown { return learnt }
+        let connections = connections
+        var status = connections.status(of: id)
+        if status == .unknown, learnt == nil {
+            status = (try? statusesElsewhere(of: [id], than: connections))?[id] ?? .unknown
         }
         return switch status {
         case .underWay(let stage): .reached(stage)
         case .settled(let outcome): TransferOutcome(outcome)
         case .lostSince: .unknown
-        case .unknown: nil
+        case .unknown: learnt
         }
     }
 }

@@ -14,6 +14,8 @@ package final class DeviceMemory: Sendable {
         var plans = MemoryPlans()
         /// The kept values; as the file has them or is about to, where there is one.
         var kept: [StoredValue] = []
+        /// Whether identities of given messages made room for others in this run.
+        var hasDroppedMessages = false
 
         mutating func keep(_ value: StoredValue) {
             kept.removeAll { $0.isSame(as: value) }

@@ -93,7 +93,8 @@ extension DeviceStorage {
         _ pairings: [PairingID], writes: [SQLWrite] = []
     ) throws(JournalError) {
         let others = Set(
-            try paired().filter { !pairings.contains($0.pairing) }.map(\.counterpartNumber))
+            try paired().filter { !pairings.contains($0.pairing) }
+                .flatMap { [$0.counterpartNumber, $0.pairing.rawValue] })
         let gone = memory.withLock { memory in
             memory.kept.filter { !others.contains($0.counterpart) }
         }

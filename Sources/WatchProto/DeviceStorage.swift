@@ -10,6 +10,8 @@ package final class DeviceStorage: Sendable {
     let file: JournalFile?
     let memory: DeviceMemory
     private let number = Mutex<UInt32?>(nil)
+    /// The reopenings of the file for which the kept values were read again.
+    private let reloads = Mutex(0)
     /// The dose events of the wearer.
     package let ledger: any LedgerStore
     /// The plans of complications.
@@ -146,10 +148,10 @@ package final class DeviceStorage: Sendable {
         return memory.withLock { $0.paired }
     }
 
-    /// The pairing in use; nil for none.
-    func pairedDevice() throws(OpenError) -> PairedDevice? {
+    /// The devices that this one is paired with; the last is the one in use.
+    func pairedDevices() throws(OpenError) -> [PairedDevice] {
         do throws(JournalError) {
-            return try paired().last
+            return try paired()
         } catch {
             throw .journal("\(error)")
         }
@@ -192,13 +194,33 @@ package final class DeviceStorage: Sendable {
     // MARK: The file
 
     /// Reads the kept values again, after the file was opened again: some of them, or their
-    /// removal, may not have become durable. Values in memory stay.
+    /// removal, may not have become durable. Values in memory stay, and so do messages: to forget
+    /// one that is being written would be to deny it.
     ///
     /// - Throws: the error of a read; the file is at fault.
     package func reload() throws {
         guard let file else { return }
         let values = try file.read { store in try StoredValue.all(in: store) }
-        memory.withLock { $0.kept = values }
+        let messages: [StoredValue.Purpose] = [.sentMessage, .givenMessage]
+        memory.withLock { memory in
+            memory.kept =
+                values
+                + memory.kept.filter { own in
+                    messages.contains(own.purpose) && !values.contains { $0.isSame(as: own) }
+                }
+        }
+    }
+
+    /// Reads the kept values again for the first session that opened its journal again. A later
+    /// reading would drop values that came since and are not durable yet.
+    func reloadOnce() throws {
+        guard let file else { return }
+        try reloads.withLock { reloads in
+            let reopenings = file.reopenCount
+            guard reloads != reopenings else { return }
+            try reload()
+            reloads = reopenings
+        }
     }
 
     /// The reason why the journal takes nothing at present; nil while it works.

@@ -11,21 +11,34 @@ final class DriverEvents: SessionDelegate {
     /// Records delivered before the first link are repeated ones, which were not answered.
     private let hadLink = Atomic(false)
 
-    private let counterpart: UInt128
+    private let device: PairedDevice
     private let exchange: LedgerExchange
+    private let app: AppExchange
     private let links: SessionLinks
+    /// Whether the device is the active one. Only then do complications hear of its session, and
+    /// the application of its link.
+    let isActive = Atomic(false)
+    private let isReachable = Atomic(false)
+    /// The messages that the device asked about while the hold after flaps lasted.
+    private let unanswered = Mutex<[TransferID]>([])
 
     private struct Origin { weak var driven: CompanionSession.Driven? }
     private let origin = Mutex(Origin())
 
     init(
         _ session: CompanionSession, _ device: PairedDevice, _ exchange: LedgerExchange,
-        _ links: SessionLinks
+        _ app: AppExchange, _ links: SessionLinks
     ) {
         self.session = session
+        self.device = device
         self.exchange = exchange
+        self.app = app
         self.links = links
-        counterpart = device.counterpartNumber
+    }
+
+    /// The session, if the device is its active one.
+    private var active: CompanionSession? {
+        isActive.load(ordering: .acquiring) ? session : nil
     }
 
     /// Names the session whose events these are, before it starts.
@@ -38,11 +51,12 @@ final class DriverEvents: SessionDelegate {
     ) -> Disposition {
         // An answer that nobody waits for any more is no new message.
         let isMessage = record.inReplyTo == nil
-        let reported = isMessage && record.kind == .app ? session?.app.received(record) : nil
-        session?.publisher.received(reported?.status, at: now, later: &later)
-        if let reported, reported.isNew { session?.feeds.add(.counterpart(reported.status)) }
+        let reported = isMessage && record.kind == .app ? app.received(record) : nil
+        active?.publisher.received(reported?.status, at: now, later: &later)
+        if let reported, reported.isNew { active?.feeds.add(.counterpart(reported.status)) }
+        if isMessage, record.kind == .app { aboutMessages(record, later: &later) }
         if !isMessage || record.kind == .app { return .applied }
-        if record.kind == .request, session?.app.request(record) == nil {
+        if record.kind == .request, app.request(record) == nil {
             return .rejected(code: AppRequest.unknownCapability)
         }
         if record.kind == .ledger {
@@ -56,46 +70,90 @@ final class DriverEvents: SessionDelegate {
         session?.inbox.add(
             PendingRecord(
                 record: record, isRedelivery: !hadLink.load(ordering: .relaxed),
-                driven: origin.withLock { $0.driven }))
+                pairing: device.pairing, driven: origin.withLock { $0.driven }))
         return .pending
+    }
+
+    /// Receives a question about messages, or an answer.
+    private func aboutMessages(_ record: InboundRecord, later: inout DeferredInputs) {
+        guard let session, case .messages(let about, let ids)? = try? AppMessage(record.payload)
+        else { return }
+        switch about {
+        case .asked where isReachable.load(ordering: .relaxed):
+            send(session.messageTable.answers(about: ids), later: &later)
+        case .asked:
+            // While the hold after flaps lasts, an answer would be refused.
+            unanswered.withLock { $0 = Array(($0 + ids).suffix(StoredValue.messageLimit)) }
+        case .given, .missing:
+            let outcome: TransferOutcome =
+                about == .given ? .reached(.applied) : .notApplied(.notDelivered)
+            for id in ids {
+                let learnt = session.messageTable.learnt(id, outcome, from: record.id.epoch)
+                guard let writes = learnt else { continue }
+                for write in writes { later.write(write) }
+                session.feeds.add(.settled(id, outcome))
+                if about == .missing { origin.withLock { $0.driven }?.didNotArrive(id) }
+            }
+        }
+    }
+
+    private func send(_ drafts: [RecordDraft], later: inout DeferredInputs) {
+        for draft in drafts { later.send(draft, tag: ComplicationPublisher.unreportedTag) }
     }
 
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
         guard let session else { return }
         switch event {
         case .progress(let id, let stage):
-            if stage == .sent { session.publisher.departed(id, at: now, later: &later) }
+            if stage == .sent { active?.publisher.departed(id, at: now, later: &later) }
             session.transfers.reach(id, stage)
-        case .departed(let id): session.publisher.departed(id, at: now, later: &later)
+        case .departed(let id): active?.publisher.departed(id, at: now, later: &later)
         case .settled(let id, let outcome):
             if exchange.settled(id, outcome) { return }
             guard let outcome = TransferOutcome(outcome) else { return }
+            for write in session.messageTable.settled(id, outcome) { later.write(write) }
             session.transfers.settle(id, outcome)
             session.feeds.add(.settled(id, outcome))
         case .renumbered(let id, let other):
             session.transfers.rename(id, as: other)
         case .recovered(let channel, let key, let kind, let payload):
             let value = StoredValue(
-                recovered: kind, payload, channel, key, from: counterpart)
+                recovered: kind, payload, channel, key, from: device.counterpartNumber)
             if let write = session.store.keep(value) { later.write(write) }
             session.feeds.add(.recovered(RecoveredValue(value, session)))
         case .journalFailed:
             // The journal delivers unanswered records again.
             hadLink.store(false, ordering: .relaxed)
-            session.feeds.add(.journalFailed(session.store.failure ?? "the journal failed"))
+            active?.feeds.add(.journalFailed(session.store.failure ?? "the journal failed"))
         case .activation(let state):
             if state == .activated {
-                session.app.opened()
-                session.publisher.opened(at: now, later: &later)
+                app.opened()
+                active?.publisher.opened(at: now, later: &later)
             }
-            session.feeds.add(.activation(state))
+            active?.feeds.add(.activation(state))
         case .reachability(let isReachable, _):
             exchange.reachable(isReachable)
-            if isReachable { session.app.reachable(later: &later) }
-            session.publisher.reachable(isReachable, at: now, later: &later)
-            session.feeds.add(.reachability(isReachable))
+            self.isReachable.store(isReachable, ordering: .relaxed)
+            if isReachable {
+                app.reachable(later: &later)
+                let asked = unanswered.withLock { held in
+                    defer { held = [] }
+                    return held
+                }
+                send(session.messageTable.answers(about: asked), later: &later)
+                send(session.messageTable.questions(in: device.pairing), later: &later)
+            }
+            active?.publisher.reachable(isReachable, at: now, later: &later)
+            active?.feeds.add(.reachability(isReachable))
+        case .conflict(_, let key, let kept, let replaced):
+            session.feeds.add(.conflict(key, kept: kept, replaced: replaced))
         default:
-            if let reported = Self.reported(event) { session.feeds.add(reported) }
+            if case .counterpartChanged(let change) = event, change == .wentBack || change == .wiped
+            {
+                let writes = session.messageTable.forgotten(in: device.pairing)
+                for write in writes { later.write(write) }
+            }
+            if let reported = Self.reported(event) { active?.feeds.add(reported) }
         }
     }
 
@@ -103,16 +161,16 @@ final class DriverEvents: SessionDelegate {
         switch event {
         case .linkOpened: hadLink.store(true, ordering: .relaxed)
         case .linkLost(let failure), .linkNotOpened(let failure):
-            guard let session else { return }
-            session.feeds.add(.linkLost(links.text(of: failure)))
+            active?.feeds.add(.linkLost(links.text(of: failure)))
         case .journalReopened:
             exchange.journalReopened()
-            session?.feeds.add(.journalReopened)
+            session?.messageTable.sessionEnded(in: device.pairing)
+            active?.feeds.add(.journalReopened)
             // Before the journal returns further values.
-            try? session?.store.reload()
+            try? session?.store.reloadOnce()
             // Not under the driver's lock, which a send takes.
-            Task.detached { [weak session] in session?.recoverFromFailure() }
-        case .journalNotReopened(let failure): session?.feeds.add(.journalFailed("\(failure)"))
+            Task.detached { [weak session, device] in session?.recover(device.pairing) }
+        case .journalNotReopened(let failure): active?.feeds.add(.journalFailed("\(failure)"))
         case .connectionRefused, .datagramIgnored, .noFurtherLink: break
         }
     }
@@ -125,15 +183,15 @@ final class DriverEvents: SessionDelegate {
     }
 
     var nextDeadline: Instant? {
-        switch (session?.publisher.nextDeadline, session?.pauses.nextDeadline) {
+        switch (active?.publisher.nextDeadline, active?.pauses.nextDeadline) {
         case (let one?, let other?): min(one, other)
         case (let one, let other): one ?? other
         }
     }
 
     func wake(at now: Instant, later: inout DeferredInputs) {
-        session?.pauses.expire(at: now)
-        session?.publisher.wake(at: now, later: &later)
+        active?.pauses.expire(at: now)
+        active?.publisher.wake(at: now, later: &later)
     }
 
     /// The event for an application; nil for one that only the driver acts on.
@@ -146,10 +204,9 @@ final class DriverEvents: SessionDelegate {
         case .counterpartChanged(let change): .counterpartChanged(change)
         case .linkClosed(let end) where end.needsNewPairing: .pairAnew
         case .journalWentBack(let isWiped): .journalWentBack(wiped: isWiped)
-        case .conflict(_, let key, let kept, let replaced):
-            .conflict(key, kept: kept, replaced: replaced)
         case .activation, .journalFailed, .reachability, .linkWanted, .linkClosed, .progress,
-            .departed, .settled, .renumbered, .recovered, .tailLost, .advisory, .linkQuality:
+            .departed, .settled, .renumbered, .recovered, .conflict, .tailLost, .advisory,
+            .linkQuality:
             nil
         }
     }

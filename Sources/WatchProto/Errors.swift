@@ -37,8 +37,8 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     case closed
     /// The journal takes nothing for now; it is opened again by itself.
     case journalFailed
-    /// The message has an answer already, expects none, or is of a watch that is not the active one
-    /// any more.
+    /// The message has an answer already, expects none, or is of a watch that is not connected any
+    /// more.
     case answered
     /// The value has no bytes: a text of it is too long. The caller is at fault.
     case notEncodable(EncodingRefusal)
@@ -56,7 +56,7 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .closed: "the session was closed; make a new one"
         case .journalFailed: "the journal takes nothing for now; see SessionEvent.journalFailed"
         case .answered:
-            "the message has an answer already, expects none, or its watch is not the active one"
+            "the message has an answer already, expects none, or its watch is not connected"
         case .notEncodable(let refusal): "\(refusal)"
         case .unreadableFile(let path):
             "'\(path)' cannot be read, or is larger than 4,194,304 bytes; give another file"

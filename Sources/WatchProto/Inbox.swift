@@ -4,28 +4,31 @@ import WatchProtoCore
 /// The records that wait for the application, in the order of arrival.
 ///
 /// Each record stands here until a handler or a reader takes it. Handlers run one after the other,
-/// on one task. Of a latest-value channel only the newest value of each key waits.
+/// on one task. Of a latest-value channel of a device only the newest value of each key waits.
 final class Inbox: Sendable {
     typealias Body = @Sendable (PendingRecord) -> Void
     typealias Continuation = CheckedContinuation<PendingRecord?, Never>
 
     /// The receiver of one kind.
-    fileprivate enum Receiver {
+    enum Receiver {
         case handler(Body)
         case reader(Continuation?)
     }
 
-    fileprivate struct NameOfValue: Hashable {
+    struct NameOfValue: Hashable {
+        var pairing: PairingID
         var channel: Channel
         var key: RecordKey
     }
 
-    fileprivate struct State {
+    struct State {
         /// Arrival numbers of the waiting records of each kind; some are of replaced values.
         var queues: [ContentKind: [UInt64]] = [:]
         var records: [UInt64: PendingRecord] = [:]
         var numbers: [RecordID: UInt64] = [:]
         var newest: [NameOfValue: UInt64] = [:]
+        /// Messages that a reader took and that the application does not have yet.
+        var handing: Set<RecordID> = []
         var receivers: [ContentKind: (token: Int, receiver: Receiver)] = [:]
         var nextNumber: UInt64 = 0
         var nextToken = 0
@@ -116,15 +119,22 @@ final class Inbox: Sendable {
     /// Whether records wait, or a handler runs.
     var hasRecords: Bool { state.withLock { $0.isDraining || !$0.records.isEmpty } }
 
-    /// Whether no handler runs.
-    var isIdle: Bool { state.withLock { !$0.isDraining } }
-    /// Drops all waiting records: their pairing is erased.
-    func removeAll() {
+    /// Whether no handler runs, and no message is being handed over.
+    var isIdle: Bool { state.withLock { !$0.isDraining && $0.handing.isEmpty } }
+
+    /// Whether a message waits here, or is being handed over.
+    func has(_ id: RecordID) -> Bool {
+        state.withLock { $0.numbers[id] != nil || $0.handing.contains(id) }
+    }
+
+    /// The application has a message that a reader took, or does not get it.
+    func handedOver(_ id: RecordID) { state.withLock { _ = $0.handing.remove(id) } }
+
+    /// Drops the waiting records of a pairing whose session has ended; nil for those of all.
+    func removeAll(of pairing: PairingID? = nil) {
         state.withLock { state in
-            state.queues = [:]
-            state.records = [:]
-            state.numbers = [:]
-            state.newest = [:]
+            for (number, pending) in state.records
+            where pairing == nil || pending.pairing == pairing { state.remove(number) }
         }
     }
 
@@ -178,69 +188,5 @@ final class Inbox: Sendable {
             }
             return (body, record)
         }
-    }
-}
-
-extension Inbox.State {
-    fileprivate mutating func append(_ pending: PendingRecord) {
-        let record = pending.record
-        nextNumber += 1
-        if let key = record.key, record.id.channel.traits.order == .latestValue {
-            let name = Inbox.NameOfValue(channel: record.id.channel, key: key)
-            if let older = newest[name] { remove(older) }
-            newest[name] = nextNumber
-        }
-        records[nextNumber] = pending
-        queues[pending.kind, default: []].append(nextNumber)
-        if queues[pending.kind]!.count > 2 * records.count + 64 {
-            queues[pending.kind]!.removeAll { records[$0] == nil }
-        }
-        numbers[record.id] = nextNumber
-    }
-
-    /// Removes the first waiting record of a kind.
-    fileprivate mutating func takeFirst(_ kind: ContentKind) -> PendingRecord? {
-        guard let place = queues[kind]?.firstIndex(where: { records[$0] != nil }) else {
-            queues[kind] = nil
-            return nil
-        }
-        let number = queues[kind]![place]
-        queues[kind]!.removeFirst(place + 1)
-        return remove(number)
-    }
-
-    @discardableResult
-    private mutating func remove(_ number: UInt64) -> PendingRecord? {
-        guard let pending = records.removeValue(forKey: number) else { return nil }
-        numbers[pending.record.id] = nil
-        if let key = pending.record.key {
-            let name = Inbox.NameOfValue(channel: pending.record.id.channel, key: key)
-            if newest[name] == number { newest[name] = nil }
-        }
-        return pending
-    }
-
-    /// The kind of the first waiting record that has a handler.
-    fileprivate var firstForHandler: (ContentKind, Inbox.Body)? {
-        var first: (number: UInt64, ContentKind, Inbox.Body)?
-        for (kind, known) in receivers {
-            guard case .handler(let body) = known.receiver,
-                let number = queues[kind]?.first(where: { records[$0] != nil }),
-                first.map({ number < $0.number }) ?? true
-            else { continue }
-            first = (number, kind, body)
-        }
-        return first.map { ($0.1, $0.2) }
-    }
-
-    /// The first waiting record of a kind and the reader that waits for it.
-    fileprivate mutating func takeForReader(
-        _ kind: ContentKind
-    ) -> (Inbox.Continuation, PendingRecord)? {
-        guard let known = receivers[kind], case .reader(let continuation?) = known.receiver,
-            let record = takeFirst(kind)
-        else { return nil }
-        receivers[kind] = (known.token, .reader(nil))
-        return (continuation, record)
     }
 }

@@ -1,5 +1,6 @@
 import Locks
 import WatchProtoCore
+import WatchProtoJournal
 import WatchProtoRecords
 import WatchProtoSecurity
 import WatchProtoTransport
@@ -10,8 +11,10 @@ public enum MessageOutcome: Hashable, Sendable {
     case reply([UInt8])
     /// It never arrived: sending it again cannot do it twice.
     case notDelivered(String)
-    /// It may have arrived or not. The event ``SessionEvent/settled(_:_:)`` and
-    /// ``CompanionSession/outcome(of:)`` have the truth of this record once it is learnt.
+    /// It may have arrived or not. When the devices meet again, this one asks the other one: the
+    /// event ``SessionEvent/settled(_:_:)`` and ``CompanionSession/outcome(of:)`` then have the
+    /// outcome of this record, also after a restart of either device. It is
+    /// ``TransferOutcome/reached(_:)`` if the other application was given the message.
     case unknown(TransferID, String)
 }
 
@@ -23,16 +26,19 @@ public struct ReceivedMessage: Sendable {
     public let capability: String?
     let respond: @Sendable ([UInt8]) throws(Refusal) -> Void
 
-    /// Answers it.
+    /// Answers it. A reply that is lost with its link is sent again when the next link opens, as
+    /// long as the other application runs.
     ///
-    /// - Throws: ``Refusal`` where the other device cannot be reached any more, the message has an
-    ///   answer already, or is of a watch that is not the active one any more.
+    /// - Throws: ``Refusal``. Try again if the other device cannot be reached now. An application
+    ///   that was restarted since it asked is never reached. A message that has an answer, or is of
+    ///   a watch that is not connected any more, is answered no more.
     public func reply(_ body: [UInt8]) throws(Refusal) { try respond(body) }
 }
 
 extension CompanionSession {
     /// Sends a message for right now and waits for the answer. It is not kept where the other
-    /// device cannot be reached.
+    /// device cannot be reached. If the link is lost after the message left, the wait goes on: the
+    /// answer may come over the next link. The call ends once.
     ///
     /// - Parameters:
     ///   - body: at most 65,536 bytes, the name of a capability included.
@@ -51,7 +57,8 @@ extension CompanionSession {
     ) async throws(CancellationError) -> MessageOutcome {
         var (payload, kind) = (body, ContentKind.message)
         if let capability {
-            guard app.theirs?.capabilities.contains(capability) == true else {
+            let theirs = life.withLock { $0.active?.app.theirs }
+            guard theirs?.capabilities.contains(capability) == true else {
                 return .notDelivered("the other application does not answer '\(capability)'")
             }
             (payload, kind) = (AppRequest(to: capability, body).bytes, .request)
@@ -70,36 +77,64 @@ extension CompanionSession {
             return .notDelivered("the pairing in use changed meanwhile")
         }
         let accepted = Mutex<TransferID?>(nil)
+        let receiver = current.counterpartEpoch
+        let outcome: MessageOutcome
         do throws(DeliveryFailure) {
-            return .reply(
+            outcome = .reply(
                 try await current.sendMessage(
-                    payload, kind: kind, timeout: timeout ?? current.usualTimeout
-                ) { id in accepted.withLock { $0 = id } })
+                    payload, kind: kind, timeout: timeout ?? current.usualTimeout,
+                    outlivesLink: true
+                ) { id in
+                    accepted.withLock { $0 = id }
+                    if let pairing { messageTable.accepted(id, in: pairing, to: receiver) }
+                })
         } catch {
-            if Task.isCancelled { throw CancellationError() }
-            return MessageOutcome(error, accepted.withLock { $0 })
+            outcome = MessageOutcome(error, accepted.withLock { $0 })
         }
+        let isCancelled = Task.isCancelled
+        var isUnknown = false
+        if case .unknown = outcome { isUnknown = !isCancelled }
+        await messageTable.ended(accepted.withLock { $0 }, isUnknown: isUnknown)
+        if case .reply = outcome { return outcome }
+        if isCancelled { throw CancellationError() }
+        return outcome
     }
 
     private var placesAtGate: Int { (current?.linkQuality ?? .moderate).requestsAtOnce }
 
     /// The messages of the other device, for one reader. A message counts as received when the
-    /// reader gets it.
+    /// reader gets it. Its identity is durable before that: the other device never hears that a
+    /// message did not arrive which the reader has. If the process crashes between the two, the
+    /// message is lost, and the other device hears that it arrived.
     public func messages() -> SessionSequence<ReceivedMessage> {
         let token = inbox.read(.message)
         let inbox = inbox
         return SessionSequence(
             SessionSequence.Source(
                 next: { [weak self] in
-                    guard let pending = await inbox.next(.message, token) else { return nil }
-                    return self?.received(pending)
+                    while let pending = await inbox.next(.message, token) {
+                        guard let self else { return nil }
+                        if let message = await received(pending) { return message }
+                    }
+                    return nil
                 }, end: { inbox.end(.message, token) }))
     }
 
-    private func received(_ pending: PendingRecord) -> ReceivedMessage {
+    /// The message that a reader took; nil where the disk failed, and it is rejected.
+    private func received(_ pending: PendingRecord) async -> ReceivedMessage? {
         let (message, driven) = (pending.record, pending.driven)
-        driven?.applied(message.id)
-        // The session of a watch that is not the active one any more has ended.
+        let isGiven = await messageTable.give(pending)
+        if isGiven {
+            driven?.applied(message.id)
+        } else {
+            driven?.rejected(message.id, code: Rejection.statementFailed.code)
+            // So the session learns that the journal failed, and opens it again.
+            driven?.write([SQLWrite { _ in }])
+        }
+        let current = life.withLock { $0.connections[pending.pairing]?.driven }
+        for answer in messageTable.given(message.id, isGiven) { _ = try? current?.transfer(answer) }
+        guard isGiven else { return nil }
+        // The session of a watch that is not connected any more has ended.
         let isOver = driven == nil || driven !== current
         let isAnswered = Atomic(!message.expectsReply || isOver)
         let (capability, body) = Self.parts(message)
@@ -108,8 +143,9 @@ extension CompanionSession {
                 throw .answered
             }
             do throws(SendRefusal) {
-                try driven.reply(to: message, with: body)
+                try driven.replyOverLinks(to: message, with: body)
             } catch {
+                isAnswered.store(false, ordering: .relaxed)
                 throw .notTaken(error)
             }
         }

@@ -4,8 +4,10 @@ import WatchProtoCore
 struct PendingRecord: Sendable {
     var record: InboundRecord
     var isRedelivery: Bool
-    /// The session that it came from, which gets the answer: another watch may be the active one
-    /// by then. Nil if that one has ended; the journal delivers the record again.
+    /// The pairing with the device that it came from.
+    var pairing: PairingID
+    /// The session that it came from, which gets the answer: each watch has its own. Nil if that
+    /// one has ended; the journal delivers the record again.
     weak var driven: CompanionSession.Driven?
 
     /// The kind whose receiver gets it: a message to a capability is one of the messages.

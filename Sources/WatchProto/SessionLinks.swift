@@ -31,6 +31,14 @@ struct SessionLinks: Sendable {
     /// For tests: each source comes from this function.
     init(_ make: @escaping @Sendable () -> any CarrierSource) { origin = .test(make) }
 
+    /// Whether both open the same links, which one session at a time can have.
+    func isSame(as other: SessionLinks) -> Bool {
+        if case .address(let one) = origin, case .address(let another) = other.origin {
+            return one == another
+        }
+        return reports === other.reports
+    }
+
     func makeSource(_ role: DeviceRole) -> any CarrierSource {
         switch origin {
         case .address(let address):

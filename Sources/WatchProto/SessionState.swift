@@ -20,7 +20,7 @@ public struct SessionState: Hashable, Sendable {
     public var counterpart: AppStatus?
     /// The records that are not settled, channel by channel, oldest first.
     public var outstandingTransfers: [TransferID]
-    /// Whether records of the other device wait for this application. A background task holds on
+    /// Whether records of a connected device wait for this application. A background task holds on
     /// until none does: ``CompanionSession/drain(within:)``.
     public var hasContentPending: Bool
 }
@@ -51,26 +51,31 @@ public struct LinkEvidence: Hashable, Sendable {
 extension CompanionSession {
     /// The state of the session at one moment.
     public var state: SessionState {
-        let (driven, device) = life.withLock { ($0.driven, $0.device) }
-        let snapshot = driven?.snapshot
+        let (active, device) = life.withLock { ($0.active, $0.device) }
+        let snapshot = active?.driven.snapshot
         let now = clock.now
         return SessionState(
             pairing: device?.pairing, activation: snapshot?.activation ?? .notActivated,
             isReachable: snapshot?.isReachable ?? false,
             evidence: snapshot?.evidence.map { LinkEvidence($0, at: now) },
-            linkQuality: snapshot?.linkQuality, counterpart: app.theirs,
+            linkQuality: snapshot?.linkQuality, counterpart: active?.app.theirs,
             outstandingTransfers: snapshot?.outstandingTransfers ?? [],
-            hasContentPending: inbox.hasRecords || snapshot?.hasPending ?? false)
+            hasContentPending: inbox.hasRecords || connections.contains { $0.driven.hasPending })
     }
 
-    /// Reports the status of this application to the other one, now and in each later session.
-    /// A background application is quieter: see ``AppStatus/isForeground``.
+    /// Reports the status of this application to the other one, now and in each later session. On a
+    /// phone, every connected watch gets it. A background application is quieter: see
+    /// ``AppStatus/isForeground``.
     ///
     /// - Throws: ``Refusal/notEncodable(_:)`` for a name that has no bytes or more than 255, and if
     ///   all names and places do not fit 4,096 bytes; nothing has changed then.
     public func report(_ status: AppStatus) throws(Refusal) {
         do throws(EncodingRefusal) {
-            try app.report(status)
+            _ = try AppMessage.status(status).encoded()
+            try reported.withLock { reported throws(EncodingRefusal) in
+                reported = status
+                for connection in connections { try connection.app.report(status) }
+            }
         } catch {
             throw .notEncodable(error)
         }
@@ -106,9 +111,13 @@ extension CompanionSession {
 
     /// Whether nothing waits on this device.
     private var isDrained: Bool {
-        guard let current else { return !inbox.hasRecords }
-        return !inbox.hasRecords && !current.hasPending && !current.hasUncommitted
-            && ledger.isSettled
+        !inbox.hasRecords
+            && connections.allSatisfy { connection in
+                let driven = connection.driven
+                // Nobody waits for a watch that is neither the active one nor reachable.
+                if driven !== current, !driven.isReachable { return true }
+                return !driven.hasPending && !driven.hasUncommitted && connection.exchange.isSettled
+            }
     }
 
     /// Whether nothing waits on the other device, as it says before the deadline.

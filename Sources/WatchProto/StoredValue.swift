@@ -11,11 +11,15 @@ package struct StoredValue: Hashable, Sendable {
         case recovered = 1
         /// A former pairing did not deliver it; the new one is to.
         case carriedOver = 2
+        /// A message to the other application whose call ended without an outcome.
+        case sentMessage = 3
+        /// A message of the other application that this one was given.
+        case givenMessage = 4
     }
 
     /// The reason why it is kept.
     package var purpose: Purpose
-    /// The device that the value is for, or came from.
+    /// The device that the value is for, or came from; of a message the pairing.
     package var counterpart: UInt128
     /// The channel of its record.
     package var channel: Channel
@@ -42,7 +46,7 @@ package struct StoredValue: Hashable, Sendable {
             payload: payload)
     }
 
-    private init(
+    init(
         purpose: Purpose, counterpart: UInt128, channel: Channel, key: RecordKey,
         kind: ContentKind, payload: [UInt8]
     ) {
@@ -67,11 +71,9 @@ extension StoredValue {
         guard record.inReplyTo == nil, record.kind != .doseEvent,
             record.expiresAt.map({ $0 > SystemClock.wall.time }) ?? true
         else { return nil }
-        let number = UInt128(record.id.epoch.rawValue) << 64 | UInt128(record.id.number.rawValue)
         self.init(
             purpose: .carriedOver, counterpart: counterpart, channel: record.id.channel,
-            key: record.key ?? RecordKey(rawValue: number), kind: record.kind,
-            payload: record.payload)
+            key: record.key ?? record.id.storedKey, kind: record.kind, payload: record.payload)
         expiresAt = record.expiresAt
         idempotencyKey = record.idempotencyKey
         former = record.id
@@ -223,5 +225,12 @@ extension StoredValue {
         writer.byte(channel.rawValue)
         writer.uint128(key.rawValue)
         return columns.lookupTag(writer.bytes)
+    }
+}
+
+extension RecordID {
+    /// The key of a kept record that has no key of its own: no other has it.
+    var storedKey: RecordKey {
+        RecordKey(rawValue: UInt128(epoch.rawValue) << 64 | UInt128(number.rawValue))
     }
 }

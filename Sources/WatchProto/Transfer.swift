@@ -76,8 +76,8 @@ public final class Transfer: Sendable, Identifiable {
 
     /// Cancels the record if it does not count yet. ``outcome(reaching:)`` reports the result.
     ///
-    /// - Returns: false where it is settled already, and for a record of a watch that is not the
-    ///   active one, which goes on.
+    /// - Returns: false where it is settled already, and for a record of a watch that is not
+    ///   connected, which goes on.
     @discardableResult
     public func cancel() -> Bool { session.cancel(id) }
 }

@@ -145,12 +145,17 @@ final class WatchApplication: SimulatorApplication {
     }
 
     func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
-        store.withLock { $0.medication(at: index) }?.doseTarget(at: clock)
+        let now = WallMinute(clock.time)
+        return store.withLock { $0.medication(at: index) }?.doseTarget(at: now, zone(at: now))
     }
 
     func doseTarget(of row: StoredRow, _ clock: WallClock) -> DoseTarget? {
-        (try? LightweightMedication(decoding: row.body))?.doseTarget(at: clock)
+        let now = WallMinute(clock.time)
+        return (try? LightweightMedication(decoding: row.body))?
+            .doseTarget(at: now, zone(at: now))
     }
+
+    func zone(at minute: WallMinute) -> ZoneTimeline { timeline.zone(at: minute) }
 
     func place(of medication: MedicationID) -> Int? {
         store.withLock { $0.place(of: medication) }

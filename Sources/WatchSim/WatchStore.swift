@@ -109,11 +109,11 @@ struct StoredEncoding {
 }
 
 extension LightweightMedication {
-    /// The dose that an act at `clock` is about.
-    func doseTarget(at clock: WallClock) -> DoseTarget {
+    /// The dose that an act of the minute `now` is about.
+    func doseTarget(at now: WallMinute, _ zone: ZoneTimeline) -> DoseTarget {
         DoseTarget(
-            medication: id, planned: FaceDosing(self).planned(at: clock), entries: entries,
-            amount: dosage.amount)
+            medication: id, planned: FaceDosing(self).planned(at: now, zone), entries: entries,
+            amount: dosage.amount, limits: limits)
     }
 
     /// When its next dose is due; never where it is paused or has none.

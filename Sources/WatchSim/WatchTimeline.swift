@@ -53,7 +53,7 @@ final class WatchTimeline: Sendable {
             if pending.since.count < Self.mostMoments {
                 switch cause {
                 case .recorded(let events), .arrived(let events):
-                    pending.since += events.map { $0.time.onPhone }
+                    pending.since += events.map { $0.time.wall }
                 // An edit of years ago that arrives now is no old face.
                 case .list, .pushed, .other: break
                 }
@@ -87,6 +87,11 @@ final class WatchTimeline: Sendable {
 
     /// The zones for the file, if they have changed.
     func zonesToKeep() -> [UInt8]? { state.withLock { $0.zones.takeNews() } }
+
+    /// The offsets of the wearer's local time around a minute.
+    func zone(at minute: WallMinute) -> ZoneTimeline {
+        state.withLock { $0.zones.offsets(at: minute, LocalZone.offsets(around: minute)) }
+    }
 
     /// Forgets the doses, as the ledger did.
     func forgetDoses() { state.withLock { $0.log = DoseLog() } }
@@ -128,11 +133,11 @@ final class WatchTimeline: Sendable {
         var included = try? ledger.digest()
         if !simulator.ledger.isIdle { included = nil }
         let (dosings, changes) = store.withLock { ($0.dosings, $0.changes) }
-        let (last, zone, log) = state.withLock { state in
-            let zone = state.zones.offsets(at: now, LocalZone.offsets(around: now))
+        let zone = zone(at: now)
+        let (last, log) = state.withLock { state in
             // If the file cannot be read, the timeline that was made before goes on.
             let isRead = (try? state.log.hold(around: clock) { try ledger.events(on: $0) }) != nil
-            return (state.timeline, zone, isRead ? state.log : nil)
+            return (state.timeline, isRead ? state.log : nil)
         }
         if log == nil { included = nil }
         // Made without the lock, which the link waits for.

@@ -10,11 +10,37 @@ final class DayAccount: Sendable {
         var receiver: Int
     }
 
+    /// The records of one way that come in order.
+    enum Line: Sendable, CaseIterable { case info, lowInfo, file }
+
+    /// A record in order that was accepted.
+    struct Sent: Sendable {
+        var way: Way
+        var line: Line
+        var number: Int64
+        var id: TransferID
+        var options: SendOptions
+        /// The end that may take the place of being applied; nil for none.
+        var mayEnd: TransferOutcome?
+        /// The end, once it is known, of a record that may have another one.
+        var end: TransferOutcome?
+
+        /// Whether the record is to count.
+        ///
+        /// - Parameter arrived: the numbers of those that count.
+        func isDue(_ arrived: Set<Int64>) -> Bool {
+            guard mayEnd != nil else { return true }
+            // If its end is not known any more, both may be true.
+            return end.map { $0 == .reached(.applied) } ?? arrived.contains(number)
+        }
+    }
+
     struct State {
-        /// The records in order that were accepted, by their numbers.
-        var infos: [Way: [Int64]] = [:]
-        var files: [Way: [Int64]] = [:]
-        var transfers: [(sender: Int, id: TransferID)] = []
+        var sent: [Sent] = []
+        /// The records that were sent again under their keys.
+        var repeated: [(sender: Int, id: TransferID)] = []
+        /// How often a device had nothing left to do for a background task.
+        var drains = 0
         /// The newest context, and the newest list of medications.
         var contexts: [Way: Int64] = [:]
         var lists: [Int: [UInt32]] = [:]

@@ -6,10 +6,7 @@ import WatchProtoTesting
 extension DayOfModes {
     /// Lets each watch be the active one over a good link until nothing waits.
     func settle() async throws {
-        for link in household.links {
-            link.conditions = LinkConditions()
-            link.restore()
-        }
+        await setConditions(LinkConditions())
         let household = household
         for watch in [2, 1, 2] {
             if household.activeWatch != watch {
@@ -26,12 +23,14 @@ extension DayOfModes {
     }
 
     func check() async throws {
+        noteEnds()
         let state = account.note { $0 }
         let answered = state.outcomes.values.count { outcomes in
             if case .reply? = outcomes.first { true } else { false }
         }
-        #expect(!state.infos.isEmpty && answered > 20 && state.doses.count > 20)
-        for way in Set(state.infos.keys).union(state.files.keys).union(state.contexts.keys) {
+        #expect(answered > 20 && state.doses.count > 20)
+        #expect(state.drains > 0 && !state.repeated.isEmpty)
+        for way in Set(state.sent.map(\.way)).union(state.contexts.keys) {
             try await checkRecords(way, state)
         }
         for (watch, ids) in state.lists {
@@ -43,7 +42,8 @@ extension DayOfModes {
         }
         for (watch, offered) in state.faces {
             let shown = try await numbers(.face, Way(sender: 0, receiver: watch))
-            #expect(!shown.isEmpty && Set(shown).isSubset(of: offered), "watch \(watch)")
+            #expect(Set(shown).isSubset(of: offered), "watch \(watch)")
+            #expect(shown.last == offered.last, "the face of watch \(watch) is not the newest")
             #expect(
                 zip(shown, shown.dropFirst()).allSatisfy { $0 < $1 },
                 "an older state took the place of a newer one on watch \(watch)")
@@ -51,29 +51,57 @@ extension DayOfModes {
         let lies = account.liesAboutMessages
         #expect(lies.isEmpty, "\(lies.prefix(5))")
         try await checkDoses(state)
+        checkOutcomes(state)
+        print(
+            """
+            \(state.sent.count) records in order, \(state.outcomes.count) messages, \
+            \(state.doses.count) doses, \(state.drains) drains
+            """)
+    }
+
+    /// No sender was told that a record ended otherwise than it did.
+    private func checkOutcomes(_ state: DayAccount.State) {
+        let certain = state.sent.filter { $0.mayEnd == nil }.map { one in
+            (sender: one.way.sender, id: one.id)
+        }
         var known = 0
-        for (sender, id) in state.transfers {
+        for (sender, id) in certain + state.repeated {
             let outcome = household[sender].outcome(of: id)
             if outcome != nil { known += 1 }
             #expect(
                 outcome == .reached(.applied) || outcome == nil,
                 "\(id) of device \(sender): \(String(describing: outcome))")
         }
-        #expect(known > state.transfers.count / 2, "\(known) of \(state.transfers.count)")
-        print(
-            """
-            \(state.transfers.count) records in order, \(state.outcomes.count) messages, \
-            \(state.doses.count) doses
-            """)
+        #expect(known > certain.count / 2, "\(known) of \(certain.count)")
+        for one in state.sent where one.mayEnd != nil {
+            let outcome = one.end ?? household[one.way.sender].outcome(of: one.id)
+            #expect(
+                outcome == .reached(.applied) || outcome == one.mayEnd || outcome == nil,
+                "\(one.id) of device \(one.way.sender): \(String(describing: outcome))")
+        }
+        for end in [
+            TransferOutcome.notApplied(.expired), .notApplied(.cancelled), .reached(.applied),
+        ] {
+            #expect(state.sent.contains { $0.end == end }, "no record ended as \(end)")
+        }
     }
 
     /// Each record counted once, those in order in their order; the newest state is there, and no
     /// state twice in a row.
     private func checkRecords(_ way: Way, _ state: DayAccount.State) async throws {
+        let sent = state.sent.filter { $0.way == way }
+        let low = Set(sent.filter { $0.line == .lowInfo }.map(\.number))
         let infos = try await numbers(.info, way)
-        expectEqual(infos, state.infos[way] ?? [], "user info \(way)")
-        let files = try await numbers(.file, way)
-        expectEqual(files, state.files[way] ?? [], "files \(way)")
+        let found: [DayAccount.Line: [Int64]] = [
+            .info: infos.filter { !low.contains($0) }, .lowInfo: infos.filter(low.contains),
+            .file: try await numbers(.file, way),
+        ]
+        for line in DayAccount.Line.allCases {
+            let numbers = found[line] ?? []
+            let arrived = Set(numbers)
+            let due = sent.filter { $0.line == line && $0.isDue(arrived) }
+            expectEqual(numbers, due.map(\.number), "\(line) \(way)")
+        }
         let contexts = try await numbers(.context, way)
         #expect(contexts.last == state.contexts[way], "context \(way)")
         #expect(
@@ -97,7 +125,7 @@ extension DayOfModes {
             """)
     }
 
-    private func numbers(_ kind: Kind, _ way: Way) async throws -> [Int64] {
+    func numbers(_ kind: Kind, _ way: Way) async throws -> [Int64] {
         let rows = try await household[way.receiver].rows(
             "SELECT number FROM taken WHERE kind = ? AND number >> 32 = ? ORDER BY place",
             .integer(kind.rawValue), .integer(Int64(way.sender)))

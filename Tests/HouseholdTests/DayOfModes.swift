@@ -10,6 +10,7 @@ final class DayOfModes: Sendable {
     let household: Household
     let account = DayAccount()
     private let draws: Mutex<DayDraws>
+    private let hours: [LinkConditions]
 
     static let tables = [
         "CREATE TABLE taken(place INTEGER PRIMARY KEY, kind INTEGER, number INTEGER)",
@@ -26,6 +27,7 @@ final class DayOfModes: Sendable {
         household = try await Household(
             watches: 2, in: directory, tables: Self.tables, seed: seed)
         draws = Mutex(DayDraws(seed))
+        hours = try DayConditions.hours()
         for device in 0...2 { equip(device) }
     }
 
@@ -74,26 +76,58 @@ final class DayOfModes: Sendable {
 
     /// An hour of the day.
     func live(_ hour: Int) async throws {
-        let conditions = DayConditions.hours[hour % DayConditions.hours.count]
-        for link in household.links { link.conditions = conditions }
+        await setConditions(hours[hour % hours.count])
+        // Until the phone crashes, both watches are connected.
+        if hour % 4 == 1 {
+            let household = household
+            try await household.run { for watch in 1...2 { try await household.connect(watch) } }
+        }
         for minute in 0..<60 {
             try await act(minute)
             try await household.run(for: .seconds(60))
+        }
+        noteEnds()
+    }
+
+    /// Opens the links anew: a platform, and the form of a link, take effect with the next one.
+    func setConditions(_ conditions: LinkConditions) async {
+        for link in household.links {
+            await link.cut()
+            link.conditions = conditions
+            link.restore()
+        }
+    }
+
+    /// Asks for the ends of the records that may have another one than to be applied. A device
+    /// knows the newest ends alone.
+    func noteEnds() {
+        let open = account.note { state in
+            state.sent.indices.filter { state.sent[$0].mayEnd != nil && state.sent[$0].end == nil }
+        }
+        for place in open {
+            let sent = account.note { $0.sent[place] }
+            let outcome = household[sent.way.sender].outcome(of: sent.id)
+            guard let outcome, outcome.isEnd else { continue }
+            account.note { $0.sent[place].end = outcome }
         }
     }
 
     private func act(_ minute: Int) async throws {
         let watch = household.activeWatch
         for way in [Way(sender: 0, receiver: watch), Way(sender: watch, receiver: 0)] {
-            if !oneOf(3) { send(UserInfo.self, way) { $0.infos[way, default: []].append($1) } }
+            if !oneOf(3) { send(oneOf(5) ? .lowInfo : .info, way) }
+            if oneOf(8) { send(oneOf(3) ? .lowInfo : .info, way, mayEnd: .notApplied(.expired)) }
+            if oneOf(12) { try await sendAndCancel(way) }
+            if oneOf(8) { sendAgain(way) }
             if oneOf(4) { updateContext(way) }
             if oneOf(3) { ask(way) }
-            if oneOf(30) { send(FileContent.self, way) { $0.files[way, default: []].append($1) } }
+            if oneOf(30) { send(.file, way) }
         }
         if oneOf(10) { synchronize(watch) }
         if oneOf(5) { showFace(watch) }
         if oneOf(3) { try await recordDose(number(below: 3)) }
         if oneOf(12) { try await takeAway(watch) }
+        if oneOf(20) { try await drain(oneOf(2) ? 0 : watch, watch) }
         if oneOf(25) { try await crash(number(below: 3)) }
         if oneOf(30) { try await change() }
         if oneOf(15), let session = Optional(household[number(below: 3)]) {
@@ -102,18 +136,73 @@ final class DayOfModes: Sendable {
         }
     }
 
-    private func send<Record: DayRecord>(
-        _ type: Record.Type, _ way: Way,
-        _ note: @Sendable (inout DayAccount.State, Int64) -> Void
-    ) {
+    /// Sends a record. `mayEnd` is the end that the caller brings about, instead of being applied.
+    @discardableResult
+    private func send(
+        _ line: DayAccount.Line, _ way: Way, mayEnd: TransferOutcome? = nil
+    ) -> Transfer? {
         let number = nextNumber(way)
-        let padding = [UInt8](repeating: 7, count: type == FileContent.self ? 40_000 : 120)
-        let record = Record(DayAccount.bytes(number) + padding)
-        guard let transfer = try? household[way.sender].send(record) else { return }
-        account.note { state in
-            note(&state, number)
-            state.transfers.append((way.sender, transfer.id))
+        var options = SendOptions()
+        if line == .lowInfo { options.priority = .low }
+        if line == .info, oneOf(4) { options.priority = .high }
+        if mayEnd == .notApplied(.expired) {
+            let now = household.wallClock(of: way.sender).milliseconds
+            let seconds = 1 + self.number(below: 120)
+            options.expiresAt = WallTime(milliseconds: now + Int64(seconds) * 1_000)
         }
+        if mayEnd == nil, oneOf(6) { options.idempotencyKey = UInt128(number) }
+        guard let transfer = submit(line, way, number, options) else { return nil }
+        let sent = DayAccount.Sent(
+            way: way, line: line, number: number, id: transfer.id, options: options,
+            mayEnd: mayEnd)
+        account.note { $0.sent.append(sent) }
+        return transfer
+    }
+
+    private func submit(
+        _ line: DayAccount.Line, _ way: Way, _ number: Int64, _ options: SendOptions
+    ) -> Transfer? {
+        let (session, bytes) = (household[way.sender], DayAccount.bytes(number))
+        if line == .file {
+            let file = FileContent(bytes + [UInt8](repeating: 7, count: 40_000))
+            return try? session.send(file, options)
+        }
+        return try? session.send(UserInfo(bytes + [UInt8](repeating: 7, count: 120)), options)
+    }
+
+    /// Sends a record under its key again, as a caller does that lost the first answer.
+    private func sendAgain(_ way: Way) {
+        let former = account.note { state in
+            state.sent.last { $0.way == way && $0.options.idempotencyKey != nil }
+        }
+        guard let former, let transfer = submit(former.line, way, former.number, former.options)
+        else { return }
+        let id = transfer.id
+        account.note { $0.repeated.append((way.sender, id)) }
+    }
+
+    /// Sends a record and takes it back, before it left or soon after that.
+    private func sendAndCancel(_ way: Way) async throws {
+        let line: DayAccount.Line = oneOf(3) ? .lowInfo : .info
+        let transfer = send(line, way, mayEnd: .notApplied(.cancelled))
+        if oneOf(2) { try await household.run(for: .milliseconds(1 + number(below: 300))) }
+        transfer?.cancel()
+    }
+
+    /// Waits as a background task does. If it completes, the application has every record that the
+    /// other device has sent.
+    private func drain(_ device: Int, _ watch: Int) async throws {
+        let session = household[device]
+        guard try await household.run({ try await session.drain() }) else { return }
+        try await household.run(for: .zero)
+        let way = Way(sender: device == 0 ? watch : 0, receiver: device)
+        let due = account.note { state in
+            state.drains += 1
+            return state.sent.filter { $0.way == way && $0.mayEnd == nil }.map(\.number)
+        }
+        let arrived = try await Set(numbers(.info, way) + numbers(.file, way))
+        let missing = Set(due).subtracting(arrived)
+        #expect(missing.isEmpty, "device \(device) completed, and \(missing.count) were missing")
     }
 
     /// A number that tells its sender.
@@ -174,6 +263,10 @@ final class DayOfModes: Sendable {
     private func takeAway(_ watch: Int) async throws {
         let link = household.links[watch - 1]
         await link.cut()
+        let way =
+            oneOf(2) ? Way(sender: 0, receiver: watch) : Way(sender: watch, receiver: 0)
+        send(.info, way, mayEnd: .notApplied(.expired))
+        send(.info, way, mayEnd: .notApplied(.cancelled))?.cancel()
         try await household.run(for: .seconds(1 + number(below: 200)))
         link.restore()
     }
@@ -192,11 +285,16 @@ final class DayOfModes: Sendable {
     }
 }
 
-/// A record of bytes.
-protocol DayRecord: CompanionRecord { init(_ bytes: [UInt8]) }
-
-extension UserInfo: DayRecord {}
-extension FileContent: DayRecord {}
+extension TransferOutcome {
+    /// Whether nothing follows.
+    fileprivate var isEnd: Bool {
+        switch self {
+        case .reached(let stage): stage == .applied
+        case .notApplied: true
+        case .unknown: false
+        }
+    }
+}
 
 extension JournalTransaction {
     /// Notes that a record counts.

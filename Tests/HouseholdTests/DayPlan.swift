@@ -21,13 +21,28 @@ struct DayDraws: RandomNumberGenerator {
 
 /// The conditions of the links, an hour each.
 enum DayConditions {
-    static let hours: [LinkConditions] = [
-        .bluetoothLowEnergy, .fourG, .edge, .threeG, lossy, plain,
-    ]
+    static func hours() throws -> [LinkConditions] {
+        [
+            .bluetoothLowEnergy, .fourG,
+            try over(.wcsession, ["error-after-delivery", "state-copies"]),
+            .edge, .threeG,
+            try over(.pebble, ["error-after-delivery", "queue-cleared"]),
+            lossy, plain,
+        ]
+    }
 
     private static var plain: LinkConditions {
         var conditions = LinkConditions()
         conditions.delay = .milliseconds(15)
+        return conditions
+    }
+
+    /// Packets that are messages of a platform, with some of its faults.
+    private static func over(
+        _ profile: PlatformProfile, _ faults: [String]
+    ) throws -> LinkConditions {
+        var conditions = plain
+        conditions.platform = try faults.reduce(profile) { try $0.with($1) }
         return conditions
     }
 

@@ -38,8 +38,8 @@ final class Household: Sendable {
             try await group.open(
                 number,
                 DeviceGroup.Device(
-                    role, journal, tables: tables, memory: DeviceMemory(pairedWith: paired),
-                    clock: DeviceClock(group.time)
+                    role, journal, tables: tables, keepAlive: .seconds(300),
+                    memory: DeviceMemory(pairedWith: paired), clock: DeviceClock(group.time)
                 ) { MemorySource(link(), role) })
         }
         try await open(0, .phone, keys.map(\.phone), current)
@@ -61,6 +61,16 @@ final class Household: Sendable {
         active.set(watch - 1)
         try await self[0].setActiveWatch(pairings[watch - 1])
     }
+
+    /// Keeps a watch connected, until the phone crashes.
+    func connect(_ watch: Number) async throws {
+        let (link, pairing) = (links[watch - 1], pairings[watch - 1])
+        self[0].setLink(with: pairing) { MemorySource(link, .phone) }
+        try await self[0].connect(pairing)
+    }
+
+    /// The wall clock of a device.
+    func wallClock(of number: Number) -> WallTime { group[number].clock.wall.time }
 
     var elapsed: Duration { group.elapsed }
     func run(for duration: Duration) async throws { try await group.run(for: duration) }

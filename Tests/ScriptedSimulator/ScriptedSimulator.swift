@@ -143,6 +143,9 @@ struct ScriptedSimulator {
             for index in first..<(first + (command["count"]?.integer ?? 1)) {
                 send("context", "medication", key: "\(index)", intended: now())
             }
+        case "dose.today":
+            reply["doses"] = .array(
+                (0..<40).map { ["key": .string("\($0)"), "day": 1, "entry": 480, "state": "open"] })
         case "dose.record":
             for _ in 0..<(command["count"]?.integer ?? 1) {
                 send("background", "dose", key: nil, intended: now())

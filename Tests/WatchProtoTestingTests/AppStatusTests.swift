@@ -176,33 +176,6 @@ import WatchProtoTesting
         }
         await pair.close()
     }
-
-    @Test func few_messages_of_low_priority_wait_at_once() async throws {
-        let pair = try await Self.pair(.milliseconds(300))
-        let answering = Self.answer(pair.watch)
-        for (priority, most) in [(TransferPriority.low, 1...1), (.high, 8...8)] {
-            let phone = pair.phone
-            let asking = Task {
-                await withTaskGroup(of: MessageOutcome?.self) { group in
-                    for number in 0..<8 as Range<UInt8> {
-                        group.addTask { try? await phone.sendMessage([number], priority: priority) }
-                    }
-                    return await group.reduce(into: 0) { count, outcome in
-                        if case .reply = outcome { count += 1 }
-                    }
-                }
-            }
-            var highest = 0
-            for _ in 0..<1000 {
-                try await pair.run(for: .milliseconds(10))
-                highest = max(highest, phone.state.outstandingTransfers.count)
-            }
-            #expect(await asking.value == 8)
-            #expect(most.contains(highest), "\(priority) \(highest)")
-        }
-        answering.cancel()
-        await pair.close()
-    }
 }
 
 /// An outcome that a test did not expect.

@@ -32,6 +32,35 @@ import WatchProtoTesting
         await pair.close()
     }
 
+    @Test(
+        "Rule 9: a new dose goes before everything else that waits",
+        arguments: [DeviceRole.phone, .watch])
+    func a_new_dose_goes_before_everything_else(_ role: DeviceRole) async throws {
+        var options = TestPair.Options()
+        options.conditions = .bluetoothLowEnergy
+        // A stream holds what was written to it before.
+        options.conditions.carriesPackets = true
+        let pair = try await TestPair(options)
+        try await pair.run(for: .seconds(5))
+        let (own, other) = role == .phone ? (pair.phone, pair.watch) : (pair.watch, pair.phone)
+        other.apply(UserInfo.self) { _, _ in }
+        var last: Transfer?
+        for number in 0..<2_000 {
+            let content = [UInt8](repeating: UInt8(number % 256), count: 250)
+            last = try own.send(UserInfo(content))
+        }
+        let arriving = other.doses.changes()
+        let before = pair.elapsed
+        let dose = DoseEvent.example(1)
+        try await own.doses.record(dose)
+        #expect(try await pair.run { await arriving.first { _ in true } } == dose)
+        #expect(pair.elapsed - before < .milliseconds(500), "\(pair.elapsed - before)")
+        #expect(own.state.outstandingTransfers.count > 1_000)
+        let transfer = try #require(last)
+        #expect(try await pair.run { try await transfer.outcome() } == .reached(.applied))
+        await pair.close()
+    }
+
     @Test func the_same_event_counts_once_and_another_of_its_identity_is_refused() async throws {
         let pair = try await TestPair()
         let event = DoseEvent.example(1)
@@ -67,6 +96,39 @@ import WatchProtoTesting
         try await after.doses.record(Array(events[30...]))
         try await pair.run(for: .seconds(30))
         try await pair.expectEvents(events)
+        await pair.close()
+    }
+
+    /// The queue of a restored device is that of its backup; nothing of what it lost is in it.
+    @Test(arguments: [DeviceRole.phone, .watch])
+    func `Rule 11: each session exchanges the events that one of two ledgers lacks`(
+        _ role: DeviceRole
+    ) async throws {
+        let pair = try await TestPair()
+        let empty = pair.backUp(role)
+        let events = (1...12).map { DoseEvent.example($0) }
+        try await pair.phone.doses.record(Array(events[..<3]))
+        try await pair.watch.doses.record(Array(events[3..<6]))
+        try await pair.run(for: .seconds(5))
+        let older = pair.backUp(role)
+        try await pair.phone.doses.record(Array(events[6..<9]))
+        try await pair.watch.doses.record(Array(events[9...]))
+        try await pair.run(for: .seconds(5))
+        try await pair.expectEvents(events)
+        for (backup, count) in [(older, 6), (empty, 0)] {
+            await pair.link.cut()
+            try await pair.restore(backup)
+            let restored = role == .phone ? pair.phone : pair.watch
+            #expect(try await restored.doses.newestEvents(limit: 100).count == count)
+            pair.link.restore()
+            try await pair.run(for: .seconds(30))
+            try await pair.expectEvents(events)
+            // Both know that they have compared.
+            for session in [pair.phone, pair.watch] {
+                #expect(try await session.doses.newestEvents(limit: 100).count == 12)
+                #expect(try await session.doses.lastCheck() != nil, "\(session.options.role)")
+            }
+        }
         await pair.close()
     }
 

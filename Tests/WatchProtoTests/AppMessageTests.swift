@@ -27,6 +27,35 @@ import WatchProtoCore
         #expect(try AppMessage([8]) == .asksWhetherAnythingWaits)
     }
 
+    @Test("Messages are asked about, and answered for, by their identities")
+    func identities() throws {
+        let parts: [(UInt64, UInt64)] = [(0x0102, 300), (7, 1)]
+        let ids = parts.map { epoch, number in
+            RecordID(
+                epoch: EpochID(rawValue: epoch), channel: .interactive,
+                number: RecordNumber(number))
+        }
+        let bytes: [UInt8] = [2, 1, 0, 0, 0, 0, 0, 0, 0xAC, 2, 7, 0, 0, 0, 0, 0, 0, 0, 1]
+        for (about, mark) in [(AppMessage.About.asked, 16), (.given, 32), (.missing, 64)] {
+            let message = AppMessage.messages(about, ids)
+            #expect(try message.encoded() == [UInt8(mark)] + bytes)
+            #expect(try AppMessage([UInt8(mark)] + bytes) == message)
+        }
+        let many = (1...401 as ClosedRange<UInt64>).map { number in
+            RecordID(
+                epoch: EpochID(rawValue: .max), channel: .interactive,
+                number: RecordNumber(RecordNumber.largest - number))
+        }
+        let drafts = AppMessage.drafts(.asked, many)
+        #expect(drafts.map(\.payload).allSatisfy { $0.count <= AppMessage.byteLimit })
+        #expect(
+            try drafts.map { try AppMessage($0.payload) } == [
+                .messages(.asked, Array(many[..<200])), .messages(.asked, Array(many[200..<400])),
+                .messages(.asked, [many[400]]),
+            ])
+        #expect(AppMessage.drafts(.asked, []).isEmpty)
+    }
+
     @Test("More than 64 places are all places")
     func manyPlaces() throws {
         let most = Set((0..<64 as Range<UInt32>).map { ComplicationID(rawValue: $0) })
@@ -35,6 +64,9 @@ import WatchProtoCore
         let more = most.union([ComplicationID(rawValue: 64)])
         #expect(try AppMessage.status(AppStatus(activePlaces: more)).encoded() == [1])
     }
+
+    private static let tooMany: [UInt8] =
+        [16] + Array(repeatElement([1, 0, 0, 0, 0, 0, 0, 0, 1] as [UInt8], count: 201).joined())
 
     @Test(
         "Other bytes are refused",
@@ -45,6 +77,9 @@ import WatchProtoCore
             // No name, an empty one, a repeated one, two that fall, one that is cut, no UTF-8.
             [4, 0], [4, 1, 0], [4, 2, 1, 97, 1, 97], [4, 2, 1, 98, 1, 97], [4, 1, 2, 97],
             [4, 1, 1, 255], [4, 1, 1, 97, 0], [4, 255, 255, 3],
+            // No message, one that is cut, one without a number, too many.
+            [32], [64, 0, 0, 0, 0, 0, 0, 0, 0], [16, 1, 0, 0, 0, 0, 0, 0, 0, 0],
+            AppMessageTests.tooMany,
         ] as [[UInt8]])
     func refused(bytes: [UInt8]) {
         #expect(throws: WireError.self) { try AppMessage(bytes) }

@@ -11,7 +11,9 @@ import Testing
         let event = try DoseEvent(decoding: payload)
         var digest = LedgerDigest()
         digest.insert(payload)
-        #expect(try bytes("| phone | compare: 1") == LedgerRequest.compare(digest).bytes)
+        #expect(
+            try bytes("| phone | compare: 1")
+                == LedgerRequest.compare(digest, at: event.time.wall).bytes)
         let identity = event.id.rawValue
         let bucket = LedgerDigest.range(of: LedgerDigest.bucket(of: identity))
         let range = LedgerRequest.range(

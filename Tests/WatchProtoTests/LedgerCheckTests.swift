@@ -35,7 +35,8 @@ import WatchProtoRecords
         exchange.receiveQuestion(
             InboundRecord(
                 id: KeepingLink.record(1, .interactive), kind: .ledger, key: nil,
-                payload: LedgerRequest.compare(digest).bytes, expectsReply: true))
+                payload: LedgerRequest.compare(digest, at: WallTime(milliseconds: 0)).bytes,
+                expectsReply: true))
         worker.run()
     }
 

@@ -114,6 +114,8 @@ import WatchProtoCore
     @Test func hostile_questions_and_answers_are_refused() throws {
         for bytes in [
             [], [0], [4], [1], [1, 2, 3], [2], [3, 0], [2] + [UInt8](repeating: 0, count: 33),
+            // A digest without a time, and with a byte too many.
+            [1] + [UInt8](repeating: 0, count: 12), [1] + [UInt8](repeating: 0, count: 21),
             // Two identities out of order.
             [2] + [UInt8](repeating: 0, count: 32) + [UInt8](repeating: 0, count: 32),
         ] { #expect(throws: WireError.self) { try LedgerRequest(bytes) } }

@@ -63,10 +63,12 @@ final class KeepingLink: LedgerLink {
         /// The most records that it takes.
         var room = Int.max
         var replyRefusal: SendRefusal?
+        var roundTripTime: Duration?
     }
 
     let contents = Mutex(Contents())
     let isReachable = true
+    var roundTripTime: Duration? { contents.withLock { $0.roundTripTime } }
 
     func transfer(
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
@@ -138,6 +140,13 @@ final class KeepingLink: LedgerLink {
         RecordID(
             epoch: EpochID(rawValue: 1), channel: channel,
             number: RecordNumber(UInt64(number)))
+    }
+}
+
+extension LedgerRequest {
+    /// The digest of a comparison.
+    var digest: LedgerDigest? {
+        if case .compare(let digest, _) = self { digest } else { nil }
     }
 }
 

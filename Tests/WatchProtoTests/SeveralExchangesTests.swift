@@ -83,6 +83,29 @@ import WatchProtoCore
         #expect(exchanges[1].state.withLock { $0.backlog.count } > 800)
     }
 
+    @Test("A tap goes before the doses of a file, and before those of a large act (D-22)")
+    func file() throws {
+        var events = EncodedEvents()
+        for number in 1...1_000 { events.append(try DoseEvent.numbered(UInt128(number)).encoded()) }
+        phone.add(events, isPartial: false) { _ in }
+        worker.run()
+        #expect(sent(to: 0).count == 48)
+        phone.add([.numbered(5_000)]) { _ in }
+        worker.run()
+        #expect(sent(to: 0).last == 5_000 && sent(to: 1).last == 5_000)
+        // Of an act of 64 events all are fresh, and go before the rest of the file.
+        phone.add((6_001...6_065).map { DoseEvent.numbered(UInt128($0)) }) { _ in }
+        phone.add((7_001...7_064).map { DoseEvent.numbered(UInt128($0)) }) { _ in }
+        worker.run()
+        for watch in 0...1 {
+            #expect(Array(sent(to: watch).suffix(15)) == (7_001...7_015).map { UInt128($0) })
+            let (fresh, rest) = exchanges[watch].state.withLock {
+                ($0.fresh.count, $0.backlog.count)
+            }
+            #expect(fresh == 64 - 15 && rest == 1_000 - 48 + 65)
+        }
+    }
+
     @Test func the_period_of_one_watch_leaves_the_other_comparison() throws {
         try receive(1...1, from: 0)
         exchanges[1].settled(KeepingLink.record(1), .applied)

@@ -1,6 +1,9 @@
 import Locks
 import Testing
-import WatchProto
+import WatchProtoCore
+import WatchProtoTransport
+
+@testable import WatchProto
 
 /// A phone with two watches, of which one is active.
 @Suite(.timeLimit(.minutes(2))) struct SeveralWatchesTests {
@@ -138,6 +141,143 @@ import WatchProto
         for session in [phone, first, second] { await session.close() }
     }
 
+    /// A dose of a slot of its own.
+    private static func dose(_ number: Int, of device: CompanionSession) -> DoseEvent {
+        DoseEvent(
+            id: DoseEventID(rawValue: UInt128(number)), medication: MedicationID(rawValue: 7),
+            planned: PlannedDose(day: UInt16(2500 + number), minute: 480), status: .taken,
+            time: device.doses.now)
+    }
+
+    @Test("A dose reaches every connected watch once, and does not go back (rule 10 of doses)")
+    func doses_reach_all_connected_watches() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        let pairings = phone.pairings
+        try await phone.connect(pairings[0])
+        // Both watches have been compared with.
+        try await Self.eventually { try await phone.doses.lastCheck() != nil }
+        let devices = [phone, first, second]
+        let arrivals = devices.map { _ in ArrivalCounts() }
+        for (device, arrived) in zip(devices, arrivals) { device.ledger.setObserver(arrived) }
+        for (number, device) in zip(1..., devices) {
+            try await device.doses.record(Self.dose(number, of: device))
+        }
+        for device in devices {
+            try await Self.eventually { try await device.doses.newestEvents(limit: 9).count == 3 }
+        }
+        try await Self.eventually { devices.allSatisfy(\.ledger.isSettled) }
+        for (number, arrived) in zip(1..., arrivals) {
+            var others = [1: 1, 2: 1, 3: 1]
+            others[number] = nil
+            #expect(arrived.counts.withLock { $0 } == others, "device \(number)")
+        }
+        #expect(phone.state.pairing == pairings[1] && phone.pairings == pairings)
+        await phone.close()
+        #expect(phone.connections.isEmpty && phone.ledger.exchanges.isEmpty)
+        try await Self.eventually { !first.state.isReachable && !second.state.isReachable }
+        for session in [first, second] { await session.close() }
+    }
+
+    @Test("A connected watch keeps its link, whichever watch is active")
+    func a_connected_watch_keeps_its_link() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        let pairings = phone.pairings
+        for pairing in pairings { try await phone.connect(pairing) }
+        let areReachable = { @Sendable () -> Bool in
+            let sessions = phone.connections.map(\.driven) + [first, second].compactMap(\.current)
+            return sessions.count == 4 && sessions.allSatisfy(\.isReachable)
+        }
+        try await Self.eventually(areReachable)
+        let lost = Flag()
+        for watch in [first, second] {
+            let events = watch.events()
+            Task {
+                for await event in events {
+                    if case .reachability(false) = event { lost.isSet.withLock { $0 = true } }
+                }
+            }
+        }
+        for session in [phone, first, second] { session.apply(UserInfo.self) { _, _ in } }
+        let messages = phone.messages()
+        let answering = Task { for await message in messages { try message.reply([9]) } }
+        try first.report(AppStatus(capabilities: ["first"]))
+        for place in [1, 0, 1] {
+            try await phone.setActiveWatch(pairings[place])
+            #expect(phone.state.pairing == pairings[place] && phone.state.isReachable)
+            let info = try phone.send(UserInfo([UInt8(place)]))
+            #expect(try await info.outcome() == .reached(.applied))
+            for watch in [first, second] {
+                #expect(try await watch.send(UserInfo([2])).outcome() == .reached(.applied))
+                #expect(try await watch.sendMessage([1]) == .reply([9]))
+            }
+            let capabilities = phone.state.counterpart?.capabilities
+            #expect((capabilities == ["first"]) == (place == 0))
+        }
+        try phone.report(AppStatus(capabilities: ["phone"]))
+        try await Self.eventually {
+            [first, second].allSatisfy { $0.state.counterpart?.capabilities == ["phone"] }
+        }
+        let wasLost = lost.isSet.withLock { $0 }
+        #expect(!wasLost)
+        phone.deactivate()
+        try await Self.eventually { !first.state.isReachable && !second.state.isReachable }
+        try phone.activate()
+        try await Self.eventually(areReachable)
+        for session in [phone, first, second] { await session.close() }
+        try await answering.value
+    }
+
+    @Test func records_that_wait_leave_when_their_watch_is_connected() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        let pairings = phone.pairings
+        second.deactivate()
+        let waiting = try phone.send(UserInfo([1]))
+        try await phone.setActiveWatch(pairings[0])
+        for session in [first, second] { session.apply(UserInfo.self) { _, _ in } }
+        try second.activate()
+        try await phone.connect(pairings[1])
+        #expect(try await waiting.outcome() == .reached(.applied))
+        #expect(phone.state.pairing == pairings[0])
+        // A pairing ends all sessions. Those of the connected watches are opened again.
+        let steps = phone.pair(.showCode)
+        phone.cancelPairing()
+        await #expect(throws: PairingError.cancelled) { for try await _ in steps {} }
+        #expect(phone.connections.count == 2)
+        let dose = Self.dose(1, of: phone)
+        try await phone.doses.record(dose)
+        for watch in [first, second] {
+            try await Self.eventually {
+                try await watch.doses.newestEvents(limit: 9).map(\.id) == [dose.id]
+            }
+        }
+        for session in [phone, first, second] { await session.close() }
+    }
+
+    @Test func a_watch_that_cannot_be_connected_changes_nothing() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        let (pairings, active) = (phone.pairings, phone.state.pairing)
+        let unknown = PairingID(rawValue: 99)
+        await #expect(throws: OpenError.self) { try await phone.connect(unknown) }
+        await #expect(throws: OpenError.self) { try await first.connect(unknown) }
+        let link = SessionLink.address(Self.address(folder, "t"))
+        do throws(OpenError) {
+            try await phone.connect(pairings[0], over: link)
+            Issue.record("two watches share a link")
+        } catch {
+            guard case .badLink = error else { throw error }
+        }
+        #expect(phone.connections.count == 1 && phone.state.pairing == active)
+        second.apply(UserInfo.self) { _, _ in }
+        #expect(try await phone.send(UserInfo([1])).outcome() == .reached(.applied))
+        await phone.close()
+        await #expect(throws: OpenError.closed) { try await phone.connect(pairings[0]) }
+        for session in [first, second] { await session.close() }
+    }
+
     @Test func a_change_that_is_refused_changes_nothing() async throws {
         let folder = try Folder()
         let (phone, first, second) = try await Self.devices(folder)
@@ -179,4 +319,24 @@ import WatchProto
         }
         #expect(try await condition())
     }
+}
+
+/// Counts the events that a device receives, by their numbers; repeated ones, too.
+private final class ArrivalCounts: LedgerObserver {
+    let counts = Mutex<[Int: Int]>([:])
+
+    func queued(_ event: DoseEventID, _ encoding: [UInt8], as id: RecordID, at now: Instant) {}
+    func recorded(_ events: [DoseEvent]) {}
+    func checked(_ pairing: PairingID) {}
+
+    func arrived(_ arrivals: [LedgerArrival]) {
+        for arrival in arrivals {
+            let number = Int(arrival.event?.id.rawValue ?? 99)
+            counts.withLock { $0[number, default: 0] += 1 }
+        }
+    }
+}
+
+private final class Flag: Sendable {
+    let isSet = Mutex(false)
 }

@@ -127,7 +127,7 @@ struct StoreWriteTests {
         pair.close()
     }
 
-    @Test func drafts_given_at_once_are_one_batch_up_to_the_first_refused() async throws {
+    @Test func drafts_given_at_once_are_one_batch_or_none() async throws {
         let pair = try Pair(.applied)
         var drafts = (0..<300).map { background([UInt8($0 & 0xFF), UInt8($0 >> 8)]) }
         #expect(pair.watch.transfer([RecordDraft]()) == TransferBatch())
@@ -141,9 +141,21 @@ struct StoreWriteTests {
         }
         #expect(queued == drafts.map(\.payload))
         drafts[2] = background([UInt8](repeating: 0, count: 1 << 17))
-        let cut = pair.watch.transfer(drafts)
+        let refusal = SendRefusal.tooLarge(bytes: 1 << 17, limit: 1 << 16)
+        #expect(pair.watch.transfer(drafts) == TransferBatch(refusal: refusal))
+        let cut = pair.watch.transfer(drafts, isPartial: true)
+        // The refused batch took no number.
+        #expect(cut == TransferBatch(accepted: cut.accepted, refusal: refusal))
         #expect(cut.accepted.map(\.number.rawValue) == [301, 302])
-        #expect(cut.refusal == .tooLarge(bytes: 1 << 17, limit: 1 << 16))
+        var values = (1...3).map { number in
+            RecordDraft(
+                channel: .context, kind: .applicationContext,
+                key: RecordKey(rawValue: UInt128(number)), payload: [1])
+        }
+        values[2].payload = [UInt8](repeating: 0, count: 1 << 22)
+        let none = pair.watch.transfer(values)
+        #expect(none.accepted.isEmpty && none.refusal != nil)
+        #expect(pair.watch.newestValue(.context, of: RecordKey(rawValue: 1)) == nil)
         let all = batch.accepted + cut.accepted
         #expect(
             await eventually { all.allSatisfy { pair.watch.status(of: $0) == .settled(.applied) } })

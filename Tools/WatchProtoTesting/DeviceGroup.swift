@@ -13,10 +13,13 @@ final class DeviceGroup<Name: Hashable & Sendable>: Sendable {
         private let source: @Sendable () -> any CarrierSource
 
         init(
-            _ role: DeviceRole, _ journal: JournalPlace, tables: [String], memory: DeviceMemory,
-            clock: DeviceClock, source: @escaping @Sendable () -> any CarrierSource
+            _ role: DeviceRole, _ journal: JournalPlace, tables: [String],
+            keepAlive: Duration? = nil, memory: DeviceMemory, clock: DeviceClock,
+            source: @escaping @Sendable () -> any CarrierSource
         ) {
-            options = SessionOptions(role: role, link: "test", journal: journal, tables: tables)
+            var options = SessionOptions(role: role, link: "test", journal: journal, tables: tables)
+            options.keepAliveInterval = keepAlive
+            self.options = options
             self.memory = memory
             self.clock = clock
             self.source = source

@@ -27,6 +27,8 @@ public final class TestPair: Sendable {
         public var directory: String?
         /// The tables of each device, as in `SessionOptions`.
         public var tables: [DeviceRole: [String]] = [:]
+        /// As in `SessionOptions`, of both devices.
+        package var keepAliveInterval: Duration?
 
         /// Two journals in memory, and a link without fault.
         public init() {}
@@ -59,7 +61,8 @@ public final class TestPair: Sendable {
             let own = role == .phone ? keys.phone : keys.watch
             let device = DeviceGroup<DeviceRole>.Device(
                 role, options.journal(of: "\(role)"), tables: options.tables[role] ?? [],
-                memory: DeviceMemory(pairedWith: [own]), clock: DeviceClock(group.time)
+                keepAlive: options.keepAliveInterval, memory: DeviceMemory(pairedWith: [own]),
+                clock: DeviceClock(group.time)
             ) { MemorySource(link, role) }
             try await group.open(role, device)
         }

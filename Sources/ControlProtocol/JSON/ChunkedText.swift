@@ -5,18 +5,39 @@ package final class ChunkedText {
     private let shift: Int
     private var size = 0
     private var released = 0
+    /// Reads a piece; nil for a text whose pieces were given.
+    private let read: ((Int) -> [UInt8])?
+    /// The pieces that were read and not given back.
+    private var loaded: [Int] = []
 
     /// Bytes of a piece.
     package static let chunkBytes = 1 << 16
 
     /// An empty text, to which pieces are appended.
-    package init() { shift = 16 }
+    package init() {
+        shift = 16
+        read = nil
+    }
 
     /// The text of these bytes, in one piece.
     package init(_ bytes: [UInt8]) {
         shift = Int.bitWidth - 2
         chunks = [bytes]
         size = bytes.count
+        read = nil
+    }
+
+    /// A text of `count` bytes whose pieces are read when they are needed, and again when they are
+    /// needed after they were given back.
+    ///
+    /// - Parameters:
+    ///   - count: the bytes of the text.
+    ///   - read: returns the bytes of a piece, of which the last one is shorter than the others.
+    package init(count: Int, reading read: @escaping (Int) -> [UInt8]) {
+        shift = 16
+        size = count
+        chunks = Array(repeating: [], count: (count + Self.chunkBytes - 1) / Self.chunkBytes)
+        self.read = read
     }
 
     /// Appends bytes.
@@ -49,8 +70,15 @@ package final class ChunkedText {
         return bytes
     }
 
-    /// Gives back the pieces that end before an offset. Nobody reads them again.
+    /// Gives back the pieces that end before an offset. If they were given and not read, nobody may
+    /// read them again.
     package func release(before offset: Int) {
+        guard read == nil else {
+            let kept = loaded.filter { $0 >= offset >> shift }
+            for place in loaded where place < offset >> shift { chunks[place] = [] }
+            loaded = kept
+            return
+        }
         while released < offset >> shift {
             chunks[released] = []
             released += 1
@@ -62,6 +90,12 @@ package final class ChunkedText {
         guard range.isEmpty || range.lowerBound >> shift >= released else { return nil }
         return range.map { self[$0] }
     }
+
+    private func load(_ place: Int) {
+        guard let read else { return }
+        chunks[place] = read(place)
+        loaded.append(place)
+    }
 }
 
 extension ChunkedText: RandomAccessCollection {
@@ -69,6 +103,8 @@ extension ChunkedText: RandomAccessCollection {
     package var endIndex: Int { size }
 
     package subscript(position: Int) -> UInt8 {
-        chunks[position >> shift][position & (1 << shift - 1)]
+        let place = position >> shift
+        if chunks[place].isEmpty { load(place) }
+        return chunks[place][position & (1 << shift - 1)]
     }
 }

@@ -16,18 +16,27 @@ package enum JSONLines {
     /// `limits.errors` faulty ones are not read.
     package static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
         var findings = JSONFindings(nodes: [], errors: [])
-        forEachLine(of: bytes, limits: limits) { found in
+        forEachLine(in: bytes, limits: limits) { found, _ in
             findings.nodes += found.nodes
             findings.errors += found.errors
         }
         return findings
     }
 
-    /// Gives `body` the findings of one line after the other, so that no more than one value is in
-    /// memory. It stops as ``examine(_:limits:)`` does.
-    package static func forEachLine(
-        of bytes: [UInt8], limits: JSONLimits = .file, _ body: (JSONFindings) -> Void
-    ) {
+    /// Gives `body` the findings of one line after the other, and gives the pieces of the text
+    /// before a line back, so that no more than one value is in memory. It stops as
+    /// ``examine(_:limits:)`` does.
+    package static func forEachLine(of text: ChunkedText, _ body: (JSONFindings) -> Void) {
+        forEachLine(in: text, limits: .file) { found, end in
+            body(found)
+            text.release(before: end)
+        }
+    }
+
+    /// Gives `body` the findings of each line, and the offset of its end.
+    private static func forEachLine<Bytes: RandomAccessCollection>(
+        in bytes: Bytes, limits: JSONLimits, _ body: (JSONFindings, Int) -> Void
+    ) where Bytes.Element == UInt8, Bytes.Index == Int {
         var faultyLines = 0
         var start = 0
         var line = 1
@@ -38,7 +47,7 @@ package enum JSONLines {
                 let position = JSONPosition(byteOffset: start, line: line, column: 1)
                 let found = JSONParser.examine(
                     bytes, in: start..<end, from: position, limits: limits)
-                body(found)
+                body(found, end)
                 if !found.errors.isEmpty { faultyLines += 1 }
             }
             start = end + 1

@@ -5,7 +5,9 @@ extension JSONParser {
         let start = position
         guard enter(depth) else { return nil }
         var elements: [JSONNode] = []
-        let isGiven = depth == 1 && isInElements
+        let isGiven = depth <= 1 && isInElements
+        // An array inside of an element belongs to it.
+        if isGiven { isInElements = false }
         skipSpace()
         if take("]") { return node(.array(elements), from: start) }
         while true {

@@ -26,11 +26,13 @@ extension JSONParser where Bytes == [UInt8] {
     ) throws(JSONErrors) -> JSONNode {
         try parse(Array(text.utf8), limits: limits)
     }
+}
 
+extension JSONParser {
     /// Reads the readable parts of one value in `range` of `bytes`, which starts at `position` of
     /// its file.
     static func examine(
-        _ bytes: [UInt8], in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
+        _ bytes: Bytes, in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
     ) -> JSONFindings {
         var parser = JSONParser(bytes, in: range, from: position, limits: limits)
         return parser.findings()
@@ -42,11 +44,19 @@ extension JSONParser where Bytes == ChunkedText {
     /// that is the member `name` of the value, with the faults found so far. The value has an empty
     /// array in their place, and the pieces of the text before an element are given back when it
     /// has been read, so that no more than one element is in memory.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - name: the name of the member.
+    ///   - takesRoot: whether the elements of a value that is an array itself are given as well.
+    ///   - body: receives the elements.
     package static func examine(
-        _ text: ChunkedText, elementsOf name: String, _ body: (JSONNode, [JSONError]) -> Void
+        _ text: ChunkedText, elementsOf name: String, orOfRoot takesRoot: Bool = false,
+        _ body: (JSONNode, [JSONError]) -> Void
     ) -> JSONFindings {
         withoutActuallyEscaping(body) { body in
             var parser = JSONParser(text, in: 0..<text.count, from: .start, limits: .file)
+            parser.isInElements = takesRoot
             parser.elements = (
                 name,
                 { node, errors in
@@ -56,5 +66,13 @@ extension JSONParser where Bytes == ChunkedText {
             )
             return parser.findings()
         }
+    }
+
+    /// Reads the value at a place of the text again.
+    package static func examine(
+        _ text: ChunkedText, at position: JSONPosition, byteCount: Int
+    ) -> JSONNode? {
+        let range = position.byteOffset..<position.byteOffset + byteCount
+        return examine(text, in: range, from: position, limits: .file).nodes.first
     }
 }

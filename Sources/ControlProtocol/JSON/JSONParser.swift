@@ -23,7 +23,7 @@ where Bytes.Element == UInt8, Bytes.Index == Int {
     /// The member whose elements are given away as they are read, if its value is an array, and
     /// the receiver of them and of the faults so far.
     var elements: (name: String, body: (JSONNode, [JSONError]) -> Void)?
-    /// Whether the present member of the text's object is that one.
+    /// Whether the present member of the text's object is that one, or the text is to be the array.
     var isInElements = false
 
     init(

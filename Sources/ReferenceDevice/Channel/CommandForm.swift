@@ -27,7 +27,8 @@ package struct CommandForm: Sendable {
         CommandForm("load.progress"),
         CommandForm(
             "send", "kind", "payload_b64", "text", "path", "key", "expects_reply", "timeout_ms",
-            "expires_in_ms", "expires_at_ms", "idempotency_key", "priority", "count", "capability"),
+            "expires_in_ms", "expires_at_ms", "idempotency_key", "priority", "count", "partial",
+            "capability"),
         CommandForm("reply", "msg", "epoch", "payload_b64", "text"),
         CommandForm("echo", "on"),
         CommandForm("outstanding", "pairing", "after", "limit"),
@@ -39,9 +40,11 @@ package struct CommandForm: Sendable {
         CommandForm(
             "dose.record", "index", "key", "count", "dose", "action", "until_minute",
             "taken_minute", "amount", "unit", "day", "minute", "entry"),
-        CommandForm("dose.withdraw", "dose"),
-        CommandForm("dose.correct", "dose", "action", "taken_minute", "amount", "unit"),
-        CommandForm("dose.resolve", "dose", "action", "taken_minute", "amount", "unit"),
+        CommandForm("dose.withdraw", "dose", "new_dose"),
+        CommandForm(
+            "dose.correct", "dose", "new_dose", "action", "taken_minute", "amount", "unit"),
+        CommandForm(
+            "dose.resolve", "dose", "new_dose", "action", "taken_minute", "amount", "unit"),
         CommandForm("dose.export", "path", "key"),
         CommandForm("dose.import", "path", "partial"),
         CommandForm("clock.set", "at_ms", "zone_minutes"),
@@ -52,7 +55,7 @@ package struct CommandForm: Sendable {
         CommandForm("medication.fetch", "key"),
         CommandForm("medication.list", "after", "limit"),
         CommandForm("medication.next", "limit"),
-        CommandForm("dose.today", "after_due", "after", "limit"),
+        CommandForm("dose.today", "day", "after_due", "after", "limit"),
         CommandForm("dose.due", "limit"),
         CommandForm("dose.history", "key", "before", "limit"),
         CommandForm("pair.show", "confirmed", "keep_doses", "link"),

@@ -3,7 +3,7 @@ package import WatchProto
 
 /// Writes dose events as a FHIR R4 Bundle of `MedicationAdministration` resources (HL7, FHIR R4
 /// 4.0.1, section 11.3). ``DoseImporter`` makes the same events of it.
-package struct DoseExporter: Sendable {
+package struct DoseExporter {
     /// The layout of the file.
     package enum Format: Sendable {
         /// One Bundle.
@@ -17,53 +17,63 @@ package struct DoseExporter: Sendable {
         }
     }
 
-    private let events: [DoseEvent]
-    private let replaced: Set<DoseEventID>
-    private let names: [MedicationID: String]
+    private let replaced: ReplacedDoses
+    private let name: (MedicationID) -> String?
 
-    /// Makes the export of `events`, by the time of their entry. `names` are for people.
-    package init(_ events: [DoseEvent], names: [MedicationID: String] = [:]) {
-        self.events = events.sorted { ($0.time.wall, $0.id) < ($1.time.wall, $1.id) }
-        self.names = names
-        replaced = DoseFHIR.replaced(in: events)
+    /// Makes an exporter of events that are in memory one at a time.
+    ///
+    /// - Parameters:
+    ///   - replacing: those of the events that replace others.
+    ///   - name: the name of a medication, for people.
+    package init(replacing: [DoseEvent], name: @escaping (MedicationID) -> String?) {
+        replaced = ReplacedDoses(replacing)
+        self.name = name
     }
 
-    /// The whole file.
-    package func bytes(_ format: Format = .bundle) -> [UInt8] {
+    /// The whole file of `events`, by the time of their entry. `names` are for people.
+    package static func bytes(
+        of events: [DoseEvent], _ format: Format = .bundle, names: [MedicationID: String] = [:]
+    ) -> [UInt8] {
+        var rest = events.sorted { ($0.time.wall, $0.id) < ($1.time.wall, $1.id) }[...]
         var all: [UInt8] = []
-        write(format) { all += $0 }
+        let exporter = DoseExporter(replacing: events) { names[$0] }
+        exporter.write(format, { rest.popFirst() }, to: { all += $0 })
         return all
     }
 
     /// Gives the file to `body` in pieces of about 64 KiB.
     ///
-    /// - Throws: what `body` throws.
+    /// - Parameters:
+    ///   - format: the layout.
+    ///   - next: returns the events in their order, then nil.
+    ///   - body: receives the pieces.
+    /// - Throws: the error of `next` or `body`.
     package func write<Failure: Error>(
-        _ format: Format, to body: ([UInt8]) throws(Failure) -> Void
+        _ format: Format, _ next: () throws(Failure) -> DoseEvent?,
+        to body: ([UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
         var piece: [UInt8] = []
-        if format == .bundle {
-            piece += #"{"resourceType":"Bundle","type":"collection""#.utf8
-            if !events.isEmpty { piece += #","entry":["#.utf8 }
-        }
-        for (place, event) in events.enumerated() {
+        if format == .bundle { piece += #"{"resourceType":"Bundle","type":"collection""#.utf8 }
+        var isFirst = true
+        while let event = try next() {
             let resource = resource(of: event)
             if format == .lines {
                 JSONWriter.append(resource, to: &piece)
                 piece.append(UInt8(ascii: "\n"))
             } else {
-                if place > 0 { piece += ",\n".utf8 }
+                piece += (isFirst ? #","entry":["# : ",\n").utf8
                 let entry: JSONValue = [
                     "fullUrl": .string("urn:uuid:" + event.id.uuidText), "resource": resource,
                 ]
                 JSONWriter.append(entry, to: &piece)
             }
+            isFirst = false
             if piece.count >= 1 << 16 {
                 try body(piece)
                 piece.removeAll(keepingCapacity: true)
             }
         }
-        if format == .bundle { piece += (events.isEmpty ? "}\n" : "]}\n").utf8 }
+        if format == .bundle { piece += (isFirst ? "}\n" : "]}\n").utf8 }
         try body(piece)
     }
 
@@ -76,13 +86,13 @@ package struct DoseExporter: Sendable {
             ["system": .string(DoseFHIR.eventSystem), "value": .string(event.id.uuidText)]
         ]
         object["status"] = .string(
-            DoseFHIR.code(of: event, isReplaced: replaced.contains(event.id)))
+            DoseFHIR.code(of: event, isReplaced: replaced.contains(event)))
         var medication = JSONObject()
         medication["identifier"] = [
             "system": .string(DoseFHIR.medicationSystem),
             "value": .string(event.medication.uuidText),
         ]
-        medication["display"] = names[event.medication].map { .string($0) }
+        medication["display"] = name(event.medication).map { .string($0) }
         object["medicationReference"] = .object(medication)
         object["subject"] = ["display": "the wearer"]
         if let text = ZonedTime.iso8601(event.moment, event.time.zoneInFHIR) {

@@ -76,23 +76,26 @@ package enum DoseFHIR {
         "{patch}", "{application}", "{spray}", "{suppository}", "{injection}", "{sachet}", "meq",
         "[tsp_us]", "mmol",
     ]
+}
 
-    /// The events that another one of `events` replaces.
-    static func replaced(in events: [DoseEvent]) -> Set<DoseEventID> {
-        struct Subject: Hashable {
-            var medication: MedicationID
-            var slot: DoseSlot?
-        }
-        let subjects = Dictionary(grouping: events) {
-            Subject(medication: $0.medication, slot: $0.slot)
-        }
-        var replaced: Set<DoseEventID> = []
-        for events in subjects.values where events.count > 1 {
-            let heads = Set(DoseHeads.of(events).map(\.id))
-            for event in events where event.action != .withdraw && !heads.contains(event.id) {
-                replaced.insert(event.id)
-            }
-        }
-        return replaced
+/// The events of a ledger or of a file that others of it replace.
+struct ReplacedDoses {
+    private struct Subject: Hashable {
+        var medication: MedicationID
+        var slot: DoseSlot?
+
+        init(_ event: DoseEvent) { (medication, slot) = (event.medication, event.slot) }
     }
+
+    private let ids: [Subject: Set<DoseEventID>]
+
+    /// Makes the set of all events, or of those alone that replace others.
+    init(_ events: some Sequence<DoseEvent>) {
+        let replacing = events.lazy.filter { !$0.replaces.isEmpty }
+        let bySubject = Dictionary(grouping: replacing) { Subject($0) }
+        ids = bySubject.mapValues { DoseHeads.replaced(by: $0) }
+    }
+
+    /// Whether another event replaces this one.
+    func contains(_ event: DoseEvent) -> Bool { ids[Subject(event)]?.contains(event.id) ?? false }
 }

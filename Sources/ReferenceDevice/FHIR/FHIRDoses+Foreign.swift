@@ -23,7 +23,7 @@ extension FHIRDoses {
     mutating func readForeign(_ resource: FHIRResource) -> DoseEvent? {
         let node = resource.node
         func skip(_ reason: ImportSummary.Reason, _ detail: String) {
-            summary.skip(reason, subject(resource), at: node.position, detail: detail)
+            summary.skip(reason, subject(node), at: node.position, detail: detail)
         }
         guard let status = status(of: node) else { return nil }
         guard Self.statusCodes[..<3].contains(status) else {
@@ -51,7 +51,7 @@ extension FHIRDoses {
         if moment.zone == nil {
             summary.warn(
                 "it has a date and no time; the beginning of that day in UTC is used",
-                subject(resource), at: node.position)
+                subject(node), at: node.position)
         }
         let time = DoseTime(moment.time, zoneOffset: moment.zone ?? .utc)
         let id = DoseEventID(derivedFrom: "fhir-dose:" + name)
@@ -135,7 +135,7 @@ extension FHIRDoses {
         if let unit, let amount = Amount(number: value, unit: unit) { return amount }
         summary.warn(
             "the amount is not kept: \(value) \(names.last ?? "without a unit")",
-            subject(resource), at: dose.position)
+            subject(resource.node), at: dose.position)
         return nil
     }
 }

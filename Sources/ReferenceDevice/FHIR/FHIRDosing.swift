@@ -9,6 +9,7 @@ struct FHIRDosing {
         var dose = DosePerTime.unstated
         var schedule = MedicationSchedule()
         var isAsNeeded = false
+        var limits = AsNeededLimits()
     }
 
     private let form: DoseForm
@@ -69,6 +70,11 @@ struct FHIRDosing {
             if !part.isAsNeeded { warnings += times.warnings }
         }
         readDose(node, &part, &reader)
+        if part.isAsNeeded {
+            let stated = FHIRLimits(node, part.dose)
+            part.limits = stated.limits
+            if stated.isPartial { warnings.append("a maximum is left to the instructions") }
+        }
         parts.append(part)
     }
 
@@ -141,7 +147,12 @@ struct FHIRDosing {
         medication.isAsNeeded = parts.allSatisfy(\.isAsNeeded)
         medication.schedule = first.schedule
         medication.dose = first.dose
+        medication.limits = first.limits
         guard parts.count > 1 else { return }
+        if !parts.allSatisfy({ $0.limits == first.limits }) {
+            medication.limits = AsNeededLimits()
+            warnings.append("several limits of doses; they are left to the instructions")
+        }
 
         if !parts.allSatisfy({ $0.dose == first.dose }) {
             let texts = parts.map { $0.text.isEmpty ? $0.dose.description : $0.text }

@@ -13,31 +13,40 @@ extension Simulator {
             throw ControlError(
                 "file_exists", ["path": .string(path), "expected": "the path of a new file"])
         }
-        let (events, names) = try ledgerEvents(of: medication)
-        let exporter = DoseExporter(events, names: names)
+        try keep()
+        let reading: LedgerReading
+        do {
+            let store = try application.queries(in: self)
+            reading = try LedgerReading(ledger.store, of: medication) { [application] id in
+                try store.fetch(id).flatMap { application.describe($0.body)?["name"]?.string }
+            }
+        } catch {
+            throw ControlError("store_failed", ["detail": .string("\(error)")])
+        }
         var object = JSONObject()
-        object["exported"] = .whole(events.count)
+        object["exported"] = .whole(reading.count)
         if let path {
             object["path"] = .string(path)
-            object["bytes"] = .whole(try write(exporter, to: path))
+            object["bytes"] = .whole(try write(reading, to: path))
         } else {
-            object["bundle"] = try bundle(exporter)
+            object["bundle"] = try bundle(reading)
         }
         return object
     }
 
     /// Writes a file that only this user may read. Returns the number of its bytes.
-    private func write(_ exporter: DoseExporter, to path: String) throws(ControlError) -> Int {
+    private func write(_ reading: LedgerReading, to path: String) throws(ControlError) -> Int {
         var count = 0
         do throws(SystemError) {
             let format = DoseExporter.Format(file: path)
             try Files.write(to: path, mode: 0o600) { write throws(SystemError) in
-                try exporter.write(format) { piece throws(SystemError) in
+                try reading.write(format) { piece throws(SystemError) in
                     count += piece.count
                     try write(piece)
                 }
             }
         } catch {
+            try reading.check()
             throw ControlError(
                 "file_not_written",
                 [
@@ -49,43 +58,27 @@ extension Simulator {
     }
 
     /// The Bundle for a reply, whose line must not be longer than any line.
-    private func bundle(_ exporter: DoseExporter) throws(ControlError) -> JSONValue {
-        let bytes = exporter.bytes()
+    private func bundle(_ reading: LedgerReading) throws(ControlError) -> JSONValue {
         let limit = JSONLimits.line.bytes - 4096
-        guard bytes.count <= limit, let value = try? JSONParser.parse(bytes).value else {
+        var bytes: [UInt8] = []
+        var count = 0
+        do throws(SystemError) {
+            try reading.write(.bundle) { piece throws(SystemError) in
+                count += piece.count
+                if count <= limit { bytes += piece }
+            }
+        } catch {
+            try reading.check()
+        }
+        guard count <= limit, let value = try? JSONParser.parse(bytes).value else {
             throw ControlError(
                 "too_large",
                 [
-                    "bytes": .whole(bytes.count), "limit_bytes": .whole(limit),
+                    "bytes": .whole(count), "limit_bytes": .whole(limit),
                     "expected": "a 'path' for the file, or the 'key' of one medication",
                 ])
         }
         return value
-    }
-
-    private func ledgerEvents(
-        of medication: MedicationID?
-    ) throws(ControlError) -> ([DoseEvent], [MedicationID: String]) {
-        try keep()
-        do {
-            let store = try application.queries(in: self)
-            var events: [DoseEvent] = []
-            var place: Int64?
-            while true {
-                let rows = try store.doses(of: medication, before: place, limit: 1000)
-                for row in rows { events.append(try DoseEvent(decoding: row.body)) }
-                guard rows.count == 1000, let last = rows.last else { break }
-                place = last.place
-            }
-            var names: [MedicationID: String] = [:]
-            for id in Set(events.map(\.medication)) {
-                let row = try store.fetch(id)
-                names[id] = row.flatMap { application.describe($0.body)?["name"]?.string }
-            }
-            return (events, names)
-        } catch {
-            throw ControlError("store_failed", ["detail": .string("\(error)")])
-        }
     }
 
     /// Reads a file, and records its events: all of them or none, or with `partial` those without
@@ -93,39 +86,22 @@ extension Simulator {
     func importDoses(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         let path = try request.string("path", expected: "the path of a file")
         let isPartial = try request.flag("partial", default: false)
-        let file = try InputFile(path: path)
-        var summary: ImportSummary
+        let file = try InputPieces(path: path)
+        let found: DoseImporter.Result
         do throws(ImportRefusal) {
-            summary = try DoseImporter.read(
-                file.bytes.withoutByteOrderMark, file: path, isPartial: isPartial)
+            found = try DoseImporter.read(file.text, file: path, isPartial: isPartial)
         } catch {
+            try file.check()
             throw .badInput(error, path)
         }
-        let (known, clashes) = try compare(summary.doses)
-        if let first = clashes.first {
-            guard isPartial else { throw .clash(first, clashes.count) }
-            let refused = Set(clashes)
-            summary.doses.removeAll { refused.contains($0.id) }
+        try file.check()
+        let imported: DeviceLedger.Imported = try awaitLedger { answer in
+            ledger.add(found.events, isPartial: isPartial, answer: answer)
         }
-        try record(summary.doses)
-        return summary.reply(known: known, clashes: clashes)
-    }
-
-    /// The number of events that the ledger has already, and those of which it has another form.
-    private func compare(
-        _ events: [DoseEvent]
-    ) throws(ControlError) -> (known: Int, clashes: [DoseEventID]) {
-        var known = 0
-        var clashes: [DoseEventID] = []
-        do {
-            for event in events {
-                guard let bytes = try ledger.store.event(event.id.rawValue) else { continue }
-                if try bytes == event.encoded() { known += 1 } else { clashes.append(event.id) }
-            }
-        } catch {
-            throw ControlError("store_failed", ["detail": .string("\(error)")])
+        if let first = imported.clashes.first, !isPartial {
+            throw .clash(first, imported.clashCount)
         }
-        return (known, clashes)
+        return found.summary.reply(imported)
     }
 }
 
@@ -136,6 +112,18 @@ extension ControlError {
         return ControlError(
             "bad_input",
             ["path": .string(path), "errors": .array(lines.map { .string(String($0)) })])
+    }
+
+    /// Medications of the file cannot be taken: the first of them, a line each, and their number.
+    package static func badInput(_ refused: [String], of summary: ImportSummary) -> ControlError {
+        let count = summary.medications.count + refused.count
+        let last =
+            "\(refused.count) of \(count) medications cannot be taken; nothing was imported; "
+            + "'partial' imports the rest"
+        let lines = refused.prefix(ImportSummary.shownCount) + [last]
+        return ControlError(
+            "bad_input",
+            ["path": .string(summary.file), "errors": .array(lines.map { .string($0) })])
     }
 }
 
@@ -156,23 +144,36 @@ extension ControlError {
 
 extension ImportSummary {
     /// The reply to an import of doses. Its lists have at most 100 lines each.
-    fileprivate func reply(known: Int, clashes: [DoseEventID]) -> JSONObject {
-        var reasons = JSONObject()
-        for count in skipCounts { reasons[count.name] = .whole(count.count) }
+    fileprivate func reply(_ imported: DeviceLedger.Imported) -> JSONObject {
         let errors =
             faults.map { $0.description(file: file) }
-            + clashes.map { "\($0.uuidText): the ledger has another event of this identity" }
+            + imported.clashes.map {
+                "\($0.uuidText): the ledger has another event of this identity"
+            }
         var object = JSONObject()
-        object["recorded"] = .whole(doses.count - known)
-        object["known"] = .whole(known)
-        object["skipped"] = .whole(skips.count)
-        object["reasons"] = .object(reasons)
+        object["recorded"] = .whole(imported.recorded)
+        object["known"] = .whole(imported.known)
+        object["skipped"] = .whole(skipCount)
+        object["reasons"] = reasons
         object["others"] = .whole(otherResources.reduce(0) { $0 + $1.count })
-        object["warnings"] = .whole(warnings.count)
-        object["notes"] = .array(
-            details.split(separator: "\n").dropFirst().map { .string(String($0)) })
-        object["refused"] = .whole(errors.count)
+        object["warnings"] = .whole(warningCount)
+        object["notes"] = notes
+        object["refused"] = .whole(faults.count + omittedFaults + imported.clashCount)
         object["errors"] = .array(errors.prefix(Self.shownCount).map { .string($0) })
         return object
+    }
+}
+
+extension ImportSummary {
+    /// How many were skipped for each reason.
+    package var reasons: JSONValue {
+        var reasons = JSONObject()
+        for count in skipCounts { reasons[count.name] = .whole(count.count) }
+        return .object(reasons)
+    }
+
+    /// The first 100 skips and the first 100 warnings, a line each.
+    package var notes: JSONValue {
+        .array(details.split(separator: "\n").dropFirst().map { .string(String($0)) })
     }
 }

@@ -122,17 +122,10 @@ package struct FaceDisplay: Sendable {
 extension FaceDose {
     /// The slot that a *Take* on the face is about, and how it is shown.
     fileprivate var controlValue: JSONValue {
-        let word =
-            switch phase {
-            case .overdue: "overdue"
-            case .due: "due"
-            case .snoozed: "snoozed"
-            default: "upcoming"
-            }
-        return [
+        [
             "key": .string(slot.medication.recordKey.hex), "day": .whole(slot.day),
             "entry": .whole(slot.entry), "due_minute": .whole(due.minutes),
-            "phase": .string(word), "unchecked": .bool(isUnchecked),
+            "phase": .string(phase.controlName), "unchecked": .bool(isUnchecked),
             "date_skipped": .bool(isDateSkipped),
         ]
     }

@@ -8,34 +8,31 @@ extension FaceDosing {
             zone: medication.schedule.zone, course: medication.schedule.course,
             isActive: medication.isActive, isAsNeeded: medication.isAsNeeded)
     }
-
-    /// The planned dose of today that an event at `clock` is about: the last that is due, else the
-    /// first; nil where no times are planned.
-    package func planned(at clock: WallClock) -> PlannedDose? {
-        let now = WallMinute(clock.time)
-        let place = ZoneTimeline(ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)))
-        let times = place.timeline(for: zone)
-        let doses = doses(on: times.day(at: now))
-        return doses.last { times.due($0).minute <= now } ?? doses.first
-    }
 }
 
 extension MedicationSchedule {
     /// The dates of the schedule as a watch's record has them.
     var course: DoseCourse {
+        DoseCourse(
+            from: start?.daysSince1970, through: end?.daysSince1970, everyDays: everyDays)
+    }
+}
+
+extension DoseCourse {
+    /// The course between two dates in days since 1970, both included.
+    fileprivate init(from start: Int?, through end: Int?, everyDays: Int) {
         let base = Int(RecordBase.milliseconds / 86_400_000)
-        func day(_ date: LocalDate) -> Int { date.daysSince1970 - base }
+        let last = end.map { UInt16(clamping: min($0 - base, Int(UInt16.max) - 1)) }
         guard everyDays > 1 else {
-            return DoseCourse(
-                firstDay: start.flatMap { day($0) > 0 ? UInt16(clamping: day($0)) : nil },
-                lastDay: end.map { UInt16(clamping: min(day($0), Int(UInt16.max) - 1)) })
+            let first = start.flatMap { $0 > base ? UInt16(clamping: $0 - base) : nil }
+            self.init(firstDay: first, lastDay: last)
+            return
         }
         // The first date with doses from 2020 on.
-        let anchor = start.map(day) ?? -base
+        let anchor = (start ?? 0) - base
         let first = anchor >= 0 ? anchor : (anchor % everyDays + everyDays) % everyDays
-        return DoseCourse(
-            firstDay: UInt16(clamping: min(first, Int(UInt16.max) - 1)),
-            lastDay: end.map { UInt16(clamping: min(day($0), Int(UInt16.max) - 1)) },
+        self.init(
+            firstDay: UInt16(clamping: min(first, Int(UInt16.max) - 1)), lastDay: last,
             everyDays: UInt16(clamping: everyDays))
     }
 }
@@ -49,5 +46,12 @@ extension StoredTimes {
             medication.entries, weekdays: medication.schedule.weekdays,
             zone: medication.schedule.zone, firstDay: course.firstDay.map { base + Int($0) },
             lastDay: course.lastDay.map { base + Int($0) }, everyDays: Int(course.everyDays))
+    }
+
+    /// The dosing of a medication that has these times.
+    package func dosing(_ medication: MedicationID) -> FaceDosing {
+        FaceDosing(
+            medication, entries, weekdays: weekdays, zone: zone,
+            course: DoseCourse(from: firstDay, through: lastDay, everyDays: everyDays))
     }
 }

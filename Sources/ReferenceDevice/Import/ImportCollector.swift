@@ -151,8 +151,8 @@ struct ImportCollector {
     /// What else a record says, without its dates and counts.
     private static let otherMembers = PlainList.members.filter { name in
         ![
-            "id", "name", "strength", "form", "route", "dose", "schedule", "isAsNeeded", "revision",
-            "createdAt", "updatedAt", "stock", "history",
+            "id", "name", "strength", "form", "route", "dose", "schedule", "isAsNeeded", "limits",
+            "revision", "createdAt", "updatedAt", "stock", "history",
         ].contains(name)
     }
 

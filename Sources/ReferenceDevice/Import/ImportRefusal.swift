@@ -7,11 +7,14 @@ package struct ImportRefusal: Error, Hashable, Sendable {
     package var file: String
     /// The faults, in the order of their places; never empty.
     package var errors: [JSONError]
+    /// The number of later faults, which are only counted.
+    package var omitted: Int
 
     /// Makes the refusal.
-    package init(file: String, errors: [JSONError]) {
+    package init(file: String, errors: [JSONError], omitted: Int = 0) {
         self.file = file
         self.errors = errors.sorted { $0.position < $1.position }
+        self.omitted = omitted
     }
 }
 
@@ -39,8 +42,9 @@ extension ImportRefusal: CustomStringConvertible {
     package static let shownCount = ImportSummary.shownCount
 
     private var summary: [String] {
-        let rest = errors.count - Self.shownCount
-        let count = "\(errors.count) \(errors.count == 1 ? "error" : "errors")"
+        let all = errors.count + omitted
+        let rest = all - Self.shownCount
+        let count = "\(all) \(all == 1 ? "error" : "errors")"
         return (rest > 0 ? ["and \(rest) more"] : [])
             + ["\(count) in 1 file; nothing was imported."]
     }

@@ -102,6 +102,10 @@ package struct ImportSummary: Hashable, Sendable {
     package var skips: [Skip] = []
     /// What was imported, but not quite as written, in the file's order.
     package var warnings: [Warning] = []
+    /// The number of faults that are not listed, because there are too many.
+    package var omittedFaults = 0
+    private var omittedSkips: [Reason: Int] = [:]
+    private var omittedWarnings = 0
     /// Resources that are no orders or statements of medication, by type, in the order met.
     package private(set) var otherResources: [Count] = []
     private var otherPlaces: [String: Int] = [:]
@@ -132,10 +136,29 @@ package struct ImportSummary: Hashable, Sendable {
         }
     }
 
+    /// Puts skips and warnings into the order of the file. Of more than ``keptCount`` the later
+    /// ones are only counted.
+    mutating func order() {
+        skips.sort { $0.position < $1.position }
+        warnings.sort { $0.position < $1.position }
+        for skip in skips.dropFirst(Self.keptCount) { omittedSkips[skip.reason, default: 0] += 1 }
+        skips.removeLast(max(0, skips.count - Self.keptCount))
+        omittedWarnings += max(0, warnings.count - Self.keptCount)
+        warnings.removeLast(max(0, warnings.count - Self.keptCount))
+    }
+
+    /// Whether a list has grown so long that ``order()`` shortens it.
+    var isLong: Bool { max(skips.count, warnings.count) >= 2 * Self.keptCount }
+
+    /// The number of things that were left out.
+    package var skipCount: Int { skips.count + omittedSkips.values.reduce(0, +) }
+    /// The number of things that were imported, but not quite as written.
+    package var warningCount: Int { warnings.count + omittedWarnings }
+
     /// How many were skipped for each reason, in the order of ``Reason``.
     package var skipCounts: [Count] {
         Reason.allCases.compactMap { reason in
-            let count = skips.count { $0.reason == reason }
+            let count = skips.count { $0.reason == reason } + omittedSkips[reason, default: 0]
             return count > 0 ? Count(name: reason.rawValue, count: count) : nil
         }
     }
@@ -145,13 +168,13 @@ extension ImportSummary: CustomStringConvertible {
     /// One line: `list.json: plain list, 200 imported, 2 skipped (duplicate 2), 1 warning`.
     package var description: String {
         var text = "\(file): \(format.rawValue), \(medications.count + doses.count) imported"
-        if !faults.isEmpty { text += ", \(faults.count) faults" }
+        if !faults.isEmpty { text += ", \(faults.count + omittedFaults) faults" }
         if !skips.isEmpty {
             let reasons = skipCounts.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
-            text += ", \(skips.count) skipped (\(reasons))"
+            text += ", \(skipCount) skipped (\(reasons))"
         }
         if !warnings.isEmpty {
-            text += ", \(warnings.count) \(warnings.count == 1 ? "warning" : "warnings")"
+            text += ", \(warningCount) \(warningCount == 1 ? "warning" : "warnings")"
         }
         let others = otherResources.reduce(0) { $0 + $1.count }
         if others > 0 { text += ", \(others) other resources passed over" }
@@ -162,26 +185,36 @@ extension ImportSummary: CustomStringConvertible {
     /// either; what they quote of the file is cut.
     package var details: String {
         var lines = [description]
-        for skip in skips.prefix(Self.shownCount) {
-            let detail = Excerpt.of(skip.detail, limit: 200)
-            lines.append(
-                "\(file):\(skip.position): skipped '\(Excerpt.of(skip.subject))': "
-                    + skip.reason.rawValue + (detail.isEmpty ? "" : " (\(detail))"))
-        }
-        if skips.count > Self.shownCount {
-            lines.append("and \(skips.count - Self.shownCount) more skipped")
+        for skip in skips.prefix(Self.shownCount) { lines.append(line(of: skip)) }
+        if skipCount > Self.shownCount {
+            lines.append("and \(skipCount - Self.shownCount) more skipped")
         }
         for warning in warnings.prefix(Self.shownCount) {
             lines.append(
                 "\(file):\(warning.position): '\(Excerpt.of(warning.subject))': "
                     + Excerpt.of(warning.text, limit: 200))
         }
-        if warnings.count > Self.shownCount {
-            lines.append("and \(warnings.count - Self.shownCount) more warnings")
+        if warningCount > Self.shownCount {
+            lines.append("and \(warningCount - Self.shownCount) more warnings")
         }
         return lines.joined(separator: "\n")
     }
 
+    private func line(of skip: Skip) -> String {
+        let detail = Excerpt.of(skip.detail, limit: 200)
+        return "\(file):\(skip.position): skipped '\(Excerpt.of(skip.subject))': "
+            + skip.reason.rawValue + (detail.isEmpty ? "" : " (\(detail))")
+    }
+
+    /// A line for each medication that the phone cannot have. Records that are void, no orders or
+    /// repeated are not among them.
+    package var refused: [String] {
+        let reasons: [Reason] = [.noMedication, .unknownUnit, .unusableAmount, .doesNotFit]
+        return skips.filter { reasons.contains($0.reason) }.map { line(of: $0) }
+    }
+
     /// How many lines of one sort a text about a file holds; more would only bury the first.
     static let shownCount = 100
+    /// The most skips, warnings and faults of a long file of doses that are in memory.
+    static let keptCount = 1000
 }

@@ -8,6 +8,8 @@ import WatchProto
 struct NodeReader {
     /// The faults: first those of the text.
     var errors: [JSONError]
+    /// The number of faults that are only counted.
+    private(set) var omitted = 0
     private let source: ChunkedText
     /// Where the faults of the text stand, ascending.
     private var damage: [Int]
@@ -39,6 +41,15 @@ struct NodeReader {
     /// Adds the faults of another reader, which did not know those of the text.
     mutating func add(_ other: NodeReader) {
         errors += other.errors.filter { !isDamaged($0.position, $0.byteCount) }
+    }
+
+    /// Keeps the first `count` faults of the file if there are many more. The others are only
+    /// counted.
+    mutating func shorten(to count: Int) {
+        guard errors.count >= 2 * count else { return }
+        errors.sort { $0.position < $1.position }
+        omitted += errors.count - count
+        errors.removeLast(errors.count - count)
     }
 
     private mutating func note(

@@ -90,6 +90,17 @@ extension PlainList {
         return schedule
     }
 
+    /// `{"minimumInterval": 240, "maximumPerDay": 4}`, the interval in minutes.
+    static func limits(_ node: JSONNode?, _ reader: inout NodeReader) -> AsNeededLimits {
+        guard let object = reader.object(node, "limits") else { return AsNeededLimits() }
+        reader.refuseUnknown(in: object, known: ["minimumInterval", "maximumPerDay"])
+        return AsNeededLimits(
+            minimumInterval: reader.integer(
+                object["minimumInterval"], "minimumInterval", in: AsNeededLimits.intervals),
+            maximumPerDay: reader.integer(
+                object["maximumPerDay"], "maximumPerDay", in: AsNeededLimits.maxima))
+    }
+
     /// The names of the days, Monday first, as FHIR writes them.
     static let weekdayNames = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 

@@ -21,6 +21,7 @@ extension Medication {
         set("pharmacistInstructions", pharmacistInstructions)
         object["schedule"] = schedule.json
         if isAsNeeded { object["isAsNeeded"] = true }
+        object["limits"] = limits.json
         if !isActive { object["isActive"] = false }
         if isHighAlert { object["isHighAlert"] = true }
         object["prescriber"] = prescriber?.json
@@ -87,6 +88,16 @@ extension MedicationSchedule {
         object["end"] = end.map { .string($0.description) }
         if everyDays > 1 { object["everyDays"] = .whole(everyDays) }
         if isAssumed { object["isAssumed"] = true }
+        return .object(object)
+    }
+}
+
+extension AsNeededLimits {
+    fileprivate var json: JSONValue? {
+        guard packed != 0 else { return nil }
+        var object = JSONObject()
+        object["minimumInterval"] = minimumInterval.map { .whole($0) }
+        object["maximumPerDay"] = maximumPerDay.map { .whole($0) }
         return .object(object)
     }
 }

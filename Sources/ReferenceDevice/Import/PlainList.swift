@@ -28,7 +28,7 @@ enum PlainList {
     /// The members of a medication, in the order they are written.
     static let members = [
         "id", "name", "genericName", "ingredients", "strength", "form", "route", "dose",
-        "instructions", "pharmacistInstructions", "schedule", "isAsNeeded", "isActive",
+        "instructions", "pharmacistInstructions", "schedule", "isAsNeeded", "limits", "isActive",
         "isHighAlert", "prescriber", "pharmacy", "indication", "notes", "stock", "codes", "color",
         "revision", "createdAt", "updatedAt", "history",
     ]
@@ -55,6 +55,7 @@ enum PlainList {
         readParts(object, &medication, &reader)
         medication.dose = dose(object["dose"], &reader)
         medication.schedule = schedule(object["schedule"], &reader)
+        medication.limits = limits(object["limits"], &reader)
         guard reader.errors.count == before else { return nil }
         return ImportCollector.Entry(
             medication: medication, stated: id, base: "list:\(medication.name)|\(strength)",

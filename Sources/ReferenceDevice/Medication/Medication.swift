@@ -27,6 +27,8 @@ package struct Medication: Hashable, Sendable {
     package var schedule: MedicationSchedule = MedicationSchedule()
     /// Whether it is taken as needed, not by the clock.
     package var isAsNeeded: Bool = false
+    /// The least time between its doses, and the most of them in a day: they warn.
+    package var limits: AsNeededLimits = AsNeededLimits()
     /// Whether it is being taken at all.
     package var isActive: Bool = true
     /// Whether a mix-up may harm, so that a face marks it.

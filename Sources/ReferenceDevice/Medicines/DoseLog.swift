@@ -76,6 +76,6 @@ package struct DoseLog: Sendable {
 
     /// The state of a slot of these days.
     func state(of slot: DoseSlot) -> PlannedRow.State {
-        PlannedRow.State(events(of: slot))
+        states[slot].map { PlannedRow.State($0) } ?? .open
     }
 }

@@ -18,7 +18,10 @@ enum MedicationCoding {
             writer.text(text)
         }
         writer.byte(medication.form.rawValue)
-        let flags = [medication.isAsNeeded, medication.isActive, medication.isHighAlert]
+        let limits = medication.limits.packed
+        let flags = [
+            medication.isAsNeeded, medication.isActive, medication.isHighAlert, limits != 0,
+        ]
         writer.byte(flags.enumerated().reduce(0) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
         writer.fixed(UInt64(medication.color), count: 4)
         writer.fixed(UInt64(medication.revision), count: 4)
@@ -50,6 +53,7 @@ enum MedicationCoding {
             writer.text(code.code)
             writer.text(code.display)
         }
+        if limits != 0 { writer.fixed(UInt64(limits), count: 3) }
         return writer.bytes
     }
 
@@ -143,6 +147,9 @@ enum MedicationCoding {
             let code = try reader.text("code")
             medication.codes.append(
                 Code(system: system, code: code, display: try reader.text("display")))
+        }
+        if flags & 8 != 0 {
+            medication.limits = AsNeededLimits(packed: UInt32(try reader.fixed(3, "limits")))
         }
         try reader.finish("medication")
         return medication

@@ -79,7 +79,7 @@ extension MedicationList: RandomAccessCollection, MutableCollection, RangeReplac
     }
 
     /// The medication, encoded; it must have an encoding that can be read.
-    static func encoded(_ medication: Medication) -> KeptMedication {
+    package static func encoded(_ medication: Medication) -> KeptMedication {
         guard let kept = try? KeptMedication(medication) else {
             preconditionFailure("the encoding of a medication cannot be read again")
         }

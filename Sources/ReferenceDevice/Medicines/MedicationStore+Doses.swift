@@ -21,19 +21,13 @@ extension MedicationStore {
         doseLog.state(of: DoseSlot(medication: id, entry: planned.entry, day: planned.day))
     }
 
-    /// How many of today's doses of `medication` were due more than `graceMinutes` ago and are
-    /// still open. Doses due before their entry was added do not count.
-    func overdueDoses(
-        of medication: Medication, at clock: WallClock, graceMinutes: Int32 = 30
-    ) -> Int {
-        guard medication.isActive, !medication.isAsNeeded else { return 0 }
-        let now = WallMinute(clock.time)
-        let entries = medication.entries
-        return medication.schedule.doses(on: clock).count { dose in
-            let timing = DoseTiming(due: dose.due, added: entries.added(dose.planned.entry))
-            return Int64(dose.due.minutes) + Int64(graceMinutes) < Int64(now.minutes)
-                && timing.isDue(at: now)
-                && state(of: dose.planned, medication.id) == .open
+    /// Whether a dose of `medication` is overdue.
+    func isOverdue(
+        _ medication: Medication, at now: WallMinute, _ zone: ZoneTimeline
+    ) -> Bool {
+        FaceDosing(medication).doses(around: now, zone).contains { dose in
+            let state = doseLog.states[dose.slot] ?? DoseSlotState(of: dose.slot, [DoseEvent]())
+            return DoseDisplay(state, dose.timing, now: now, checked: nil).phase == .overdue
         }
     }
 }

@@ -108,8 +108,7 @@ package struct MedicationStore: Sendable {
         let (incoming, current) = (kept.medication, try medications.medication(at: place))
         var next = entries(of: incoming, editedFrom: current, at: clock)
         next.revision = current.revision
-        next.updatedAt = current.updatedAt
-        next.createdAt = current.createdAt
+        (next.updatedAt, next.createdAt) = (current.updatedAt, current.createdAt)
         next.history = current.history
         guard next != current else { return false }
         next.revision = Self.after(max(current.revision, incoming.revision))
@@ -197,17 +196,19 @@ package struct MedicationStore: Sendable {
         return .removed(id)
     }
 
-    /// The watch's record of `medication`, which is of this store, as it stands at `clock`.
+    /// The watch's record of `medication`, which is of this store, as it stands at `clock`. `zone`
+    /// has the offsets of the days around; if nil, they are the clock's at every moment.
     ///
     /// - Throws: ``Refusal/doesNotFit(_:)`` which no medication of this store should give.
     package func projection(
-        of medication: Medication, at clock: WallClock
+        of medication: Medication, at clock: WallClock, zone: ZoneTimeline? = nil
     ) throws(Refusal) -> LightweightMedication {
+        let now = WallMinute(clock.time)
+        let zone = zone ?? ZoneTimeline(ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)))
         do {
             return try MedicationProjection.project(
                 medication, nextDose: medication.nextDose(after: clock),
-                isOverdue: overdueDoses(of: medication, at: clock) > 0,
-                now: WallMinute(clock.time))
+                isOverdue: isOverdue(medication, at: now, zone), now: now)
         } catch {
             throw .doesNotFit(error)
         }

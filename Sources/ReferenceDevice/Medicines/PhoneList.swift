@@ -13,6 +13,7 @@ package struct PhoneList: Sendable {
         package let dosing: FaceDosing
         /// The amount of a dose; nil unless it is stated exactly.
         package let amount: Amount?
+        private let packedLimits: UInt32
         /// The medication; nil if it is read from the file.
         fileprivate(set) var kept: KeptMedication?
 
@@ -20,8 +21,12 @@ package struct PhoneList: Sendable {
         package init(_ medication: Medication, _ kept: KeptMedication?) {
             dosing = FaceDosing(medication)
             if case .exact(let stated) = medication.dose { amount = stated } else { amount = nil }
+            packedLimits = medication.limits.packed
             self.kept = kept
         }
+
+        /// The limits of its doses.
+        package var limits: AsNeededLimits { AsNeededLimits(packed: packedLimits) }
     }
 
     /// The medications.

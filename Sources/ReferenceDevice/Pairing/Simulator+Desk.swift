@@ -50,7 +50,7 @@ extension Simulator {
         } catch let error as ControlError {
             throw error
         } catch let error as JournalError {
-            throw ControlError("journal_failed", ["detail": .string(error.description)])
+            throw .journalFailed(error.description, outcome: "unknown")
         } catch {
             throw ControlError("link_unavailable", ["detail": .string("\(error)")])
         }

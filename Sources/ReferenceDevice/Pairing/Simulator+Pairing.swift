@@ -146,7 +146,7 @@ extension Simulator {
                 "device": .string(try storage.device().hex), "pairings": .array(rows),
             ])
         } catch {
-            throw ControlError("journal_failed", ["detail": .string("\(error)")])
+            throw .journalFailed("\(error)", outcome: "nothing")
         }
     }
 
@@ -160,7 +160,7 @@ extension Simulator {
         do throws(JournalError) {
             all = try storage.paired().map(\.pairing)
         } catch {
-            throw ControlError("journal_failed", ["detail": .string(error.description)])
+            throw .journalFailed(error.description, outcome: "nothing")
         }
         guard all.contains(pairing) else { throw .noSuchPairing }
         // A watch belongs to one phone, and no row of its store says from which one it came.
@@ -183,7 +183,7 @@ extension Simulator {
         do throws(JournalError) {
             try storage.forget(gone, writes: writes)
         } catch {
-            throw ControlError("journal_failed", ["detail": .string(error.description)])
+            throw .journalFailed(error.description, outcome: "unknown")
         }
         life.withLock { life in
             life.links[pairing] = nil

@@ -54,7 +54,7 @@ extension Simulator {
         do throws(JournalError) {
             known = try storage.paired()
         } catch {
-            throw ControlError("journal_failed", ["detail": .string(error.description)])
+            throw .journalFailed(error.description, outcome: "nothing")
         }
         guard let device = known.first(where: { $0.pairing == pairing }) else {
             throw .noSuchPairing
@@ -85,7 +85,7 @@ extension Simulator {
         do throws(JournalError) {
             try storage.activate(pairing)
         } catch {
-            throw ControlError("journal_failed", ["detail": .string(error.description)])
+            throw .journalFailed(error.description, outcome: "unknown")
         }
         if let asked { life.withLock { $0.links[pairing] = asked } }
         return JSONObject()

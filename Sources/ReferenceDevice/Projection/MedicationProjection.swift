@@ -34,11 +34,19 @@ package enum MedicationProjection {
         return shorter.flatMap { $0.name == plain.name ? $0 : nil } ?? plain
     }
 
-    /// The record with the times of the day. If it does not fit so, doses that are not of every day
-    /// are left to the next dose that the phone names.
+    /// The record with the times of the day and the limits. If it does not fit so, the limits are
+    /// left to the phone. If it still does not, doses that are not of every day are left to the
+    /// next dose that the phone names.
     private static func whole(
         _ medication: Medication, nextDose: WallMinute?, isOverdue: Bool
     ) throws(ProjectionRefusal) -> LightweightMedication {
+        var medication = medication
+        if medication.limits != AsNeededLimits() {
+            if let record = try? project(medication, nextDose, isOverdue, withTimes: true) {
+                return record
+            }
+            medication.limits = AsNeededLimits()
+        }
         guard medication.schedule.course != DoseCourse() else {
             return try project(medication, nextDose, isOverdue, withTimes: true)
         }
@@ -130,6 +138,7 @@ package enum MedicationProjection {
                 zone: schedule.zone),
             nextDose: nextDose, color: medication.color, flags: flags,
             revision: medication.revision, updatedAt: medication.updatedAt)
+        record.limits = medication.limits
         if !slots.isEmpty {
             record.course = schedule.course
             record.entries = schedule.entries.undated

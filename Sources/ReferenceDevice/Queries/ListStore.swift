@@ -38,44 +38,20 @@ package struct ListStore: StoreQueries {
             .prefix(limit))
     }
 
-    package func today(
-        _ clock: WallClock, after cursor: PlannedCursor?, limit: Int
-    ) throws -> [PlannedRow] {
-        let rows = try planned(clock).map(\.row)
-        return Array(rows.filter { row in cursor.map { $0 < row.cursor } ?? true }.prefix(limit))
-    }
-
-    package func dueNow(_ clock: WallClock, limit: Int) throws -> [PlannedRow] {
-        let now = WallMinute(clock.time)
-        let rows = try planned(clock).filter { one in
-            let timing = DoseTiming(due: one.row.cursor.due, added: one.known)
-            return timing.due <= now && timing.isDue(at: now)
-                && [.open, .snoozed].contains(one.row.state)
-        }
-        return Array(rows.map(\.row).prefix(limit))
-    }
-
-    private func planned(_ clock: WallClock) throws -> [(row: PlannedRow, known: WallMinute?)] {
-        var rows: [(row: PlannedRow, known: WallMinute?)] = []
+    package func planned(_ query: PlannedQuery) throws -> [PlannedRow] {
+        var rows: [PlannedRow] = []
         for (index, medication) in medications.enumerated() where medication.isPlanned {
-            let day = StoreDay(clock, zone: StoreDay.code(medication.times.zone))
-            guard medication.times.holds(on: day.number) else { continue }
-            for entry in medication.times.entries.list {
-                guard let dose = day.dose(at: entry.minute, entry: entry.number) else { continue }
-                let slot = DoseSlot(
-                    medication: medication.id, entry: dose.planned.entry,
-                    day: dose.planned.day)
-                rows.append(
-                    (
-                        PlannedRow(
-                            cursor: PlannedCursor(due: dose.due, place: Int64(index + 1)),
-                            planned: dose.planned,
-                            state: PlannedRow.State(try ledger.events(of: slot)),
-                            body: medication.body), entry.added
-                    ))
+            let times = query.zone.timeline(for: medication.times.zone)
+            let date = query.date(times)
+            let dosing = medication.times.dosing(medication.id)
+            for dose in dosing.doses(on: query.days(times), times) {
+                let state = DoseSlotState(of: dose.slot, try ledger.events(of: dose.slot))
+                guard var row = query.row(dose, state, Int64(index + 1), on: date) else { continue }
+                row.body = medication.body
+                rows.append(row)
             }
         }
-        return rows.sorted { $0.row.cursor < $1.row.cursor }
+        return query.page(rows)
     }
 
     package func doses(of id: MedicationID?, before place: Int64?, limit: Int) throws -> [DoseRow] {

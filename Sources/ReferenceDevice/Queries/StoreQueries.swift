@@ -20,14 +20,8 @@ package protocol StoreQueries {
     /// Throws as ``counts()``.
     func byNextDose(limit: Int) throws -> [StoredRow]
 
-    /// The doses planned for the local day at `clock`, the earliest first. Throws as ``counts()``.
-    func today(
-        _ clock: WallClock, after cursor: PlannedCursor?, limit: Int
-    ) throws -> [PlannedRow]
-
-    /// Of today's doses those that are due by now and still open, the earliest first. Doses due
-    /// before their entry was added do not count. Throws as ``counts()``.
-    func dueNow(_ clock: WallClock, limit: Int) throws -> [PlannedRow]
+    /// Planned doses, the earliest first. Throws as ``counts()``.
+    func planned(_ query: PlannedQuery) throws -> [PlannedRow]
 
     /// Dose events, the newest first, of one medication or of all, before a place. Throws as
     /// ``counts()``.
@@ -80,13 +74,8 @@ package struct PlannedRow: Hashable, Sendable {
         /// Two events that both count disagree: someone has to look.
         case conflicting
 
-        /// The state by all events of one slot.
-        init(_ events: [DoseEvent]) {
-            guard let slot = events.first?.slot else {
-                self = .open
-                return
-            }
-            let state = DoseSlotState(of: slot, events)
+        /// The state of a slot.
+        init(_ state: DoseSlotState) {
             if state.isConflicting {
                 self = .conflicting
             } else if let status = state.status {
@@ -103,8 +92,10 @@ package struct PlannedRow: Hashable, Sendable {
     package var planned: PlannedDose
     /// What became of it.
     package var state: State
+    /// How it is shown at the minute of the query.
+    package var display: DoseDisplay
     /// The device's record of the medication.
-    package var body: [UInt8]
+    package var body: [UInt8] = []
 }
 
 /// A dose event found.

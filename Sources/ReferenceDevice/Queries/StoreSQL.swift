@@ -27,28 +27,44 @@ enum StoreSQL {
     /// The next zone in which any times are counted.
     static let nextZone = "SELECT min(zone) FROM slots WHERE zone > ?"
 
+    /// The entries of a medication.
+    static let entries = "SELECT minute, entry, added FROM slots WHERE medication = ?"
+
+    private static let slot = """
+        s.minute, s.entry, s.medication, m.tag, m.body, m.weekdays, m.every_days, m.first_day,
+        m.last_day
+        """
+
     /// Of one zone, the doses of a day after a time and a medication, up to another time. The
     /// parameters: zone, minute, medication, last minute, day, bit of the weekday, limit.
     static let planned = """
-        SELECT s.minute, s.medication, m.tag, m.body, s.entry
-        FROM slots AS s CROSS JOIN medications AS m ON m.id = s.medication
+        SELECT \(slot) FROM slots AS s CROSS JOIN medications AS m ON m.id = s.medication
         WHERE s.zone = ?1 AND (s.minute, s.medication) > (?2, ?3) AND s.minute <= ?4
             AND \(holds)
         ORDER BY s.minute, s.medication LIMIT ?7
         """
-    /// The same, of those only that are open and due since their entry was added; ?8 is the day
-    /// as planned doses count it, ?9 the minute, since 2020 in UTC, at which the day begins, ?10
-    /// the latest minute of adding that counts (S-12).
+    /// The same, of those only that may not be closed; ?8 is the day as planned doses count it.
     static let open = """
-        SELECT s.minute, s.medication, m.tag, m.body, s.entry
-        FROM slots AS s CROSS JOIN medications AS m ON m.id = s.medication
+        SELECT \(slot) FROM slots AS s CROSS JOIN medications AS m ON m.id = s.medication
         WHERE s.zone = ?1 AND (s.minute, s.medication) > (?2, ?3) AND s.minute <= ?4
-            AND \(holds) AND (?9 + s.minute >= s.added OR s.added > ?10)
+            AND \(holds)
             AND NOT EXISTS (
                 SELECT 1 FROM dose_events AS d
                 WHERE d.medication = m.tag AND d.day = ?8 AND d.entry = s.entry
                     AND d.status IN (0, 1) AND \(isHead))
         ORDER BY s.minute, s.medication LIMIT ?7
+        """
+    /// Of one zone, the doses of a day that were snoozed at some time. The parameters: zone, day as
+    /// planned doses count it.
+    static let snoozed = """
+        SELECT \(slot) FROM dose_events AS d
+            CROSS JOIN medications AS m ON m.tag = d.medication
+            CROSS JOIN slots AS s ON s.medication = m.id AND s.entry = d.entry
+        WHERE d.day = ?2 AND d.status = 2 AND m.planned = 1 AND s.zone = ?1
+            AND NOT EXISTS (
+                SELECT 1 FROM dose_events AS e
+                WHERE e.medication = d.medication AND e.day = ?2 AND e.entry = d.entry
+                    AND e.status = 2 AND e.id < d.id)
         """
     private static let holds = """
         m.planned = 1 AND (m.first_day IS NULL OR m.first_day <= ?5)
@@ -64,7 +80,7 @@ enum StoreSQL {
     /// Every query that a user waits for.
     static let all: [(name: String, sql: String)] = [
         ("fetch", fetch), ("list", list), ("byNextDose", byNextDose), ("overtaken", overtaken),
-        ("nextZone", nextZone),
-        ("planned", planned), ("open", open),
+        ("nextZone", nextZone), ("entries", entries), ("planned", planned), ("open", open),
+        ("snoozed", snoozed),
     ]
 }

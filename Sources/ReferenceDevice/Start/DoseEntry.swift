@@ -50,12 +50,22 @@ struct DoseEntry: Sendable {
         self.tapped = tapped.map { (UInt16(day), UInt16($0)) }
     }
 
+    /// When the dose was taken, if that was not now.
+    var takenMinute: WallMinute? { action == .taken ? minute : nil }
+
     /// Whether an entry of a face was tapped: two taps count once.
     var isTap: Bool { tapped != nil }
 
     /// The planned dose that the event is about; nil where no times are planned.
     func planned(of target: DoseTarget) -> PlannedDose? {
-        guard let tapped else { return planned ?? target.planned }
+        guard let tapped else {
+            guard let planned else { return target.planned }
+            // An entry keeps its number if its time is moved.
+            let entry = target.entries.list.first { $0.minute == planned.minute }
+            return entry.flatMap {
+                PlannedDose(day: planned.day, minute: $0.minute, entry: $0.number)
+            } ?? planned
+        }
         // An entry that went from the schedule had this number as its first time.
         let minute = target.entries.list.first { $0.number == tapped.entry }?.minute
         return PlannedDose(
@@ -117,11 +127,13 @@ extension Simulator {
     }
 
     /// The identity that the caller wants for the first dose; the others count on from it.
-    func doseIdentity(_ request: ControlRequest) throws(ControlError) -> UInt128? {
+    func doseIdentity(
+        _ request: ControlRequest, _ field: String = "dose"
+    ) throws(ControlError) -> UInt128? {
         let expected = Self.identityText
-        guard let text = try request.optionalString("dose", expected: expected) else { return nil }
+        guard let text = try request.optionalString(field, expected: expected) else { return nil }
         guard text.utf8.count == 32, let value = UInt128(text, radix: 16) else {
-            throw .badField("dose", expected: expected, found: "another text")
+            throw .badField(field, expected: expected, found: "another text")
         }
         return value
     }

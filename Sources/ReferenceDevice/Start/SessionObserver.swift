@@ -181,9 +181,8 @@ final class SessionObserver: SessionDelegate {
         let content = request?.body ?? message.payload
         if message.expectsReply, messages.echoes.load(ordering: .relaxed) {
             later.send(
-                RecordDraft(
-                    channel: .interactive, kind: message.kind, payload: content,
-                    inReplyTo: message.id.number), tag: Self.echoTag)
+                RecordDraft(replyTo: message.id, kind: message.kind, payload: content),
+                tag: Self.echoTag)
         } else if message.expectsReply {
             messages.received(
                 MessageBook.Received(id: message.id, kind: message.kind, pairing: pairing))

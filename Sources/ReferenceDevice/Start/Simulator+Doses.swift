@@ -14,15 +14,19 @@ package struct DoseTarget: Sendable {
     package var entries: ScheduleEntries
     /// The amount of a dose, if it is known.
     package var amount: Amount?
+    /// The limits of its doses.
+    package var limits: AsNeededLimits
 
     /// Makes the target.
     package init(
-        medication: MedicationID, planned: PlannedDose?, entries: ScheduleEntries, amount: Amount?
+        medication: MedicationID, planned: PlannedDose?, entries: ScheduleEntries, amount: Amount?,
+        limits: AsNeededLimits
     ) {
         self.medication = medication
         self.planned = planned
         self.entries = entries
         self.amount = amount
+        self.limits = limits
     }
 }
 
@@ -47,16 +51,33 @@ extension Simulator {
             throw .badField("count", expected: "1 with 'entry'", found: "\(count)")
         }
         let clock = SystemClock.wall
+        // A dose that was taken before is nearest to another planned one.
+        var moment = clock
+        if let taken = entry.takenMinute { moment.time = taken.wallTime }
         var events: [DoseEvent] = []
+        var limits: [MedicationID: AsNeededLimits] = [:]
         for number in 0..<count {
             let id = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? .random()
-            guard let event = try dose(id, index + number, entry, clock) else {
+            guard var target = try doseTarget(at: index + number, moment) else {
                 throw .noMedication
             }
-            events.append(event)
+            if first != nil { repeated(id, &target) }
+            events.append(dose(id, of: target, entry, clock))
+            if target.limits != AsNeededLimits() { limits[target.medication] = target.limits }
         }
-        if entry.isTap { return try tapped(events) }
-        return try recorded(events)
+        var reply = entry.isTap ? try tapped(events) : try recorded(events)
+        if reply["recorded"] != 0 { reply["warnings"] = warnings(about: events, limits) }
+        return reply
+    }
+
+    /// A command that is repeated is about what it was about before, whatever is nearest by now.
+    private func repeated(_ id: DoseEventID, _ target: inout DoseTarget) {
+        // An event that cannot be read is refused when it is added.
+        guard let known = try? ledger.store.event(id.rawValue),
+            let event = try? DoseEvent(decoding: known), event.medication == target.medication
+        else { return }
+        target.planned = event.planned
+        if let status = event.status, status.isTaken { target.amount = status.amount }
     }
 
     /// Records the tap on an entry of a face, unless its slot is closed here already.
@@ -71,7 +92,7 @@ extension Simulator {
                 "doses": .array(heads.map { .string($0.id.recordKey.hex) }),
             ]
         } catch {
-            throw ControlError("journal_failed", ["detail": .string("\(error)")])
+            throw .journalFailed("\(error)", outcome: "unknown")
         }
     }
 
@@ -81,22 +102,25 @@ extension Simulator {
     ) throws(ControlError) -> JSONObject {
         _ = try request.string("dose", expected: Self.identityText)
         let id = try doseIdentity(request) ?? 0
+        let first = try doseIdentity(request, "new_dose").map { DoseEventID(rawValue: $0) }
         let status = action == .withdraw ? nil : try DoseEntry(request, isNew: false).status(nil)
         let events: [DoseEvent]
         do throws(DoseRefusal) {
             events = try ledger.store.replacing(
                 DoseEventID(rawValue: id), by: action, status, at: time(SystemClock.wall),
-                newID: DoseEventID.random)
+                as: first)
         } catch {
-            throw ControlError(
-                "refused",
-                ["detail": .string(error.description), "dose": .string(error.event.recordKey.hex)])
+            throw ControlError(error)
         }
         return try recorded(events)
     }
 
     private func recorded(_ events: [DoseEvent]) throws(ControlError) -> JSONObject {
-        try record(events)
+        do throws(ControlError) {
+            try record(events)
+        } catch {
+            throw error.naming(events.count == 1 ? events.first?.planned : nil)
+        }
         var object = JSONObject()
         object["recorded"] = .whole(events.count)
         object["doses"] = .array(events.map { .string($0.id.recordKey.hex) })
@@ -105,28 +129,17 @@ extension Simulator {
 
     /// Adds events to the ledger, and waits until they are durable.
     func record(_ events: [DoseEvent], onlyIfOpen: Bool = false) throws(ControlError) {
-        let result = Mutex<Result<Void, DoseRefusal>?>(nil)
-        do throws(SystemErrorNumber) {
-            let done = try WakeDescriptor()
-            ledger.add(events, onlyIfOpen: onlyIfOpen) { answer in
-                result.withLock { $0 = answer }
-                done.signal()
-            }
-            done.wait()
-        } catch {
-            throw ControlError(
-                "journal_failed", ["detail": .string(SystemErrorText.of(error.rawValue))])
+        try awaitLedger { answer in
+            ledger.add(events, onlyIfOpen: onlyIfOpen, answer: answer)
         }
-        guard case .failure(let refusal) = result.withLock({ $0 }) else { return }
-        throw ControlError(
-            refusal.isOutcomeUnknown ? "journal_failed" : "refused",
-            ["detail": .string(refusal.description), "dose": .string(refusal.event.recordKey.hex)])
     }
 
     /// Records a dose of a load; nothing is waited for.
     package func recordDose(_ index: Int, _ shot: LoadShot) {
         let id = DoseEventID.random()
-        guard let event = try? dose(id, index, DoseEntry(), SystemClock.wall) else { return }
+        let clock = SystemClock.wall
+        guard let target = try? doseTarget(at: index, clock) else { return }
+        let event = dose(id, of: target, DoseEntry(), clock)
         shots.withLock { $0[id] = shot }
         ledger.add([event]) { [self] answer in
             guard case .failure = answer, let shot = shots.withLock({ $0.removeValue(forKey: id) })
@@ -139,17 +152,16 @@ extension Simulator {
     }
 
     private func dose(
-        _ id: DoseEventID, _ index: Int, _ entry: DoseEntry, _ clock: WallClock
-    ) throws(ControlError) -> DoseEvent? {
-        guard let target = try doseTarget(at: index, clock) else { return nil }
-        return DoseEvent(
+        _ id: DoseEventID, of target: DoseTarget, _ entry: DoseEntry, _ clock: WallClock
+    ) -> DoseEvent {
+        DoseEvent(
             id: id, medication: target.medication, planned: entry.planned(of: target),
             status: entry.status(target.amount), time: time(clock))
     }
 
     private func time(_ clock: WallClock) -> DoseTime {
         // To ask for the number would open a failed journal again.
-        .now(device: file?.failure == nil ? storage.deviceNumber : nil, clock)
+        ledger.now(device: file?.failure == nil ? storage.deviceNumber : nil, clock)
     }
 
     /// The members `doses` of `status`.

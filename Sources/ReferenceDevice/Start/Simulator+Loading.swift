@@ -75,7 +75,7 @@ extension Simulator {
         do {
             return try body()
         } catch {
-            throw ControlError("journal_failed", ["detail": .string("\(error)")])
+            throw .journalFailed("\(error)", outcome: "nothing")
         }
     }
 }

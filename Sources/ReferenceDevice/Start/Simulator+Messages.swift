@@ -38,9 +38,7 @@ extension Simulator {
                 ["expected": "one that expects a reply and came while 'echo' was off"])
         }
         guard let asked = session(with: message.pairing) else { throw notActive(message.pairing) }
-        let draft = RecordDraft(
-            channel: .interactive, kind: message.kind, payload: payload,
-            inReplyTo: message.id.number)
+        let draft = RecordDraft(replyTo: message.id, kind: message.kind, payload: payload)
         let origin = SendOrigin(draft.kind, payload: payload)
         do throws(SendRefusal) {
             let id = try asked.transfer(draft, writes: []) { id, now in

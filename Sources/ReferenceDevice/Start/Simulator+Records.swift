@@ -61,7 +61,7 @@ extension Simulator {
                 if status != .unknown { return Known(status: status, pairing: pairing) }
             }
         } catch {
-            throw ControlError("journal_failed", ["detail": .string("\(error)")])
+            throw .journalFailed("\(error)", outcome: "nothing")
         }
         throw ControlError(
             "no_such_record",
@@ -80,7 +80,7 @@ extension Simulator {
                 try open?.outstandingTransfers
                 ?? storage.undelivered(to: pairing ?? Self.unpaired).map(\.id)
         } catch {
-            throw ControlError("journal_failed", ["detail": .string("\(error)")])
+            throw .journalFailed("\(error)", outcome: "nothing")
         }
         let page = ids.dropFirst(after).prefix(limit).map { id -> JSONValue in
             var members = id.controlMembers

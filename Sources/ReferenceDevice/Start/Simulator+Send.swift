@@ -18,25 +18,20 @@ extension Simulator {
             throw .badField(
                 "count", expected: "1 beside 'idempotency_key'", found: "\(count)")
         }
+        let isPartial = try request.flag("partial", default: false)
         let timeout = try timeout(request, draft)
-        let origin = SendOrigin(draft.kind, key: draft.key, payload: draft.payload)
         // The record of this idempotency key, where one is under way.
         let former = draft.idempotencyKey == nil ? [] : Set(session.outstandingTransfers)
-        let id: RecordID
-        var sent = 1
-        do throws(SendRefusal) {
-            var newest = try send(draft, origin, timeout, former)
-            while sent < count, let next = try? send(draft, origin, timeout, former) {
-                newest = next
-                sent += 1
-            }
-            id = newest
-        } catch {
-            throw error.controlError
+        let batch = send(draft, count, isPartial, timeout, former)
+        guard let id = batch.accepted.last else {
+            throw (batch.refusal ?? .notReachable).controlError
         }
         if draft.channel.traits.isDurable { try keep() }
         var object = id.controlMembers
-        if count > 1 { object["sent"] = .whole(sent) }
+        if count > 1 { object["sent"] = .whole(batch.accepted.count) }
+        if isPartial {
+            object["records"] = .array(batch.accepted.map { .object($0.controlMembers) })
+        }
         if former.contains(id) { object["repeated"] = true }
         if let moment = draft.expiresAt { object["expires_at_ms"] = .whole(moment.milliseconds) }
         return object
@@ -61,8 +56,8 @@ extension Simulator {
                 expectsReply: try request.flag("expects_reply", default: true))
         case "user_info":
             return RecordDraft(
-                channel: priority == .low ? .bulk : .background, kind: .userInfo,
-                payload: payload, isUrgent: priority == .high)
+                channel: priority.orderedChannel, kind: .userInfo, payload: payload,
+                isUrgent: priority == .high)
         case "context":
             return RecordDraft(
                 channel: .context, kind: .applicationContext, key: key ?? RecordKey(rawValue: 0),
@@ -153,19 +148,24 @@ extension Simulator {
         return RecordKey(rawValue: value)
     }
 
-    /// Sends one record; the end of a message is told in an event.
+    /// Sends equal records; the end of a message is told in an event.
     private func send(
-        _ draft: RecordDraft, _ origin: SendOrigin, _ timeout: Duration, _ former: Set<RecordID>
-    ) throws(SendRefusal) -> RecordID {
-        let accepted = { [self] (id: RecordID, now: Instant) in
+        _ draft: RecordDraft, _ count: Int, _ isPartial: Bool, _ timeout: Duration,
+        _ former: Set<RecordID>
+    ) -> TransferBatch {
+        let drafts = Array(repeating: draft, count: count)
+        let origin = SendOrigin(draft.kind, key: draft.key, payload: draft.payload)
+        let accepted = { [self] (_: Int, id: RecordID, now: Instant) in
             if !former.contains(id) { self.accepted(id, origin, at: now) }
         }
         guard draft.channel == .interactive else {
-            return try session.transfer(draft, writes: [], accepted: accepted)
+            return session.transfer(
+                drafts, isPartial: isPartial, writes: { _ in [] }, accepted: accepted)
         }
         let begun = SystemClock.now
-        return try session.message(draft, timeout: timeout, accepted: accepted) {
-            [self] id, result in
+        return session.messages(
+            drafts, isPartial: isPartial, timeout: timeout, accepted: accepted
+        ) { [self] id, result in
             ended(id, result, after: begun, expectsReply: draft.expectsReply)
         }
     }
@@ -214,6 +214,7 @@ extension SendRefusal {
             ControlError(controlName, ["limit_bytes": .whole(limit)])
         case .tooManyKeys(let limit): ControlError(controlName, ["limit": .whole(limit)])
         case .queueFull(let records): ControlError(controlName, ["records": .whole(records)])
+        case .journalFailed: ControlError(controlName, ["outcome": "nothing"])
         default: ControlError(controlName)
         }
     }

@@ -46,28 +46,13 @@ extension Simulator {
         case "medication.next":
             let rows = try store.byNextDose(limit: limit)
             return page("medications", rows.map(described), nil, nil)
-        case "dose.today":
-            let due = try request.optionalInteger("after_due", in: -(1 << 31)...(1 << 31) - 1)
-            let place = try request.optionalInteger("after", in: 0...Int64.max)
-            let cursor = due.map {
-                PlannedCursor(due: WallMinute(minutes: Int32($0)), place: place ?? .max)
-            }
-            let checked = try lastCheck()
-            let rows = try store.today(SystemClock.wall, after: cursor, limit: limit)
-            var object = try planned(rows, limit, checked, store)
-            object["next_due"] =
-                rows.count < limit
-                ? .null : rows.last.map { .whole($0.cursor.due.minutes) } ?? .null
-            return object
-        case "dose.due":
-            let checked = try lastCheck()
-            let rows = try store.dueNow(SystemClock.wall, limit: limit)
-            return try planned(rows, nil, checked, store)
+        case "dose.today": return try today(request, limit, store)
+        case "dose.due": return try planned(.due, after: nil, limit, store).reply
         default:
             let before = try request.optionalInteger("before", in: 1...Int64.max)
             let rows = try store.doses(
                 of: try medicationID(request), before: before, limit: limit)
-            var object = page("doses", rows.map(described), limit, rows.last?.place)
+            var object = page("doses", try described(rows), limit, rows.last?.place)
             object["count"] = .whole(try store.counts().doses)
             return object
         }
@@ -86,7 +71,7 @@ extension Simulator {
     }
 
     /// `next` is where the next page begins, or null when this was the last one.
-    private func page(
+    func page(
         _ name: String, _ rows: [JSONObject], _ limit: Int?, _ last: Int64?
     ) -> JSONObject {
         var object = JSONObject()
@@ -116,52 +101,41 @@ extension Simulator {
         return try ledger.lastCheck(with: pairings)
     }
 
-    /// A page of planned doses. If one of them is unchecked, the ledgers are compared. `checked`
-    /// was read before the doses.
-    private func planned(
-        _ rows: [PlannedRow], _ limit: Int?, _ checked: WallMinute?, _ store: any StoreQueries
-    ) throws -> JSONObject {
-        let now = WallMinute(SystemClock.wall.time)
-        let isOld = rows.map { row in
-            [.open, .snoozed].contains(row.state)
-                && DoseDisplay.isUnchecked(due: row.cursor.due, now: now, checked: checked)
-        }
-        // Doses from before their medication was known are not due.
-        let due =
-            isOld.contains(true)
-            ? Set(try store.dueNow(SystemClock.wall, limit: .max).map(\.cursor)) : []
-        if !due.isEmpty { ledger.check() }
-        let doses = zip(rows, isOld).map { row, isOld -> JSONObject in
-            var object = described(row)
-            object["unchecked"] = .bool(isOld && due.contains(row.cursor))
+    private func described(_ rows: [DoseRow]) throws -> [JSONObject] {
+        let events = rows.map { try? DoseEvent(decoding: $0.body) }
+        let doubles = try doubles(events.compactMap(\.self))
+        return zip(rows, events).map { row, event in
+            var object = JSONObject()
+            object["place"] = .whole(row.place)
+            guard let event else { return object }
+            object["dose"] = .string(event.id.recordKey.hex)
+            object["key"] = .string(event.medication.recordKey.hex)
+            object["action"] = .string(event.controlName)
+            object["at_ms"] = .whole(event.time.wall.milliseconds)
+            if event.time.isUncertain { object["uncertain"] = true }
+            if let planned = event.planned {
+                object["day"] = .whole(planned.day)
+                object["minute"] = .whole(planned.minute)
+                object["entry"] = .whole(planned.entry)
+            } else {
+                object["may_be_double"] = .bool(doubles.contains(event.id))
+            }
             return object
         }
-        var object = page("doses", doses, limit, rows.last?.cursor.place)
-        object["checked_minute"] = checked.map { .whole($0.minutes) } ?? .null
-        return object
     }
 
-    private func described(_ row: PlannedRow) -> JSONObject {
-        var object = application.describe(row.body) ?? JSONObject()
-        object["place"] = .whole(row.cursor.place)
-        object["due_minute"] = .whole(row.cursor.due.minutes)
-        object["state"] = .string(row.state.rawValue)
-        return object
-    }
-
-    private func described(_ row: DoseRow) -> JSONObject {
-        var object = JSONObject()
-        object["place"] = .whole(row.place)
-        guard let event = try? DoseEvent(decoding: row.body) else { return object }
-        object["dose"] = .string(event.id.recordKey.hex)
-        object["key"] = .string(event.medication.recordKey.hex)
-        object["action"] = .string(event.controlName)
-        object["at_ms"] = .whole(event.time.wall.milliseconds)
-        if let planned = event.planned {
-            object["day"] = .whole(planned.day)
-            object["minute"] = .whole(planned.minute)
+    /// The doses taken as needed, of the medications of these events, that may be another entry of
+    /// the same dose (S-7).
+    private func doubles(_ events: [DoseEvent]) throws -> Set<DoseEventID> {
+        let medications = Set(events.filter { $0.slot == nil }.map(\.medication))
+        var found: Set<DoseEventID> = []
+        for medication in medications {
+            let all = try ledger.store.asNeededEvents(of: medication)
+            for dose in AsNeededDose.list(of: medication, all) where dose.mayBeDouble {
+                found.insert(dose.event.id)
+            }
         }
-        return object
+        return found
     }
 }
 

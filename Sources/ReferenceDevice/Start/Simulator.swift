@@ -177,6 +177,24 @@ package final class Simulator: Sendable {
         }
     }
 
+    /// Sends records, all of them or none, or with `isPartial` those before the first refused one,
+    /// and books them.
+    ///
+    /// - Parameters:
+    ///   - records: the records, each with its origin and the store's changes that become durable
+    ///     together with it.
+    ///   - isPartial: whether some may be sent alone.
+    package func send(
+        _ records: [(draft: RecordDraft, origin: SendOrigin, writes: [any StoreWrite])],
+        isPartial: Bool
+    ) -> TransferBatch {
+        session.transfer(records.map(\.draft), isPartial: isPartial) {
+            records[$0].writes
+        } accepted: { place, id, now in
+            accepted(id, records[place].origin, at: now)
+        }
+    }
+
     /// Books a record that was accepted, under the driver's lock.
     func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) {
         if id.channel == .interactive { observer.messages.sent(id) }
@@ -186,12 +204,12 @@ package final class Simulator: Sendable {
     /// Waits until everything given so far is durable, where there is a journal. What a command
     /// did is so before its reply says it.
     ///
-    /// - Throws: `journal_failed`; the disk is at fault.
+    /// - Throws: `journal_failed`; the disk is at fault, and whether it is durable is unknown.
     package func keep() throws(ControlError) {
         do throws(JournalError) {
             try file?.flush()
         } catch {
-            throw ControlError("journal_failed", ["detail": .string(error.description)])
+            throw .journalFailed(error.description, outcome: "unknown")
         }
     }
 

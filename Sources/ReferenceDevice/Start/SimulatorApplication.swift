@@ -46,6 +46,9 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// Looks at the face. Called on the main thread.
     func look(in simulator: Simulator)
 
+    /// The offsets of the wearer's local time around a minute, as far as the device knows them.
+    func zone(at minute: WallMinute) -> ZoneTimeline
+
     /// The dose of the medication at `index` that an act at `clock` is about; nil where there is no
     /// medication.
     func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget?

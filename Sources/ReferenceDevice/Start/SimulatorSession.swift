@@ -29,12 +29,15 @@ package protocol SimulatorSession: ComplicationLink, AppLink {
     func logPackets(limit: Int?)
     func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value?
 
-    /// - Throws: `SendRefusal`; nothing has changed then.
-    @discardableResult
-    func message(
-        _ draft: RecordDraft, timeout: Duration, accepted: (RecordID, Instant) -> Void,
+    func transfer(
+        _ drafts: [RecordDraft], isPartial: Bool, writes: (Int) -> [any StoreWrite],
+        accepted: (Int, RecordID, Instant) -> Void
+    ) -> TransferBatch
+    func messages(
+        _ drafts: [RecordDraft], isPartial: Bool, timeout: Duration,
+        accepted: (Int, RecordID, Instant) -> Void,
         ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) -> Void
-    ) throws(SendRefusal) -> RecordID
+    ) -> TransferBatch
 
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
@@ -90,10 +93,16 @@ final class NoSession: SimulatorSession {
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
     ) throws(SendRefusal) -> RecordID { throw .notReachable }
 
-    func message(
-        _ draft: RecordDraft, timeout: Duration, accepted: (RecordID, Instant) -> Void,
+    func transfer(
+        _ drafts: [RecordDraft], isPartial: Bool, writes: (Int) -> [any StoreWrite],
+        accepted: (Int, RecordID, Instant) -> Void
+    ) -> TransferBatch { TransferBatch(refusal: .notReachable) }
+
+    func messages(
+        _ drafts: [RecordDraft], isPartial: Bool, timeout: Duration,
+        accepted: (Int, RecordID, Instant) -> Void,
         ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) -> Void
-    ) throws(SendRefusal) -> RecordID { throw .notReachable }
+    ) -> TransferBatch { TransferBatch(refusal: .notReachable) }
 
     func synchronize(
         _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,

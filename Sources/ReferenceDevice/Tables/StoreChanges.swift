@@ -165,11 +165,18 @@ package enum StoreChange {
 extension StoredTimes {
     /// The columns `zone`, `minute`, `entry` and `added` of each slot.
     var rows: [[Int64]] {
-        let zone = Int64(StoreDay.code(zone))
+        let zone = Int64(zone.storeCode)
         return entries.list.map { entry in
-            let added = entry.added?.minutes ?? .min
+            let added = entry.added?.minutes ?? Self.longAgo
             return [zone, Int64(entry.minute), Int64(entry.number), Int64(added)]
         }
+    }
+
+    private static let longAgo = Int32.min
+
+    /// When the entry of a row was added; nil for a long time ago.
+    static func added(_ column: Int64) -> WallMinute? {
+        column == Int64(longAgo) ? nil : WallMinute(minutes: Int32(clamping: column))
     }
 }
 

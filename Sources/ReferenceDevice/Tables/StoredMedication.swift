@@ -75,58 +75,23 @@ package struct StoredTimes: Hashable, Sendable {
         self.lastDay = lastDay
         self.everyDays = everyDays
     }
-
-    /// Whether doses fall on a day.
-    func holds(on day: Int) -> Bool {
-        if let firstDay, day < firstDay { return false }
-        if let lastDay, day > lastDay { return false }
-        guard everyDays > 1 else { return weekdays.contains(StoreDay.weekday(day)) }
-        return (day - (firstDay ?? 0)) % everyDays == 0
-    }
 }
 
-/// A local day of one zone rule.
-struct StoreDay {
-    /// Days since 1970.
-    var number: Int
-    /// Local time minus UTC, in minutes.
-    var offset: Int
-
-    /// The day at `clock` for times counted in the zone `code` of the tables.
-    init(_ clock: WallClock, zone code: Int) {
-        offset = code == Self.floating ? Int(clock.zoneOffsetMinutes) : code
-        let local = clock.time.milliseconds + Int64(offset) * 60_000
-        let (quotient, remainder) = local.quotientAndRemainder(dividingBy: 86_400_000)
-        number = Int(remainder < 0 ? quotient - 1 : quotient)
-    }
-
+extension ZoneRule {
     /// The code of times that are counted wherever the wearer is; others are their offset.
-    static let floating = 10_000
+    private static let floatingCode = 10_000
 
-    static func code(_ zone: ZoneRule) -> Int {
-        switch zone {
-        case .floating: floating
+    /// The code of the rule in the tables.
+    var storeCode: Int {
+        switch self {
+        case .floating: Self.floatingCode
         case .fixed(let offset): Int(offset.minutes)
         case .absolute: 0
         }
     }
 
-    static func weekday(_ day: Int) -> Weekdays {
-        Weekdays(rawValue: 1 << UInt8(((day + 3) % 7 + 7) % 7))
-    }
-
-    /// 2020-01-01, from which planned doses count.
-    private static let base = Int(RecordBase.milliseconds / 86_400_000)
-
-    /// The minute, since 2020 in UTC, at which the day's minute 0 is.
-    var begin: Int { (number - Self.base) * 1440 - offset }
-
-    /// When the dose of an entry is due; nil outside of what a record can say.
-    func dose(at minute: Int, entry: UInt16) -> (planned: PlannedDose, due: WallMinute)? {
-        guard let day = UInt16(exactly: number - Self.base),
-            let planned = PlannedDose(day: day, minute: minute, entry: entry),
-            let due = Int32(exactly: begin + minute)
-        else { return nil }
-        return (planned, WallMinute(minutes: due))
+    /// The rule of a code of the tables.
+    init(storeCode code: Int) {
+        self = code == Self.floatingCode ? .floating : .fixed(ZoneOffset(clamping: code))
     }
 }

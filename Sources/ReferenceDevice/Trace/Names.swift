@@ -24,6 +24,7 @@ extension Channel {
     /// The channel in commands, events and traces.
     package var controlName: String {
         switch self {
+        case .urgent: "urgent"
         case .interactive: "interactive"
         case .complication: "complication"
         case .background: "background"
@@ -58,9 +59,7 @@ extension SendRefusal {
         case .queueFull: "queue_full"
         case .tooManyKeys: "too_many_keys"
         case .setTooLarge: "set_too_large"
-        case .keyMismatch: "key_mismatch"
-        case .replyOutsideInteractiveChannel: "reply_outside_interactive_channel"
-        case .idempotencyKeyInLatestValueChannel: "idempotency_key_in_latest_value_channel"
+        case .channelMismatch: "channel_mismatch"
         case .alreadyExpired: "already_expired"
         case .journalFailed: "journal_failed"
         }

@@ -154,7 +154,7 @@ package final class Trace: Sendable {
         }
         if let id = entry.id { describe(id, in: &object) }
         if entry.id == nil {
-            let channel: Channel = entry.origin.kind == .doseEvent ? .background : .complication
+            let channel: Channel = entry.origin.kind == .doseEvent ? .urgent : .complication
             object["lane"] = .string(channel.controlName)
         }
         describe(

@@ -42,8 +42,7 @@ extension ComplicationPublisher {
         if let status, role == .phone {
             change(at: now, later: &later, keeps: true) { planner, _ in
                 planner.setFace(
-                    isForeground: status.isForeground,
-                    activePlaces: status.activePlaces.map { $0.map(\.rawValue).sorted() })
+                    isForeground: status.isForeground, activePlaces: status.sortedPlaces)
             }
         }
         watchIsAwake(at: now, later: &later)
@@ -128,4 +127,9 @@ extension ComplicationPublisher {
         link?.write(writes)
         report([], at: now)
     }
+}
+
+extension AppStatus {
+    /// The numbers of the places that the face in use shows; nil for all.
+    var sortedPlaces: [UInt32]? { activePlaces.map { $0.map(\.rawValue).sorted() } }
 }

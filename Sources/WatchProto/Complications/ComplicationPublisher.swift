@@ -122,7 +122,14 @@ package final class ComplicationPublisher: Sendable {
 
     /// The session with a watch, or with the phone, begins. Updates that waited when the last
     /// session ended are queued.
-    package func begin(_ link: any ComplicationLink, watch: UInt128) {
+    ///
+    /// - Parameters:
+    ///   - link: the session.
+    ///   - watch: the watch's name for its plan.
+    ///   - status: the status that its application reported last in this session; nil for none.
+    package func begin(
+        _ link: any ComplicationLink, watch: UInt128, _ status: AppStatus? = nil
+    ) {
         let (now, wall) = (clock.now, clock.wall)
         var plan = ComplicationPlan(ComplicationAccount(at: now, wall))
         do {
@@ -135,7 +142,8 @@ package final class ComplicationPublisher: Sendable {
         let profile = state.withLock { state in
             var planner = ComplicationPlanner(state.planner.profile, restored.account)
             planner.setFace(
-                isForeground: assumesForeground, activePlaces: restored.activePlaces)
+                isForeground: status?.isForeground ?? assumesForeground,
+                activePlaces: status.map(\.sortedPlaces) ?? restored.activePlaces)
             planner.setReachable(isReachable)
             state.planner = planner
             state.link = link

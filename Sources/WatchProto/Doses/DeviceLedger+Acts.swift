@@ -50,28 +50,25 @@ extension DeviceLedger {
         // A session opens a failed journal again by itself.
         if exchanges.isEmpty { try? store.reopen() }
         var fresh: [UInt128: [UInt8]] = [:]
-        var events: [(DoseEvent, [UInt8])] = []
+        var events: [[(event: DoseEvent, encoding: [UInt8])]] = []
         var results: [Result<Void, DoseRefusal>] = []
         for act in acts {
             do throws(DoseRefusal) {
-                for (event, encoding) in try unknown(act, beside: fresh) {
-                    fresh[event.id.rawValue] = encoding
-                    events.append((event, encoding))
-                }
+                let found = try unknown(act, beside: fresh)
+                for (event, encoding) in found { fresh[event.id.rawValue] = encoding }
+                events.append(found)
                 results.append(.success(()))
             } catch {
                 results.append(.failure(error))
             }
         }
         do throws(JournalError) {
-            try store.write(events.flatMap { store.insertion($0.0, $0.1) })
-            for (event, encoding) in events { store.inserted(event, encoding) }
+            try store.write(events.joined().flatMap { store.insertion($0.event, $0.encoding) })
+            for (event, encoding) in events.joined() { store.inserted(event, encoding) }
             state.withLock { $0.uncertain.subtract(fresh.keys) }
-            added(events.map(\.0))
+            for act in events { added(act.map(\.event)) }
         } catch {
-            // The sessions have to learn that the journal failed: they open it again.
-            for exchange in exchanges { exchange.link?.write([SQLWrite { _ in }]) }
-            state.withLock { $0.uncertain.formUnion(fresh.keys) }
+            failed(fresh.keys, exchanges)
             for (place, act) in acts.enumerated() where (try? results[place].get()) != nil {
                 guard let first = act.events.first else { continue }
                 results[place] = .failure(DoseRefusal(first.id, "\(error)", isUnknown: true))
@@ -81,19 +78,26 @@ extension DeviceLedger {
         for (act, result) in zip(acts, results) { act.answer(result) }
     }
 
-    /// Events of this device are durable in the store.
+    /// The commit of events failed. They may be durable all the same.
+    func failed(_ identities: some Sequence<UInt128>, _ exchanges: [LedgerExchange]) {
+        // The sessions have to learn that the journal failed: they open it again.
+        for exchange in exchanges { exchange.link?.write([SQLWrite { _ in }]) }
+        state.withLock { $0.uncertain.formUnion(identities) }
+    }
+
+    /// The events of an act of this device are durable in the store.
     func added(_ events: [DoseEvent]) {
         guard !events.isEmpty else { return }
         observer?.recorded(events)
-        publish(events)
+        publish(events.map(\.id.rawValue))
     }
 
     /// Those events of an act that the ledger lacks, with their bytes. Throws for one of which it
     /// has another form.
     private func unknown(
         _ act: Act, beside fresh: [UInt128: [UInt8]]
-    ) throws(DoseRefusal) -> [(DoseEvent, [UInt8])] {
-        var found: [(DoseEvent, [UInt8])] = []
+    ) throws(DoseRefusal) -> [(event: DoseEvent, encoding: [UInt8])] {
+        var found: [(event: DoseEvent, encoding: [UInt8])] = []
         var own = fresh
         for event in act.events {
             let encoding: [UInt8]
@@ -121,16 +125,17 @@ extension DeviceLedger {
     }
 
     /// Whether the ledger lacks an event, or has the same act: one that is repeated because its
-    /// outcome was unknown has another time.
+    /// outcome was unknown has another time, and while the journal has failed it names no device.
     private static func isSame(
         _ event: DoseEvent, _ encoding: [UInt8], as known: [UInt8]?
     ) -> Bool {
         guard let known, known != encoding else { return true }
         guard let first = try? DoseEvent(decoding: known) else { return false }
-        return first.time.device == event.time.device && first.medication == event.medication
-            && first.planned == event.planned && first.action == event.action
-            && first.status == event.status && first.replaces == event.replaces
-            && first.extensions == event.extensions
+        let (device, other) = (first.time.device, event.time.device)
+        return (device == other || device == nil || other == nil)
+            && first.medication == event.medication && first.planned == event.planned
+            && first.action == event.action && first.status == event.status
+            && first.replaces == event.replaces && first.extensions == event.extensions
     }
 
     /// Whether the slot of an event is closed by this ledger and the events beside it.

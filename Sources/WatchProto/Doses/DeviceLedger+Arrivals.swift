@@ -23,7 +23,7 @@ extension DeviceLedger {
         let events = arrivals.compactMap { $0.isKnown ? nil : $0.event }
         if !events.isEmpty { origin.endRow() }
         observer?.arrived(arrivals)
-        publish(events, from: origin)
+        publish(events.map(\.id.rawValue), from: origin)
     }
 
     /// Finds out which events of failed commits are durable all the same, once the journal works
@@ -36,14 +36,20 @@ extension DeviceLedger {
             )
         }
         guard !own.isEmpty || !arrived.isEmpty, (try? store.flush()) != nil,
-            let found = try? own.compactMap({ try store.event($0) }),
+            let found = try? own.filter({ try store.event($0) != nil }),
             let durable = try? arrived.filter({ try store.has($0.arrival) })
         else { return }
         state.withLock { state in
             state.uncertain = []
             state.uncertainArrivals = [:]
         }
-        added(found.compactMap { try? DoseEvent(decoding: $0) })
+        // An import may have left very many of them.
+        for start in stride(from: 0, to: found.count, by: 1_000) {
+            added(
+                found[start..<min(start + 1_000, found.count)].compactMap { identity in
+                    (try? store.event(identity)).flatMap { try? DoseEvent(decoding: $0) }
+                })
+        }
         for one in durable { report([one.arrival], from: one.origin) }
     }
 }

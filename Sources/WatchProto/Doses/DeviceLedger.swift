@@ -2,6 +2,7 @@ import Locks
 package import WatchProtoCore
 import WatchProtoJournal
 import WatchProtoRecords
+import WatchProtoTransport
 
 /// The dose ledger of a device, with any number of exchanges: one for each other device.
 ///
@@ -21,6 +22,9 @@ package final class DeviceLedger: Sendable {
         /// Events of other devices whose commit failed, by identity.
         var uncertainArrivals: [UInt128: UncertainArrival] = [:]
         var readers: [ElementBuffer<UInt128>] = []
+        /// The phone's wall clock at the zero of ``uptime``, in milliseconds; nil on a phone, and
+        /// until it is measured.
+        var phoneClock: Int64?
         var isFinished = false
     }
 
@@ -30,6 +34,8 @@ package final class DeviceLedger: Sendable {
     let state = Mutex(State())
     let work: any LedgerWorker
     let clock: @Sendable () -> WallTime
+    /// A clock that nobody sets.
+    let uptime: @Sendable () -> Instant
     private let watching = Mutex<WeakObserver>(WeakObserver())
 
     private struct WeakObserver: Sendable {
@@ -44,12 +50,14 @@ package final class DeviceLedger: Sendable {
     /// A ledger whose work `worker` performs, one piece after the other. For tests.
     package init(
         _ role: DeviceRole, _ store: any LedgerStore, _ worker: any LedgerWorker,
-        clock: @escaping @Sendable () -> WallTime = { .now }
+        clock: @escaping @Sendable () -> WallTime = { .now },
+        uptime: @escaping @Sendable () -> Instant = { SystemClock.sinceBoot }
     ) {
         self.role = role
         self.store = store
         work = worker
         self.clock = clock
+        self.uptime = uptime
     }
 
     /// Reports to `observer`, and to no other.
@@ -96,12 +104,12 @@ package final class DeviceLedger: Sendable {
 
     /// Events are new in the ledger, and durable: readers hear of them, and the other devices get
     /// them, except the one they came from.
-    func publish(_ events: [DoseEvent], from origin: LedgerExchange? = nil) {
-        guard !events.isEmpty else { return }
+    func publish(_ identities: [UInt128], from origin: LedgerExchange? = nil) {
+        guard !identities.isEmpty else { return }
         let (readers, exchanges) = state.withLock { ($0.readers, $0.exchanges) }
-        for reader in readers { for event in events { reader.add(event.id.rawValue) } }
+        for reader in readers { for identity in identities { reader.add(identity) } }
         for exchange in exchanges where exchange !== origin {
-            exchange.send(events.map(\.id.rawValue), areOwn: origin == nil)
+            exchange.send(identities, areOwn: origin == nil)
         }
     }
 

@@ -21,8 +21,9 @@ public struct DoseCenter: Sendable {
     let device: @Sendable () -> UInt32?
 
     /// The present time by this device's clocks, for an event that is recorded now. It names the
-    /// device, so that two doses as needed from different devices can be told to be perhaps one.
-    public var now: DoseTime { .now(device: device()) }
+    /// device, so that two doses as needed from different devices can be told to be perhaps one. It
+    /// has the offset of the phone's clock, which a watch measures in each session.
+    public var now: DoseTime { ledger.now(device: device()) }
 
     /// Adds an event to the ledger. It is durable when this returns, also without a pairing or a
     /// link, and travels to the other devices by itself.
@@ -80,9 +81,9 @@ public struct DoseCenter: Sendable {
         }
     }
 
-    /// The minute up to which this ledger has the events of the other device: the ledgers were
-    /// equal then. Nil if they never were, if no session is open, or if no device is paired, which
-    /// leaves nothing to check.
+    /// The minute up to which this ledger has the events of the other device, or of all connected
+    /// watches: the ledgers were equal then. Nil if they never were, if no session is open, or if
+    /// no device is paired, which leaves nothing to check.
     ///
     /// A dose that fell due later may have been taken there. An app shows it as *due, not checked
     /// since* this minute, and asks for a comparison by ``check()``. It reads the check before the
@@ -94,7 +95,7 @@ public struct DoseCenter: Sendable {
         return try await read { [ledger] _ in try ledger.lastCheck(with: pairings) }
     }
 
-    /// Compares the ledger with that of the other device, if that one is reachable, at most once a
+    /// Compares the ledger with that of each connected device that is reachable, at most once a
     /// minute. The ledgers are compared without this call each time when the other device becomes
     /// reachable. The check of a watch is 10 s older than the comparison.
     public func check() { ledger.check() }

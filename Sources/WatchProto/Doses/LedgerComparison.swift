@@ -42,12 +42,12 @@ struct LedgerComparison: Sendable {
 
     init(begunAt: WallTime = WallTime(milliseconds: 0)) { self.begunAt = begunAt }
 
-    /// Begins: the first question.
+    /// Begins: the first question, with the wall clock of the beginning.
     ///
     /// - Throws: the error of a read; the file is at fault.
     mutating func begin(_ ledger: any LedgerStore) throws -> LedgerRequest {
         own = try ledger.digests()
-        return .compare(own.reduce(into: LedgerDigest()) { $0.formUnion($1) })
+        return .compare(own.reduce(into: LedgerDigest()) { $0.formUnion($1) }, at: begunAt)
     }
 
     /// Receives an answer. `missing` gets the identities of this ledger that the other one lacks.
@@ -115,7 +115,7 @@ extension LedgerRequest {
     ) throws -> LedgerReply {
         switch self {
         case .call: return .acknowledged
-        case .compare(let digest):
+        case .compare(let digest, _):
             let own = try ledger.digests()
             let whole = own.reduce(into: LedgerDigest()) { $0.formUnion($1) }
             return whole == digest ? .equal : .buckets(own)

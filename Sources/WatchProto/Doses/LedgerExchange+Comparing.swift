@@ -18,7 +18,7 @@ extension LedgerExchange {
     /// Receives a question of the other device, which is answered later. A newer question takes the
     /// place of one that waits. Called under the driver's lock.
     package func receiveQuestion(_ record: InboundRecord) {
-        let arrival = ledger.clock()
+        let arrival = (ledger.clock(), ledger.uptime())
         state.withLock { $0.unanswered = (record, arrival) }
         work.add { [self] in
             answerQuestion()
@@ -40,6 +40,9 @@ extension LedgerExchange {
         var missing: [UInt128] = []
         var reply: LedgerReply?
         let request = try? LedgerRequest(record.payload)
+        if case .compare(_, let time)? = request {
+            ledger.measure(time, arrivedAt: arrival.uptime, link.roundTripTime)
+        }
         if let request {
             // A ledger that cannot be read gives no answer, and the other device asks again.
             guard let answer = try? request.answer(store, missing: &missing) else { return }
@@ -55,7 +58,7 @@ extension LedgerExchange {
             }
         }
         if reply == .equal {
-            let asked = WallTime(milliseconds: arrival.milliseconds - Self.questionAge)
+            let asked = WallTime(milliseconds: arrival.wall.milliseconds - Self.questionAge)
             foundEqual(link, pairing, at: asked)
         }
         let found = missing

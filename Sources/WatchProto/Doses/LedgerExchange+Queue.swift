@@ -9,8 +9,8 @@ extension LedgerExchange {
     private static let underWayLimit = 64
     /// Places among those that only new events take.
     private static let reserve = 16
-    /// The most events of other devices that go before the backlog. A device that has met this one
-    /// for the first time may bring the events of years.
+    /// The most events of other devices, or of one act, that go before the backlog. A device that
+    /// has met this one for the first time may bring the events of years, and so may a file.
     private static let freshLimit = 64
 
     /// An own record is settled. Called under the driver's lock. Returns whether it was a dose
@@ -25,7 +25,8 @@ extension LedgerExchange {
             // A comparison that began before may have found it missing.
             case .applied: state.backlog.remove(identity)
             case .rejected: state.refused.insert(identity)
-            default: break
+            // The other device may lack it.
+            default: state.owesComparison = true
             }
             return (true, true)
         }
@@ -33,12 +34,14 @@ extension LedgerExchange {
         return isOwn
     }
 
-    /// Sends events that are new in this ledger.
+    /// Sends events that are new in this ledger: those of one act of this device, or events of
+    /// others.
     func send(_ identities: [UInt128], areOwn: Bool) {
+        let isLargeAct = areOwn && identities.count > Self.freshLimit
         state.withLock { state in
             guard state.link != nil else { return }
             for identity in identities {
-                if areOwn || state.fresh.count < Self.freshLimit {
+                if !isLargeAct, areOwn || state.fresh.count < Self.freshLimit {
                     state.fresh.append(CollectionOfOne(identity))
                 } else {
                     state.backlog.append(CollectionOfOne(identity))
@@ -83,8 +86,8 @@ extension LedgerExchange {
         _ identity: UInt128, _ encoding: [UInt8], _ isFresh: Bool, _ link: any LedgerLink
     ) -> Bool {
         let draft = RecordDraft(
-            channel: .background, kind: .doseEvent, payload: encoding, idempotencyKey: identity,
-            isUrgent: isFresh)
+            channel: isFresh ? .urgent : .background, kind: .doseEvent, payload: encoding,
+            idempotencyKey: identity)
         do throws(SendRefusal) {
             try link.transfer(draft, writes: []) { id, now in
                 ledger.observer?.queued(DoseEventID(rawValue: identity), encoding, as: id, at: now)

@@ -23,7 +23,7 @@ package final class LedgerExchange: Sendable {
         /// Events of the other device that nobody has looked at yet.
         var arrived: [LedgerArrival] = []
         /// The newest question that could not be answered yet.
-        var unanswered: (record: InboundRecord, arrival: WallTime)?
+        var unanswered: (record: InboundRecord, arrival: (wall: WallTime, uptime: Instant))?
         /// The own records of dose events that are not settled.
         var underWay: [RecordID: UInt128] = [:]
         /// New events, which go before the backlog.

@@ -6,6 +6,9 @@ package protocol LedgerLink: AnyObject, Sendable {
     /// Whether the other device can answer.
     var isReachable: Bool { get }
 
+    /// The smoothed round-trip time of the link; nil before the first sample.
+    var roundTripTime: Duration? { get }
+
     /// Sends a record.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then.
@@ -40,6 +43,10 @@ package protocol LedgerLink: AnyObject, Sendable {
     func reply(
         to message: InboundRecord, with payload: [UInt8]
     ) throws(SendRefusal) -> RecordID
+}
+
+extension LedgerLink {
+    package var roundTripTime: Duration? { nil }
 }
 
 extension DriverSession: LedgerLink {

@@ -4,8 +4,8 @@ import WatchProtoRecords
 /// A question of one device about the ledger of the other. It is the body of an interactive message
 /// of the kind ``ContentKind/ledger``.
 enum LedgerRequest: Hashable, Sendable {
-    /// Whether the other ledger has this digest.
-    case compare(LedgerDigest)
+    /// Whether the other ledger has this digest. The asker's wall clock showed the time.
+    case compare(LedgerDigest, at: WallTime)
     /// The asker has exactly these events among the identities from `first` to `last`.
     case range(first: UInt128, last: UInt128, [UInt128])
     /// The phone is asked to compare again. Only a watch sends it.
@@ -34,9 +34,10 @@ extension LedgerRequest {
     var bytes: [UInt8] {
         var writer = WireWriter()
         switch self {
-        case .compare(let digest):
+        case .compare(let digest, let time):
             writer.byte(1)
             digest.write(to: &writer)
+            writer.uint64(UInt64(bitPattern: time.milliseconds))
         case .range(let first, let last, let identities):
             writer.byte(2)
             writer.uint128(first)
@@ -52,7 +53,10 @@ extension LedgerRequest {
         var reader = WireReader(bytes.span)
         let code = try reader.byte("a question about a ledger")
         switch code {
-        case 1: self = .compare(try LedgerDigest(&reader))
+        case 1:
+            let digest = try LedgerDigest(&reader)
+            let time = try reader.uint64("the asker's wall clock")
+            self = .compare(digest, at: WallTime(milliseconds: Int64(bitPattern: time)))
         case 2:
             let first = try reader.uint128("the first identity of a range")
             let last = try reader.uint128("the last identity of a range")

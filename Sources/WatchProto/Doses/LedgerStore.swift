@@ -54,6 +54,9 @@ package protocol LedgerStore: Sendable {
     /// The writes that add an event to a file.
     func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite]
 
+    /// The writes that add those of many events that a file lacks, one after the other.
+    func insertion(of events: EncodedEvents) -> [SQLWrite]
+
     /// The writes of the event's insertion were accepted. A ledger in memory has the event from
     /// now on.
     func inserted(_ event: DoseEvent, _ encoding: [UInt8])
@@ -79,6 +82,12 @@ package protocol LedgerStore: Sendable {
 }
 
 extension LedgerStore {
+    package func insertion(of events: EncodedEvents) -> [SQLWrite] {
+        events.flatMap { encoding in
+            (try? DoseEvent(decoding: encoding)).map { insertion($0, encoding) } ?? []
+        }
+    }
+
     /// The digest of the whole ledger.
     ///
     /// - Throws: the error of a read; the file is at fault.
@@ -149,7 +158,8 @@ package final class MemoryLedger: LedgerStore {
         contents.withLock { contents in
             let end = min(contents.events.count, Int(clamping: max(1, place ?? .max) - 1))
             var found: [(place: Int64, encoding: [UInt8])] = []
-            for index in (0..<end).reversed() where found.count < limit {
+            for index in (0..<end).reversed() {
+                guard found.count < limit else { break }
                 let one = contents.events[index]
                 guard medication == nil || one.event.medication == medication else { continue }
                 found.append((Int64(index + 1), one.encoding))

@@ -36,7 +36,7 @@ package struct LedgerTables: LedgerStore {
                     WHERE day IS NOT NULL
                     """,
                     "CREATE INDEX dose_events_medication ON dose_events(medication)",
-                    "CREATE INDEX dose_events_day ON dose_events(day)",
+                    "CREATE INDEX dose_events_day ON dose_events(day, status)",
                     """
                     CREATE TABLE dose_replacements(
                         tag BLOB NOT NULL, event INTEGER NOT NULL, PRIMARY KEY(tag, event))
@@ -214,6 +214,15 @@ package struct LedgerTables: LedgerStore {
 
     package func insertion(_ event: DoseEvent, _ encoding: [UInt8]) -> [SQLWrite] {
         [Self.insertion(event, encoding)]
+    }
+
+    package func insertion(of events: EncodedEvents) -> [SQLWrite] {
+        let write = SQLWrite { store in
+            for encoding in events {
+                try Self.insert(DoseEvent(decoding: encoding), encoding, store)
+            }
+        }
+        return [write]
     }
 
     package func inserted(_ event: DoseEvent, _ encoding: [UInt8]) {}

@@ -115,7 +115,7 @@ package final class AppExchange: Sendable {
                 state.withLock { $0.answerCount -= 1 }
             }
             return nil
-        case nil: return nil
+        case .messages, nil: return nil
         }
     }
 

@@ -9,6 +9,19 @@ package enum AppMessage: Hashable, Sendable {
     /// Asks whether a durable record waits here that is not committed there. The answer is a byte:
     /// 0 for no, 1 for yes.
     case asksWhetherAnythingWaits
+    /// A question about interactive messages of the sender, or an answer about those of the
+    /// receiver.
+    case messages(About, [RecordID])
+
+    /// The sense in which messages are listed.
+    package enum About: UInt8, Sendable {
+        /// Was the receiver's application given these?
+        case asked = 16
+        /// The sender's application was given these.
+        case given = 32
+        /// The sender's application was not given these, and will not be.
+        case missing = 64
+    }
 
     private static let foreground: UInt8 = 1
     private static let places: UInt8 = 2
@@ -20,13 +33,26 @@ package enum AppMessage: Hashable, Sendable {
     package static let nameByteLimit = 255
     /// The most bytes of one message.
     package static let byteLimit = 4096
+    /// The most identities in one message.
+    static let identityLimit = 200
 
     /// The bytes of the message.
     ///
     /// - Throws: `EncodingRefusal` for an empty name, one that is too long, or too many names; the
     ///   application is at fault.
     package func encoded() throws(EncodingRefusal) -> [UInt8] {
-        guard case .status(let status) = self else { return [Self.question] }
+        let status: AppStatus
+        switch self {
+        case .asksWhetherAnythingWaits: return [Self.question]
+        case .messages(let about, let ids):
+            var writer = WireWriter([about.rawValue])
+            for id in ids {
+                writer.uint64(id.epoch.rawValue)
+                writer.varint(id.number.rawValue)
+            }
+            return writer.bytes
+        case .status(let reported): status = reported
+        }
         let named = status.activePlaces.flatMap { $0.count > Self.placeLimit ? nil : $0 }
         let marks =
             (status.isForeground ? Self.foreground : 0) | (named == nil ? 0 : Self.places)
@@ -59,6 +85,10 @@ package enum AppMessage: Hashable, Sendable {
             self = .asksWhetherAnythingWaits
             return
         }
+        if let about = About(rawValue: marks) {
+            self = .messages(about, try reader.identities(atMost: Self.identityLimit))
+            return
+        }
         guard marks < Self.question else {
             throw WireError(
                 .unknownCode, at: 0, expected: "a message about an application",
@@ -73,12 +103,40 @@ package enum AppMessage: Hashable, Sendable {
         self = .status(status)
     }
 
+    /// The messages that list these identities in this sense; none for none.
+    static func drafts(_ about: About, _ ids: [RecordID]) -> [RecordDraft] {
+        stride(from: 0, to: ids.count, by: identityLimit).compactMap { start in
+            let part = ids[start..<min(start + identityLimit, ids.count)]
+            return (try? Self.messages(about, Array(part)).encoded()).map { bytes in
+                RecordDraft(channel: .interactive, kind: .app, payload: bytes)
+            }
+        }
+    }
+
     fileprivate static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         one.lexicographicallyPrecedes(other)
     }
 }
 
 extension WireReader {
+    /// Identities of interactive messages, up to the end.
+    fileprivate mutating func identities(atMost limit: Int) throws(WireError) -> [RecordID] {
+        var ids: [RecordID] = []
+        repeat {
+            let start = offset
+            let epoch = EpochID(rawValue: try uint64("the epoch of a message"))
+            let number = try varint("the number of a message", atMost: RecordNumber.largest)
+            guard number > 0, ids.count < limit else {
+                throw WireError(
+                    .outOfRange, at: start, expected: "at most 200 messages, numbered from 1",
+                    found: number)
+            }
+            ids.append(
+                RecordID(epoch: epoch, channel: .interactive, number: RecordNumber(number)))
+        } while !isAtEnd
+        return ids
+    }
+
     /// Names in rising order.
     fileprivate mutating func capabilities() throws(WireError) -> Set<String> {
         let start = offset

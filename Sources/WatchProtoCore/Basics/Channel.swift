@@ -1,5 +1,9 @@
-/// The channels of a pairing. Loss or bulk in one never holds back another.
+/// The channels of a pairing. Loss or bulk in one never holds back another. They stand here in the
+/// order in which their records join a packet; the codes are those of the wire.
 public enum Channel: UInt8, Sendable, CaseIterable {
+    /// Durable records that somebody waits for: new doses. Each is delivered in order, and leaves
+    /// before the records of all other channels.
+    case urgent = 5
     /// Messages and replies for right now; not kept when the link goes.
     case interactive = 0
     /// The state that the watch face displays: the latest value of each key.
@@ -12,13 +16,13 @@ public enum Channel: UInt8, Sendable, CaseIterable {
     case bulk = 4
 
     /// The number of channels.
-    package static let count = 5
+    package static let count = 6
 
     /// The channel's row of the table.
     package var traits: ChannelTraits { Self.table[Int(rawValue)] }
 
     /// The axes on which channels differ. A new mode is a new row, not a branch.
-    private static let table: [5 of ChannelTraits] = [
+    private static let table: [6 of ChannelTraits] = [
         ChannelTraits(
             order: .ordered, isDurable: false, needsReachability: true, isUrgent: true,
             travelsEarly: false, overlapsCommit: true, isBulk: false, isPaced: false,
@@ -44,10 +48,17 @@ public enum Channel: UInt8, Sendable, CaseIterable {
             travelsEarly: true, overlapsCommit: true, isBulk: true, isPaced: false,
             isGathered: false, isRedundant: false, recordWindow: 16, byteWindow: 1 << 20,
             recordByteLimit: 1 << 22, setByteLimit: 0),
+        ChannelTraits(
+            order: .ordered, isDurable: true, needsReachability: false, isUrgent: true,
+            travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: false,
+            isGathered: false, isRedundant: true, recordWindow: 256, byteWindow: 1 << 20,
+            recordByteLimit: 1 << 16, setByteLimit: 0),
     ]
 
     /// The ordered channels, in the order of their codes.
-    package static let ordered: [3 of Channel] = [.interactive, .background, .bulk]
+    package static let ordered: [4 of Channel] = [
+        .interactive, .background, .bulk, .urgent,
+    ]
     /// The latest-value channels, in the order of their codes.
     package static let latestValue: [2 of Channel] = [.complication, .context]
 

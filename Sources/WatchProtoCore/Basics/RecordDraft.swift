@@ -18,6 +18,9 @@ package struct RecordDraft: Hashable, Sendable {
     package var expectsReply: Bool
     /// The counterpart's interactive record that this one answers.
     package var inReplyTo: RecordNumber?
+    /// The epoch of the record that it answers: in a session with another epoch of the counterpart
+    /// the reply is refused. Nil is not compared.
+    package var askedIn: EpochID?
     /// Whether it leaves only when the local journal holds it. The records behind it in its channel
     /// wait with it.
     package var waitsForCommit: Bool
@@ -42,6 +45,12 @@ package struct RecordDraft: Hashable, Sendable {
         self.waitsForCommit = waitsForCommit
         self.isUrgent = isUrgent
     }
+
+    /// Makes the reply to an interactive record of the counterpart.
+    package init(replyTo asked: RecordID, kind: ContentKind, payload: [UInt8]) {
+        self.init(channel: .interactive, kind: kind, payload: payload, inReplyTo: asked.number)
+        askedIn = asked.epoch
+    }
 }
 
 /// Our caller asked for what cannot be; nothing has changed.
@@ -57,12 +66,10 @@ public enum SendRefusal: Error, Hashable, Sendable {
     /// The values of the latest-value channel would take more bytes than a counterpart has to hold:
     /// remove keys first.
     case setTooLarge(limit: Int)
-    /// A latest-value channel got no key, or an ordered channel got one.
-    case keyMismatch
-    /// A reply was asked for, or given, outside the interactive channel.
-    case replyOutsideInteractiveChannel
-    /// A latest-value channel got an idempotency key.
-    case idempotencyKeyInLatestValueChannel
+    /// The record has what its channel does not have, or lacks what it needs: a value has a key and
+    /// no idempotency key, a record of an ordered channel has no key, and only the interactive
+    /// channel has replies.
+    case channelMismatch
     /// The record had expired before it was accepted.
     case alreadyExpired
     /// The journal failed; the environment opens it again.

@@ -9,10 +9,38 @@ extension Peer {
             : rooms.senders[Rooms.place(of: id.channel)].status(of: id)
     }
 
-    /// The record under way that stands for `draft`, because both have one idempotency key.
+    /// Why one of these drafts would be refused if all were sent in their order; nil if none would.
+    package mutating func refusal(of drafts: [RecordDraft], at now: Instant) -> SendRefusal? {
+        advance(to: now)
+        guard !journal.hasFailed else { return .journalFailed }
+        // A single draft is refused without a trace anyway.
+        guard drafts.count > 1 else { return nil }
+        var copy = rooms
+        do throws(SendRefusal) {
+            for draft in drafts { _ = try copy.accept(draft, conditions(of: draft)) }
+        } catch {
+            return error
+        }
+        return nil
+    }
+
+    /// The conditions on which a draft is accepted.
+    func conditions(of draft: RecordDraft) -> Rooms.Conditions {
+        // The asker waits for the reply in this session, also while that is new or silent.
+        let mayReply = draft.inReplyTo != nil && reachability.state != .unreachable
+        return Rooms.Conditions(
+            byteLimit: configuration.kinds[draft.kind]?.byteLimit ?? .max,
+            isReachable: isReachable || mayReply, time: time)
+    }
+
+    /// The record under way, in any ordered channel, that stands for `draft`, because both have one
+    /// idempotency key.
     package func recordUnderWay(for draft: RecordDraft) -> RecordID? {
-        guard draft.channel.traits.order == .ordered else { return nil }
-        return rooms.senders[Rooms.place(of: draft.channel)].underWay(draft)
+        guard draft.idempotencyKey != nil else { return nil }
+        for place in rooms.senders.indices {
+            if let id = rooms.senders[place].underWay(draft) { return id }
+        }
+        return nil
     }
 
     /// The newest value of a key of this side, settled or not; nil where it has none.

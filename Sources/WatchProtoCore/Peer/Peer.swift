@@ -25,7 +25,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     var path: PathMeasurement
     var unconfirmed = UnconfirmedSessions()
     /// The epoch of the counterpart in the last session; nil before the first of this process.
-    var counterpartEpoch: EpochID?
+    package var counterpartEpoch: EpochID?
     var alarm = OverdueAlarm()
     var waitingValues = WaitingRecords()
     /// Events to report, in order.
@@ -145,9 +145,6 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     ) throws(SendRefusal) -> RecordID {
         advance(to: now)
         guard !journal.hasFailed else { throw .journalFailed }
-        if let limit = configuration.kinds[draft.kind]?.byteLimit, draft.payload.count > limit {
-            throw .tooLarge(bytes: draft.payload.count, limit: limit)
-        }
         let (id, isNew) = try accept(draft)
         counts.recordsAccepted += 1
         if draft.channel.traits.isGathered, isNew || draft.isUrgent {
@@ -162,16 +159,15 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
         _ draft: RecordDraft
     ) throws(SendRefusal) -> (id: RecordID, isNew: Bool) {
         guard draft.channel.traits.order == .latestValue else {
-            let former = draft.idempotencyKey == nil ? nil : recordUnderWay(for: draft)
-            let place = Rooms.place(of: draft.channel)
-            // The asker waits for the reply in this session, also while that is new or silent.
-            let mayReply = draft.inReplyTo != nil && reachability.state != .unreachable
-            let id = try rooms.senders[place].accept(
-                draft, isReachable: isReachable || mayReply, clock: time.wall, at: time.now)
+            let former = recordUnderWay(for: draft)
+            if let former, former.channel != draft.channel { return (former, false) }
+            // Another opening of the counterpart gives the same numbers to other messages.
+            if let epoch = draft.askedIn, epoch != counterpartEpoch { throw .notReachable }
+            let id = try rooms.accept(draft, conditions(of: draft))
             return (id, id != former)
         }
         let former = draft.key.flatMap { newestValue(draft.channel, $0)?.id }
-        let id = try rooms.values.accept(draft, clock: time.wall)
+        let id = try rooms.accept(draft, conditions(of: draft))
         if id != former { valueWaits(id) }
         // A value equal to the newest one is that one: it takes no token.
         if draft.channel.traits.isPaced, let key = draft.key, id != former { pacer.mark(key) }

@@ -45,6 +45,29 @@ struct Rooms: Sendable {
         preconditionFailure("a latest-value channel has no ordered machine")
     }
 
+    /// The conditions on which a draft is accepted.
+    struct Conditions {
+        /// The most bytes of the draft's kind.
+        var byteLimit: Int
+        var isReachable: Bool
+        var time: PeerTime
+    }
+
+    /// Accepts a draft. A refusal says why not; nothing has changed then.
+    mutating func accept(
+        _ draft: RecordDraft, _ conditions: Conditions
+    ) throws(SendRefusal) -> RecordID {
+        guard draft.payload.count <= conditions.byteLimit else {
+            throw .tooLarge(bytes: draft.payload.count, limit: conditions.byteLimit)
+        }
+        let time = conditions.time
+        guard draft.channel.traits.order == .ordered else {
+            return try values.accept(draft, clock: time.wall)
+        }
+        return try senders[Rooms.place(of: draft.channel)].accept(
+            draft, isReachable: conditions.isReachable, clock: time.wall, at: time.now)
+    }
+
     // MARK: Batches
 
     /// Whether a batch is to be formed.

@@ -19,7 +19,7 @@ package struct ListedEpoch: WireCoded, Hashable, Sendable {
     /// The channels that were used, in the order of their codes.
     package var numbers: [Numbers] = []
 
-    private static let announced: UInt8 = 0x20
+    private static let announced: UInt8 = 0x80
 
     /// Whether the epoch says its end and no more.
     var isAnnouncedAlone: Bool { announcedEnd != nil && numbers.isEmpty }
@@ -48,7 +48,9 @@ package struct ListedEpoch: WireCoded, Hashable, Sendable {
             announcedEnd = end
         }
         var known = Self.announced
-        for channel in Channel.allCases where channel.isListed {
+        for place in 0..<Channel.ordered.count {
+            let channel = Channel.ordered[place]
+            guard channel.isListed else { continue }
             let bit: UInt8 = 1 << channel.rawValue
             known |= bit
             if form & bit != 0 { try code(channel, &c) }

@@ -187,7 +187,7 @@ package struct FragmentFrame: FramePayload {
     ) throws(WireError) -> FragmentFrame {
         guard let channel = Channel(rawValue: code & 0x07) else {
             throw WireError(
-                .unknownCode, at: reader.offset - 1, expected: "further fragment in channel 0 to 4",
+                .unknownCode, at: reader.offset - 1, expected: "further fragment in channel 0 to 5",
                 found: UInt64(code))
         }
         let epoch = code & Self.epochFollows == 0 ? 0 : 1

@@ -116,9 +116,9 @@ package struct DoseTiming: Hashable, Sendable {
     }
 
     /// Minutes from *due* to *overdue*.
-    static let grace = 30
+    package static let grace = 30
     /// Minutes after which a dose is *not logged*, at the latest.
-    static let longest = 720
+    package static let longest = 720
     /// Minutes after the dose is due at which a snooze ends, at the latest. Faces and reminders
     /// know the doses of two dates before the present one.
     package static let longestSnooze = 1440

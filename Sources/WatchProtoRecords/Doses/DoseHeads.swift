@@ -6,15 +6,13 @@ package enum DoseHeads {
     /// Events that replace each other in a circle do not replace each other: no set of corrections
     /// removes every head, only withdrawals do.
     package static func of(_ events: some Collection<DoseEvent>) -> [DoseEvent] {
-        let replaced = replacedEvents(events)
+        let replaced = replaced(by: events)
         return events.filter { $0.action != .withdraw && !replaced.contains($0.id) }
             .sorted { $0.id < $1.id }
     }
 
     /// The events that an event outside every circle replaces.
-    private static func replacedEvents(
-        _ events: some Collection<DoseEvent>
-    ) -> Set<DoseEventID> {
+    package static func replaced(by events: some Collection<DoseEvent>) -> Set<DoseEventID> {
         if events.allSatisfy({ $0.replaces.isEmpty }) { return [] }
         var byID: [DoseEventID: DoseEvent] = [:]
         for event in events { byID[event.id] = event }

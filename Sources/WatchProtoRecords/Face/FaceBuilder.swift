@@ -149,7 +149,7 @@ struct FaceBuilder {
 extension FaceEntry {
     /// Adds a dose as it is shown at this entry's minute, `age` dates after its own.
     fileprivate mutating func add(
-        _ dose: FaceCalendar.Dose, _ state: DoseSlotState, _ display: DoseDisplay, age: Int
+        _ dose: FaceDosing.Dose, _ state: DoseSlotState, _ display: DoseDisplay, age: Int
     ) {
         let isToday = age == 0
         // Travel to the west can put the date before that of a dose that was due.

@@ -2,15 +2,6 @@ import WatchProtoCore
 
 /// The dates around a timeline under one zone rule, and the doses on them.
 struct FaceCalendar {
-    /// A dose of the window.
-    struct Dose {
-        var slot: DoseSlot
-        var timing: DoseTiming
-        /// The date to which it counts: its own, or if a journey skips that, the date of the jump.
-        var date: Int
-        var isDateSkipped: Bool
-    }
-
     /// The zone rule.
     let rule: ZoneRule
     private let zone: ZoneTimeline
@@ -65,28 +56,8 @@ struct FaceCalendar {
     }
 
     /// The doses of the window, ascending.
-    func doses(of dosing: FaceDosing) -> [Dose] {
-        // One date more, for the dose after the last one.
-        var planned: [(dose: PlannedDose, due: DueTime)] = []
-        for day in (today - before)...(today + after + 1) {
-            for dose in dosing.doses(on: day) { planned.append((dose, zone.due(dose))) }
-        }
-        var doses: [Dose] = []
-        for (place, one) in planned.enumerated()
-        where Int(one.dose.day) <= today + after {
-            let due = one.due.minute
-            let next = planned[(place + 1)...].first { $0.due.minute > due }?.due.minute
-            let day = Int(one.dose.day)
-            doses.append(
-                Dose(
-                    slot: DoseSlot(
-                        medication: dosing.medication, entry: one.dose.entry, day: one.dose.day),
-                    timing: DoseTiming(
-                        due: due, next: next, added: dosing.entries.added(one.dose.entry)),
-                    date: one.due.isDateSkipped ? zone.day(at: due) : day,
-                    isDateSkipped: one.due.isDateSkipped))
-        }
-        return doses
+    func doses(of dosing: FaceDosing) -> [FaceDosing.Dose] {
+        dosing.doses(on: (today - before)...(today + after), zone)
     }
 
     /// The first open dose after the window.

@@ -53,7 +53,7 @@ package struct FaceDosing: Hashable, Sendable {
     }
 
     /// Whether it has doses by the clock.
-    var isPlanned: Bool { isActive && !isAsNeeded && !entries.list.isEmpty }
+    package var isPlanned: Bool { isActive && !isAsNeeded && !entries.list.isEmpty }
 
     /// The planned doses of a date, in days since 2020-01-01, ascending by minute.
     package func doses(on day: Int) -> [PlannedDose] {

@@ -3,8 +3,9 @@ import WatchProtoCore
 /// The offsets of the wearer's local time that a device has seen: a journey stays known for some
 /// days, so that it reopens nothing.
 package struct ZoneLog: Sendable {
-    /// Minutes for which a change of the offset stays known: five days.
-    package static let memory = 7200
+    /// Minutes for which a change of the offset stays known: nine days, as late entries are of the
+    /// last seven.
+    package static let memory = 9 * 1440
     /// The most minutes by which daylight saving changes an offset.
     private static let longestSaving = 60
 
@@ -61,14 +62,14 @@ package struct ZoneLog: Sendable {
 
 extension ZoneTimeline {
     /// Days before the present of which the rules of a zone are asked.
-    static let daysBefore = 2
+    static let daysBefore = 9
 
     /// The offset at a minute.
     package func offset(at minute: WallMinute) -> ZoneOffset {
         changes.last { $0.at <= minute }?.offset ?? first
     }
 
-    /// The offsets of the days around `now`: two before it, and four after it.
+    /// The offsets of the days around `now`: nine before it, and four after it.
     ///
     /// - Parameters:
     ///   - now: the present minute.

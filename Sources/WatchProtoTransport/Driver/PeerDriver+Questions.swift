@@ -27,6 +27,9 @@ extension PeerDriver {
     /// Whether the counterpart can answer now.
     package var isReachable: Bool { loop.ask { $0.peer.isReachable } }
 
+    /// The opening of the counterpart in the last session; nil before the first of this process.
+    package var counterpartEpoch: EpochID? { loop.ask { $0.peer.counterpartEpoch } }
+
     /// The activation state of the session.
     package var activationState: ActivationState { loop.ask { $0.peer.activationState } }
 

@@ -82,14 +82,25 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
         }
     }
 
-    /// Accepts drafts in order until one is refused. They are one batch of the journal, and leave
-    /// in as few writes to the carrier as possible.
-    package func send(_ drafts: [RecordDraft]) -> TransferBatch {
+    /// Accepts drafts, all of them or none, or with `isPartial` those before the first refused one.
+    /// They are one batch of the journal, and leave in as few writes to the carrier as possible.
+    func send(
+        _ drafts: [RecordDraft], isPartial: Bool, writes: (Int) -> [any StoreWrite],
+        accepted: (Int, RecordID, Instant) -> Void
+    ) -> TransferBatch {
         loop.input { state, now in
+            guard state.phase != .stopping else { return TransferBatch(refusal: .notReachable) }
+            if !isPartial, let refusal = state.peer.refusal(of: drafts, at: now) {
+                return TransferBatch(refusal: refusal)
+            }
             var batch = TransferBatch()
             batch.accepted.reserveCapacity(drafts.count)
             do throws(SendRefusal) {
-                for draft in drafts { batch.accepted.append(try state.send(draft, [], at: now)) }
+                for (place, draft) in drafts.enumerated() {
+                    let id = try state.send(draft, writes(place), at: now)
+                    accepted(place, id, now)
+                    batch.accepted.append(id)
+                }
             } catch {
                 batch.refusal = error
             }

@@ -5,7 +5,7 @@ extension DriverSession {
     /// Sends an interactive message and waits for its outcome.
     func exchange(
         _ message: [UInt8], kind: ContentKind, expectsReply: Bool, timeout: Duration,
-        accepted: (RecordID) -> Void = { _ in }
+        outlivesLink: Bool = false, accepted: (RecordID) -> Void = { _ in }
     ) async throws(DeliveryFailure) -> [UInt8] {
         let ticket = ReplyTicket()
         let draft = RecordDraft(
@@ -17,7 +17,7 @@ extension DriverSession {
                     _ = ticket.assign(id)
                     accepted(id)
                     center.replies.add(
-                        ticket, for: id, expectsReply: expectsReply,
+                        ticket, for: id, expectsReply: expectsReply, outlivesLink: outlivesLink,
                         until: now.advanced(by: timeout))
                 }
                 if ticket.assign(id) { takeBack(id) }

@@ -14,32 +14,36 @@ extension DriverSession {
         try driver.send(draft, writes: writes, accepted: accepted)
     }
 
-    /// Sends an interactive message, and passes its identity to `accepted` before the first event
-    /// about it.
+    /// Sends interactive messages, all of them or none, and passes their identities to `accepted`
+    /// before the first event about them.
     ///
     /// - Parameters:
-    ///   - draft: the message. If one of its idempotency key is under way, that one stands for it,
-    ///     and `ended` is not called.
+    ///   - drafts: the messages. If one of an idempotency key is under way, that one stands for its
+    ///     draft, and `ended` is not called.
+    ///   - isPartial: whether the messages before the first refused one are accepted instead.
     ///   - timeout: how long to wait. A message that is still queued then is cancelled.
-    ///   - accepted: called with the identity.
-    ///   - ended: called once, with the identity and the reply (no bytes if none is expected), or
-    ///     why there is none.
-    /// - Returns: the message's identity.
-    /// - Throws: `SendRefusal`; nothing has changed then.
-    @discardableResult
-    package func message(
-        _ draft: RecordDraft, timeout: Duration, accepted: (RecordID, Instant) -> Void,
+    ///   - accepted: called with the place of a draft and its identity.
+    ///   - ended: called once for each, with the identity and the reply (no bytes if none is
+    ///     expected), or why there is none.
+    /// - Returns: the accepted messages, and why a draft was refused.
+    package func messages(
+        _ drafts: [RecordDraft], isPartial: Bool, timeout: Duration,
+        accepted: (Int, RecordID, Instant) -> Void,
         ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) -> Void
-    ) throws(SendRefusal) -> RecordID {
-        let ticket = ReplyTicket()
-        var isWaiting = false
-        let id = try driver.send(draft) { id, now in
-            isWaiting = center.replies.add(
-                ticket, for: id, expectsReply: draft.expectsReply, until: now.advanced(by: timeout))
-            accepted(id, now)
-        }
-        if isWaiting { Task.detached { ended(id, await ticket.answer()) } }
-        return id
+    ) -> TransferBatch {
+        var waiting: [(id: RecordID, ticket: ReplyTicket)] = []
+        let batch = driver.send(
+            drafts, isPartial: isPartial, writes: { _ in [] },
+            accepted: { place, id, now in
+                let ticket = ReplyTicket()
+                let isWaiting = center.replies.add(
+                    ticket, for: id, expectsReply: drafts[place].expectsReply,
+                    until: now.advanced(by: timeout))
+                if isWaiting { waiting.append((id, ticket)) }
+                accepted(place, id, now)
+            })
+        for (id, ticket) in waiting { Task.detached { ended(id, await ticket.answer()) } }
+        return batch
     }
 
     /// Synchronizes a set, and passes the records to be sent to `accepted` before the first event

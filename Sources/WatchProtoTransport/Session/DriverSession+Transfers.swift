@@ -19,11 +19,23 @@ extension DriverSession {
         try driver.send(draft, writes: writes)
     }
 
-    /// Accepts drafts in order until one is refused. They become durable together and leave in as
-    /// few writes as possible. For many records this is several times as fast as single calls.
+    /// Accepts drafts, all of them or none. They become durable together and leave in as few writes
+    /// as possible. For many records this is several times as fast as single calls.
     ///
-    /// - Returns: the accepted records, and why the next draft was refused.
-    package func transfer(_ drafts: [RecordDraft]) -> TransferBatch { driver.send(drafts) }
+    /// - Parameters:
+    ///   - drafts: the records to deliver.
+    ///   - isPartial: whether the drafts before the first refused one are accepted instead.
+    ///   - writes: returns the changes to the application's store that become durable together
+    ///     with the record of this place.
+    ///   - accepted: called with the place of a draft and its identity before any event about it.
+    /// - Returns: the accepted records, and why a draft was refused.
+    package func transfer(
+        _ drafts: [RecordDraft], isPartial: Bool = false,
+        writes: (Int) -> [any StoreWrite] = { _ in [] },
+        accepted: (Int, RecordID, Instant) -> Void = { _, _, _ in }
+    ) -> TransferBatch {
+        driver.send(drafts, isPartial: isPartial, writes: writes, accepted: accepted)
+    }
 
     /// Makes `context` the application's current state on the other device. Only the newest one
     /// counts.

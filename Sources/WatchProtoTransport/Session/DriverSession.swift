@@ -99,6 +99,8 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
 
     /// Whether the counterpart can answer now.
     package var isReachable: Bool { driver.isReachable }
+    /// The opening of the counterpart in the last session; nil before the first of this process.
+    package var counterpartEpoch: EpochID? { driver.counterpartEpoch }
 
     /// The evidence of that, with the newest proofs; nil before the first change.
     package var reachabilityEvidence: ReachabilityEvidence? {

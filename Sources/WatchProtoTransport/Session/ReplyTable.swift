@@ -9,7 +9,11 @@ final class ReplyTable: Sendable {
         var id: RecordID
         var ticket: ReplyTicket
         var expectsReply: Bool
+        /// Whether a later session may bring the reply.
+        var outlivesLink: Bool
         var hasLeft = false
+        /// Whether its link was lost before the message was known to have arrived.
+        var isCut = false
     }
 
     private struct State {
@@ -26,11 +30,13 @@ final class ReplyTable: Sendable {
     /// - Returns: false if another ticket waits for it already.
     @discardableResult
     func add(
-        _ ticket: ReplyTicket, for id: RecordID, expectsReply: Bool, until deadline: Instant
+        _ ticket: ReplyTicket, for id: RecordID, expectsReply: Bool, outlivesLink: Bool = false,
+        until deadline: Instant
     ) -> Bool {
         state.withLock { state in
             guard state.waiters[id.number] == nil else { return false }
-            state.waiters[id.number] = Waiter(id: id, ticket: ticket, expectsReply: expectsReply)
+            state.waiters[id.number] = Waiter(
+                id: id, ticket: ticket, expectsReply: expectsReply, outlivesLink: outlivesLink)
             // Nearly always the latest: search from the back.
             let index = state.deadlines.lastIndex { $0.at <= deadline }.map { $0 + 1 } ?? 0
             state.deadlines.insert((deadline, id.number), at: index)
@@ -52,10 +58,11 @@ final class ReplyTable: Sendable {
         state.withLock { $0.waiters[number]?.hasLeft = true }
     }
 
-    /// Records that the message is over. That ends the wait, unless it was applied and a reply is
-    /// due.
-    func settled(_ number: RecordNumber, _ outcome: Outcome) {
-        guard let waiter = state.withLock({ $0.waiters[number] }) else { return }
+    /// Records that the message is over. That ends the wait, unless a reply is due: the message was
+    /// applied, or it may have arrived and the wait outlives the link.
+    func settled(_ id: RecordID, _ outcome: Outcome) {
+        let number = id.number
+        guard let waiter = state.withLock({ $0.waiters[number] }), waiter.id == id else { return }
         switch outcome {
         case .applied:
             if !waiter.expectsReply { _ = resolve(number, .success([])) }
@@ -66,7 +73,14 @@ final class ReplyTable: Sendable {
         case .superseded: _ = resolve(number, .failure(.notDelivered(.superseded)))
         case .expired: _ = resolve(number, .failure(.notDelivered(.expired)))
         case .unknown, .outcomeUnknown:
-            _ = resolve(number, .failure(.outcomeUnknown(.linkLost)))
+            guard waiter.expectsReply, waiter.outlivesLink else {
+                _ = resolve(number, .failure(.outcomeUnknown(.linkLost)))
+                return
+            }
+            state.withLock { state in
+                state.waiters[number]?.hasLeft = true
+                state.waiters[number]?.isCut = true
+            }
         }
     }
 
@@ -78,6 +92,7 @@ final class ReplyTable: Sendable {
         guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: number) }) else {
             return
         }
+        let cause = waiter.isCut && cause == .timedOut ? .linkLost : cause
         waiter.ticket.resolve(
             .failure(waiter.hasLeft ? .outcomeUnknown(cause) : .notDelivered(cause)))
     }
@@ -109,7 +124,11 @@ final class ReplyTable: Sendable {
     /// Ends every wait.
     func failAll(_ cause: DeliveryFailure.Cause) {
         // The order in which tasks are resumed is nobody's promise.
-        let numbers = state.withLock { Array($0.waiters.keys) }
+        let numbers = state.withLock { state in
+            // The next session gives the same numbers to other messages.
+            state.deadlines = []
+            return Array(state.waiters.keys)
+        }
         for number in numbers { fail(number, cause) }
     }
 }

@@ -9,6 +9,7 @@ internal import WatchProtoCore
 final class SessionCenter: SessionDelegate {
     private let delegate: (any SessionDelegate)?
     let replies = ReplyTable()
+    let answers = AnswerTable()
     let queue: DriverEventQueue
 
     init(delegate: (any SessionDelegate)?, eventLimit: Int) {
@@ -32,7 +33,10 @@ final class SessionCenter: SessionDelegate {
         case .progress(let id, let stage) where id.channel == .interactive && stage >= .sent:
             replies.left(id.number)
         case .settled(let id, let outcome) where id.channel == .interactive:
-            replies.settled(id.number, outcome)
+            replies.settled(id, outcome)
+            answers.settled(id, outcome)
+        case .activation(.activated):
+            for draft in answers.takeLost() { later.send(draft, tag: AnswerTable.tag) }
         default: break
         }
         queue.append(.peer(event, at: now), isDroppable: true)
@@ -40,6 +44,8 @@ final class SessionCenter: SessionDelegate {
     }
 
     func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs) {
+        // The numbers of this opening begin anew.
+        if event == .journalReopened { replies.failAll(.linkLost) }
         queue.append(.transport(event, at: now), isDroppable: true)
         delegate?.transport(event, at: now, later: &later)
     }
@@ -48,6 +54,7 @@ final class SessionCenter: SessionDelegate {
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs
     ) {
+        guard tag != AnswerTable.tag else { return answers.sentAgain(result) }
         delegate?.deferredSend(tag, result, at: now, later: &later)
     }
 

@@ -4,7 +4,13 @@ package import WatchProtoCore
 package struct TransferBatch: Hashable, Sendable {
     /// The identities of the accepted drafts, in order from the first.
     package internal(set) var accepted: [RecordID] = []
-    /// Why the draft after the last accepted one was refused; nil if all were accepted. That draft
-    /// and all later ones have changed nothing.
+    /// Why a draft was refused; nil if all were accepted. That draft and all later ones have
+    /// changed nothing.
     package internal(set) var refusal: SendRefusal?
+
+    /// Makes the result.
+    package init(accepted: [RecordID] = [], refusal: SendRefusal? = nil) {
+        self.accepted = accepted
+        self.refusal = refusal
+    }
 }

@@ -10,6 +10,11 @@ package enum SystemClock {
         Instant(nanoseconds: watchproto_monotonic_nanoseconds())
     }
 
+    /// Nanoseconds since boot, also those in which the host slept (`CLOCK_BOOTTIME`).
+    package static var sinceBoot: Instant {
+        Instant(nanoseconds: watchproto_boot_nanoseconds())
+    }
+
     /// The nanoseconds that the calling thread has computed, without the time in which others had
     /// its processor (`CLOCK_THREAD_CPUTIME_ID`).
     package static var threadNanoseconds: UInt64 { watchproto_thread_nanoseconds() }

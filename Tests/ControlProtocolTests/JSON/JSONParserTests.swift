@@ -156,6 +156,41 @@ import Testing
         }
     }
 
+    @Test func `The elements of a text that is an array are given if that is asked for`() throws {
+        for text in [#"[[1],{"list":[2]},[[3]]]"#, #"{"a":[0],"list":[[1],{"list":[2]},[[3]]]}"#] {
+            let chunked = ChunkedText(Array(text.utf8))
+            var given: [JSONValue] = []
+            let found = JSONParser.examine(chunked, elementsOf: "list", orOfRoot: true) { node, _ in
+                given.append(node.value)
+            }
+            #expect(given == [[1], ["list": [2]], [[3]]])
+            #expect(found.errors.isEmpty)
+        }
+    }
+
+    @Test func `A text whose pieces are read has one in memory, and reads it again`() throws {
+        let list = (0..<9000).map { #"{"number":\#($0),"text":"é \#($0 * 7919)"}"# }
+        let bytes = Array("[\(list.joined(separator: ",\n"))]".utf8)
+        var reads: [Int] = []
+        let text = ChunkedText(count: bytes.count) { place in
+            reads.append(place)
+            let start = place * ChunkedText.chunkBytes
+            return Array(bytes[start..<min(start + ChunkedText.chunkBytes, bytes.count)])
+        }
+        var given: [JSONNode] = []
+        let found = JSONParser.examine(text, elementsOf: "entry", orOfRoot: true) { node, _ in
+            given.append(node)
+        }
+        #expect(found.errors.isEmpty && given == JSONParser.examine(bytes).nodes.first?.array)
+        let pieces = (bytes.count - 1) / ChunkedText.chunkBytes + 1
+        #expect(pieces > 4 && reads == Array(0..<pieces))
+        for node in [given[8000], given[7]] {
+            let again = JSONParser.examine(text, at: node.position, byteCount: node.byteCount)
+            #expect(again == node)
+        }
+        #expect(reads.last == 0 && text.slice(0..<2) == Array("[{".utf8))
+    }
+
     /// The pieces of a text, and the reports about it, are those of its bytes in one piece.
     @Test func `A text in pieces is read as one in one piece, and given back`() throws {
         let elements = (0..<4000).map { #"{"number":\#($0),"text":"\u00e9 é \#($0 * 7919)"}"# }

@@ -102,12 +102,12 @@ import Testing
 
     private func exchange(_ phone: Program, _ watch: Program) throws {
         try phone.request("sync")
-        try phone.call("import", ["path": .string(bench.list())])
+        try phone.call("import", ["path": .string(bench.list()), "partial": true])
         try phone.request("import", ["path": "/no/such/file"])
         try phone.call("sync")
         try watch.poll("store") { $0["count"] == 20 }
         try phone.call("sync")
-        try phone.call("medication.change", ["index": 0, "count": 3])
+        try phone.call("medication.change", ["index": 0, "count": 3, "partial": true])
         try phone.call("medication.remove", ["index": 19])
         try phone.call("complication.update", ["text": "Noon"])
         try watch.wait("complication.shown")
@@ -130,7 +130,10 @@ import Testing
         try watch.call("dose.resolve", ["dose": dose])
         try watch.request("dose.resolve", ["dose": dose])
         try watch.request("dose.correct", ["dose": wrong?.array?.first ?? .null])
-        try watch.call("dose.withdraw", ["dose": dose])
+        let undo = JSONValue.string(String(repeating: "0a", count: 16))
+        try watch.call("dose.withdraw", ["dose": dose, "new_dose": undo])
+        try watch.call("dose.withdraw", ["dose": dose, "new_dose": undo])
+        try watch.request("dose.correct", ["dose": dose, "new_dose": undo])
         try phone.wait("dose.arrived")
         let planned: JSONValue = ["index": 2, "day": 2000, "minute": 480]
         let taken = try phone.call("dose.record", planned)["doses"]?.array?.first ?? .null
@@ -157,7 +160,10 @@ import Testing
         }
         try watch.call(
             "send",
-            ["kind": "user_info", "payload_b64": "", "count": 3, "expires_in_ms": 60_000])
+            [
+                "kind": "user_info", "payload_b64": "", "count": 3, "partial": true,
+                "expires_in_ms": 60_000,
+            ])
         try phone.call("echo", ["on": false])
         let last = try watch.call(
             "send", ["kind": "message", "payload_b64": "AA==", "timeout_ms": 60_000])
@@ -202,6 +208,7 @@ import Testing
             for command in ["medication.next", "dose.today", "dose.due", "dose.history"] {
                 try program.call(command)
             }
+            try program.call("dose.today", ["day": 7])
             try program.call("dose.export")
             let file = JSONValue.string(bench.path("\(program.ready["role"]?.string ?? "").json"))
             try program.call("dose.export", ["path": file])

@@ -3,6 +3,53 @@ import ControlProtocol
 import Reports
 import Testing
 
+extension RigProgram {
+    /// A short demo with the real simulators, and its results.
+    fileprivate func realDemo(
+        _ arguments: [String] = [], rate: String = "200/s"
+    ) throws -> (Outcome, JSONValue) {
+        let out = "\(directory)/out"
+        let run = try run(
+            [
+                "demo", "--simulators", directory, "--duration", "300ms", "--rate", rate,
+                "--cpu", "any", "--timeout", "30s", "--store", "1000", "--out", out,
+            ] + arguments, timeoutSeconds: 100)
+        let bytes = (try? Files.read("\(out)/results.json")) ?? []
+        return (run, (try? JSONParser.parse(bytes))?.value ?? .null)
+    }
+}
+
+/// The main job over links with network conditions.
+@Suite(.serialized, .timeLimit(.minutes(4))) struct ConditionedDemoTests {
+    @Test(arguments: [
+        ("ble", "ble, udp 244 B"), ("4g-average", "4g-average, udp 1200 B"),
+    ])
+    func the_main_job_runs_over_a_link_with_network_conditions(
+        _ profile: String, _ link: String
+    ) throws {
+        let rig = try RigProgram(isScripted: false)
+        let (run, json) = try rig.realDemo(["--profile", profile], rate: "20/s")
+        try #require(json["complete"] == true, "\(run.stderr)\(run.stdout)")
+        #expect(json["link"]?.string == link)
+        #expect(json["host"]?["conditions"]?["name"]?.string == profile)
+        let rows = json["metrics"]?.array ?? []
+        #expect(rows.compactMap { $0["id"]?.string } == TargetTable.all.map(\.id))
+        // Some have too few samples for a percentile, but all were measured.
+        for row in rows { #expect(row["status"] != "NODATA", "\(JSONWriter.text(row))") }
+        for id in ["stress.time", "stress.rate"] {
+            let row = rows.first { $0["id"]?.string == id }
+            #expect((row?["n"]?.integer ?? 0) >= 100, "\(id)")
+        }
+        let exact = rows.first { $0["id"] == "delivery.exact" }
+        #expect(exact?["status"] == "PASS", "\(run.stdout)")
+        let bound = json["notes"]?.array?.first { note in
+            note.string?.hasPrefix("the lower bound on \(profile): ") == true
+        }
+        #expect(bound != nil)
+        #expect(run.leftovers == [])
+    }
+}
+
 /// The main job with the real PhoneSim and WatchSim. In a debug build its latencies mean nothing,
 /// so here a missed time is allowed; what must hold is that everything arrives exactly once, that
 /// the exit code is what the rows say, and that the results have the form they claim.
@@ -13,37 +60,8 @@ import Testing
 
     private static let schema = JSONSchema(published: "rig.results-1")
 
-    private func demo(
-        _ arguments: [String] = [], rate: String = "200/s"
-    ) throws -> (RigProgram.Outcome, JSONValue) {
-        let out = "\(rig.directory)/out"
-        let run = try rig.run(
-            [
-                "demo", "--simulators", rig.directory, "--duration", "300ms", "--rate", rate,
-                "--cpu", "any", "--timeout", "30s", "--store", "1000", "--out", out,
-            ] + arguments, timeoutSeconds: 100)
-        let bytes = (try? Files.read("\(out)/results.json")) ?? []
-        return (run, (try? JSONParser.parse(bytes))?.value ?? .null)
-    }
-
-    @Test func the_main_job_runs_over_a_link_with_network_conditions() throws {
-        let (run, json) = try demo(["--profile", "ble"], rate: "20/s")
-        try #require(json["complete"] == true, "\(run.stderr)\(run.stdout)")
-        #expect(json["link"] == "ble, udp 244 B")
-        #expect(json["host"]?["conditions"]?["name"] == "ble")
-        let rows = json["metrics"]?.array ?? []
-        // Too few for a percentile, but measured at both ends.
-        for id in ["dose.recorded", "dose.closed"] {
-            let row = rows.first { $0["id"]?.string == id }
-            #expect((row?["n"]?.integer ?? 0) > 0, "\(id)")
-        }
-        let exact = rows.first { $0["id"] == "delivery.exact" }
-        #expect(exact?["status"] == "PASS", "\(run.stdout)")
-        #expect(run.leftovers == [])
-    }
-
     @Test func the_main_job_delivers_everything_once_and_says_so() throws {
-        let (run, json) = try demo()
+        let (run, json) = try rig.realDemo()
         try #require(json["complete"] == true, "\(run.stderr)\(run.stdout)")
         #expect(Self.schema.complaints(about: json) == [])
         #expect(run.leftovers == [])
@@ -85,7 +103,7 @@ import Testing
     }
 
     @Test func the_same_run_fails_where_few_samples_are_to_fail_it() throws {
-        let (run, json) = try demo(["--few-fails"])
+        let (run, json) = try rig.realDemo(["--few-fails"])
         #expect(run.exitCode == 2)
         #expect(json["exit"] == 2)
         #expect(json["passed"] == false)
@@ -100,7 +118,7 @@ import Testing
             #"{"format": "watchproto.medications/1", "medications": ["#
             + medications.joined(separator: ",") + "]}"
         try Files.write(Array(text.utf8), to: path)
-        let (run, json) = try demo(["--import", path])
+        let (run, json) = try rig.realDemo(["--import", path])
         try #require(json["complete"] == true, "\(run.stderr)\(run.stdout)")
         for (id, items) in [
             ("sync.list", 3), ("wire.list", 3), ("sync.incremental", 3), ("sync.offline", 23),

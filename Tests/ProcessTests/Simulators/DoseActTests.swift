@@ -6,11 +6,14 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(1))) struct DoseActTests {
     private let bench = Bench()
 
-    /// Two devices with one planned dose a day and one medication taken as needed.
+    /// Two devices with one planned dose a day and one medication taken as needed, at 08:00.
     private func pair() throws -> Pair {
         let pair = try Pair(
             bench, phone: Program("PhoneSim", ["--link", bench.link()]),
             watch: Program("WatchSim", ["--link", bench.link()]))
+        for program in [pair.phone, pair.watch] {
+            try program.call("clock.set", ["at_ms": 1_800_000_000_000, "zone_minutes": 0])
+        }
         let file = bench.path("planned.json")
         bench.write(
             #"""

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Foundation
+import Glibc
 import Testing
 
 /// The ledger of doses leaves a device as FHIR and comes into another one.
@@ -80,6 +81,72 @@ import Testing
         #expect(try watch.call("store")["doses"] == 3)
         let rest = try phone.call("dose.import", ["path": .string(other), "partial": true])
         #expect(rest["recorded"] == 0 && rest["known"] == 3 && rest["refused"] == 1)
+    }
+
+    /// A file of `count` doses taken as needed, each in a line.
+    private func manyDoses(_ count: Int) throws -> String {
+        let path = bench.path("many.ndjson")
+        let phone = try phone()
+        try phone.call("dose.export", ["path": .string(bench.path("few.ndjson"))])
+        let few = try String(contentsOfFile: bench.path("few.ndjson"), encoding: .utf8)
+        let line = String(try #require(few.split(separator: "\n").first))
+        let node = try JSONParser.parse(line)
+        let id = try #require(node["id"]?.string)
+        let parts = line.components(separatedBy: id)
+        #expect(parts.count == 3)
+        var text = ""
+        for number in 0..<count {
+            let digits = String(number, radix: 16)
+            let padding = String(repeating: "0", count: 12 - digits.count)
+            text += parts.joined(separator: "00000000-0000-4000-8000-" + padding + digits) + "\n"
+        }
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    private func start(_ journal: String) throws -> Program {
+        try Program(
+            "PhoneSim", ["--link", bench.link(), "--unsealed", "--journal", bench.path(journal)])
+    }
+
+    /// A file of 27 MB, which took 70 MB of memory when all of it was read at once.
+    @Test func very_many_doses_are_imported_and_exported_in_little_memory() throws {
+        let count: Int64 = 30_000
+        let file = JSONValue.string(try manyDoses(Int(count)))
+        let device = try start("many")
+        let reply = try device.call("dose.import", ["path": file])
+        #expect(reply["recorded"] == .integer(count) && reply["refused"] == 0)
+        #expect(try device.call("dose.import", ["path": file])["known"] == .integer(count))
+        let out = JSONValue.string(bench.path("out.json"))
+        #expect(try device.call("dose.export", ["path": out])["exported"] == .integer(count))
+        let refused = try device.request("dose.export")["error"]
+        #expect(refused?["code"] == "too_large")
+        #expect(refused?["bytes"]?.integer ?? 0 > 20_000_000)
+        let status = try String(contentsOfFile: "/proc/\(device.pid)/status", encoding: .utf8)
+        let match = try #require(status.firstMatch(of: /VmHWM:\s+([0-9]+) kB/))
+        let kilobytes = try #require(Int(match.output.1))
+        #expect(kilobytes < 40 << 10)
+    }
+
+    @Test func a_device_that_is_killed_while_it_imports_has_all_doses_or_none() throws {
+        let count: Int64 = 4_000
+        let file = try manyDoses(Int(count))
+        for (round, milliseconds) in [20, 100, 200, 300, 400, 600].enumerated() {
+            let device = try start("killed-\(round)")
+            let command: JSONValue = ["id": 1, "cmd": "dose.import", "path": .string(file)]
+            device.write(JSONWriter.text(command) + "\n")
+            // The moment is any: before the commit, within it, or after it.
+            usleep(UInt32(milliseconds) * 1000)
+            device.signal(SIGKILL)
+            _ = try device.awaitEnd()
+            let again = try start("killed-\(round)")
+            let held = try again.call("status")["doses"]?["count"]?.integer ?? -1
+            #expect(held == 0 || held == count, "\(held) after \(milliseconds) ms")
+            let rest = try again.call("dose.import", ["path": .string(file)])
+            #expect(rest["recorded"] == .integer(count - held) && rest["known"] == .integer(held))
+            try again.call("quit")
+            _ = try again.awaitEnd()
+        }
     }
 
     @Test func an_export_never_replaces_a_file() throws {

@@ -78,6 +78,29 @@ import Testing
         #expect(try phone.request("sync")["error"]?["code"] == "no_medication")
     }
 
+    @Test("A list is taken whole, and with 'partial' without what does not fit a watch")
+    func a_list_is_taken_whole() throws {
+        let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
+        let path = bench.path("odd.json")
+        let dose = String(repeating: "as much as a hazelnut, ", count: 40)
+        bench.write(
+            #"{"format":"watchproto.medications/1","medications":["#
+                + #"{"name":"Aspirin","strength":"100 mg"},"#
+                + #"{"name":"Balm","dose":{"text":"\#(dose)"}}]}"#, to: path)
+        let refused = try phone.request("import", ["path": .string(path)])["error"]
+        #expect(refused?["code"] == "bad_input")
+        let errors = refused?["errors"]?.array?.compactMap(\.string) ?? []
+        try #require(errors.count == 2)
+        #expect(errors[0].contains("'Balm': does not fit a watch"))
+        #expect(errors.last?.hasPrefix("1 of 2 medications cannot be taken;") == true)
+        #expect(try phone.call("list")["count"] == 0)
+        let part = try phone.call("import", ["path": .string(path), "partial": true])
+        #expect(part["imported"] == 1 && part["skipped"] == 1 && part["refused"] == 1)
+        #expect(part["errors"]?.array?.compactMap(\.string) == [errors[0]])
+        #expect(part["notes"] == part["errors"])
+        #expect(try phone.call("list")["count"] == 1)
+    }
+
     @Test func the_list_is_told_on_one_line_however_long_its_names_are() throws {
         let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         let path = bench.path("long.json")

@@ -94,7 +94,9 @@ final class Program {
 
     /// Sends a command and gives its reply, whatever it is.
     @discardableResult
-    func request(_ command: String, _ fields: JSONValue = [:]) throws -> JSONValue {
+    func request(
+        _ command: String, _ fields: JSONValue = [:], within seconds: Double = 15
+    ) throws -> JSONValue {
         let id = nextID
         nextID += 1
         var object = JSONObject()
@@ -103,7 +105,7 @@ final class Program {
         for member in fields.object?.members ?? [] { object[member.name] = member.value }
         write(JSONWriter.text(.object(object)) + "\n")
         while true {
-            let value = try line(within: 15)
+            let value = try line(within: seconds)
             if value["id"] == .integer(id), value["ok"] != nil {
                 exchanges.append((.object(object), value))
                 return value
@@ -115,8 +117,10 @@ final class Program {
 
     /// Sends a command that must succeed.
     @discardableResult
-    func call(_ command: String, _ fields: JSONValue = [:]) throws -> JSONValue {
-        let reply = try request(command, fields)
+    func call(
+        _ command: String, _ fields: JSONValue = [:], within seconds: Double = 15
+    ) throws -> JSONValue {
+        let reply = try request(command, fields, within: seconds)
         guard reply["ok"] == true else {
             throw TimedOut(description: "'\(command)' refused: \(JSONWriter.text(reply))")
         }
@@ -132,12 +136,13 @@ final class Program {
         return try call("wait", .object(fields))["matched"] ?? .null
     }
 
-    /// Asks until the reply to `command` satisfies `condition`.
+    /// Asks until the reply to `command` satisfies `condition`, so many times.
     @discardableResult
     func poll(
-        _ command: String, _ fields: JSONValue = [:], until condition: (JSONValue) -> Bool
+        _ command: String, _ fields: JSONValue = [:], times: Int = 400,
+        until condition: (JSONValue) -> Bool
     ) throws -> JSONValue {
-        for _ in 0..<400 {
+        for _ in 0..<times {
             let reply = try call(command, fields)
             if condition(reply) { return reply }
             usleep(20_000)

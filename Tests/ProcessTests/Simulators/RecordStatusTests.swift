@@ -80,14 +80,23 @@ extension JSONValue {
         try pair.phone.call("send", ["kind": "user_info", "payload_b64": "", "count": 5000])
     }
 
-    @Test func of_a_count_that_finds_no_room_the_reply_says_how_many_were_taken() throws {
+    @Test("A count that finds no room sends nothing, and with 'partial' what there is room for")
+    func a_count_is_sent_whole() throws {
         let pair = try Pair(bench, further: ["--queue-limit", "4"])
         try pair.phone.call("link.close")
-        let some = try send(pair.phone, ["count": 7])
+        let whole: JSONValue = ["kind": "user_info", "payload_b64": "", "count": 7]
+        let refused = try pair.phone.request("send", whole)
+        #expect(refused["error"]?["code"] == "queue_full")
+        #expect(try pair.phone.call("status")["outstanding"] == 0)
+        let some = try send(pair.phone, ["count": 7, "partial": true])
         #expect(some.reply["sent"] == 4 && some.reply["msg"] == 4)
+        // The refused command took no number.
+        let records = some.reply["records"]?.array ?? []
+        #expect(records.map { $0["msg"] } == (1...4).map { JSONValue.whole($0) })
+        #expect(records.last == some.id)
         #expect(try pair.phone.call("status")["outstanding"] == 4)
         let none = try pair.phone.request(
-            "send", ["kind": "user_info", "payload_b64": "", "count": 2])
+            "send", ["kind": "user_info", "payload_b64": "", "count": 2, "partial": true])
         #expect(none["error"]?["code"] == "queue_full")
         try pair.phone.call("link.open")
         try pair.phone.poll("status") { $0["outstanding"] == 0 }

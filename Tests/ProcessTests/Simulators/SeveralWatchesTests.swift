@@ -55,6 +55,12 @@ import Testing
             "link.open", ["pairing": pairing ?? .null, "link": .string(link(name))])
     }
 
+    /// The fields that name today's dose of a medication. Another one may be nearer.
+    private func dose(_ index: Int) -> JSONValue {
+        let day = (Int64(time(nil)) - 1_577_836_800) / 86_400
+        return ["index": .whole(index), "day": .integer(day), "minute": 0]
+    }
+
     /// The states of today's doses, by medication and minute.
     private func states(_ program: Program) throws -> [String: String] {
         let rows = try program.call("dose.today", ["limit": 200])["doses"]?.array ?? []
@@ -104,15 +110,15 @@ import Testing
             }
         }
         let before = try states(b)
-        try a.call("dose.record", ["index": 0])
+        try a.call("dose.record", dose(0))
         try b.wait("dose.arrived", ["new": true])
         #expect(try settle(devices.values) == 1)
         let after = try states(b)
         #expect(after.values.count { $0 == "taken" } == before.values.count { $0 == "taken" } + 1)
         #expect(try states(a) == after && states(phone) == after)
         // The other way, and from the phone.
-        try b.call("dose.record", ["index": 1])
-        try phone.call("dose.record", ["index": 2])
+        try b.call("dose.record", dose(1))
+        try phone.call("dose.record", dose(2))
         #expect(try settle(devices.values) == 3)
         // Nothing comes back to the watch that it came from.
         #expect(!a.events.contains { $0["event"] == "dose.arrived" && $0["new"] == false })
@@ -186,12 +192,14 @@ import Testing
         var unknown: Int64 = 0
         for _ in 0..<Self.kills {
             for program in devices.values {
-                try program.call("dose.record", ["index": .whole(Int.random(in: 0..<20))])
+                try program.call("dose.record", dose(Int.random(in: 0..<20)))
                 confirmed += 1
             }
             let name = ["p", "a", "b"].randomElement()!
             let victim = devices[name]!
-            victim.write(JSONWriter.text(["cmd": "dose.record", "index": 3]) + "\n")
+            var act = dose(3).object ?? JSONObject()
+            act["cmd"] = "dose.record"
+            victim.write(JSONWriter.text(.object(act)) + "\n")
             unknown += 1
             usleep(UInt32.random(in: 0..<20_000))
             victim.signal(SIGKILL)

@@ -12,6 +12,10 @@ import Testing
         let pair = try Pair(
             bench, phone: Program("PhoneSim", ["--link", bench.link()] + journal("p")),
             watch: Program("WatchSim", ["--link", bench.link()] + journal("w")))
+        // 2027-01-15T08:00Z: one dose is overdue, and the other one of the day before has ended.
+        for program in [pair.phone, pair.watch] {
+            try program.call("clock.set", ["at_ms": 1_800_000_000_000, "zone_minutes": 0])
+        }
         #expect(try pair.phone.call("medication.list")["medications"] == [])
         #expect(try pair.watch.call("medication.next")["medications"] == [])
         let file = bench.path("planned.json")
@@ -19,9 +23,9 @@ import Testing
             #"""
             {"format": "watchproto.medications/1", "medications": [
              {"name": "Early", "form": "tablet", "createdAt": "2020-01-01",
-              "schedule": {"times": ["00:00"], "zone": "absolute"}},
+              "schedule": {"times": ["06:00"], "zone": "absolute"}},
              {"name": "Late", "form": "tablet", "createdAt": "2020-01-01",
-              "schedule": {"times": ["23:59"], "zone": "absolute"}},
+              "schedule": {"times": ["20:00"], "zone": "absolute"}},
              {"name": "Seldom", "isAsNeeded": true, "form": "tablet"}]}
             """#, to: file)
         try pair.synchronize(file)

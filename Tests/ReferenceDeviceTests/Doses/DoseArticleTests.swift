@@ -17,7 +17,7 @@ import WatchProtoRecords
         let listed = try rows("Extensions").map { ($0[0], $0[1]) }
         #expect(listed.map(\.0) == DoseFHIR.Name.allCases.map { "`\($0.rawValue)`" })
         var samples = DoseSamples(seed: 2)
-        let text = String(decoding: DoseExporter(samples.events(300)).bytes(), as: UTF8.self)
+        let text = String(decoding: DoseExporter.bytes(of: samples.events(300)), as: UTF8.self)
         for (name, kind) in listed {
             let url = #""url":"\#(DoseFHIR.base)\#(name.dropFirst().dropLast())","#
             let places = text.ranges(of: url)

@@ -65,7 +65,8 @@ import WatchProtoRecords
     @Test(arguments: ["ledger.json", "ledger.ndjson"])
     func `An export is the file of the fixtures`(name: String) throws {
         let names = [Self.events[0].medication: "Insulin glargine"]
-        let text = DoseExporter(Self.events, names: names).bytes(DoseExporter.Format(file: name))
+        let text = DoseExporter.bytes(
+            of: Self.events, DoseExporter.Format(file: name), names: names)
         let file = Self.folder.appending(path: name)
         if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
             try Data(text).write(to: file)

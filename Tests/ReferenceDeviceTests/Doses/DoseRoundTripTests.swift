@@ -12,9 +12,8 @@ import WatchProtoRecords
         for seed in 1...150 {
             var samples = DoseSamples(seed: UInt64(seed))
             let events = samples.events(1 + samples.below(40))
-            let exporter = DoseExporter(events)
             for (format, file) in [(DoseExporter.Format.bundle, "a.json"), (.lines, "a.ndjson")] {
-                let text = exporter.bytes(format)
+                let text = DoseExporter.bytes(of: events, format)
                 let summary = try DoseImporter.read(text, file: file)
                 #expect(summary.skips.isEmpty && summary.warnings.isEmpty)
                 #expect(try digest(summary.doses) == digest(events), "seed \(seed)")
@@ -22,7 +21,7 @@ import WatchProtoRecords
                 let isEqual = Set(summary.doses) == Set(events)
                 #expect(isEqual, "seed \(seed)")
                 // The order of the events does not matter, and a second export is the same file.
-                #expect(DoseExporter(summary.doses.reversed()).bytes(format) == text)
+                #expect(DoseExporter.bytes(of: summary.doses.reversed(), format) == text)
             }
         }
     }

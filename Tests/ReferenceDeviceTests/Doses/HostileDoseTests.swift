@@ -25,7 +25,7 @@ import WatchProtoRecords
         return [taken, undo]
     }()
 
-    private static let text = String(decoding: DoseExporter(events).bytes(), as: UTF8.self)
+    private static let text = String(decoding: DoseExporter.bytes(of: events), as: UTF8.self)
 
     @Test func `An export reads as people and other programs expect`() {
         let text = Self.text
@@ -35,10 +35,10 @@ import WatchProtoRecords
         #expect(
             text.contains(
                 #""value":1,"unit":"tablet","system":"http://unitsofmeasure.org","code":"{tbl}""#))
-        let alone = String(decoding: DoseExporter([Self.events[0]]).bytes(), as: UTF8.self)
+        let alone = String(decoding: DoseExporter.bytes(of: [Self.events[0]]), as: UTF8.self)
         #expect(alone.contains(#""status":"completed""#))
         #expect(
-            String(decoding: DoseExporter([]).bytes(), as: UTF8.self)
+            String(decoding: DoseExporter.bytes(of: []), as: UTF8.self)
                 == "{\"resourceType\":\"Bundle\",\"type\":\"collection\"}\n")
     }
 
@@ -112,7 +112,7 @@ import WatchProtoRecords
     }
 
     @Test func `A mark of another program does not change an event, and is told`() throws {
-        let alone = String(decoding: DoseExporter([Self.events[0]]).bytes(), as: UTF8.self)
+        let alone = String(decoding: DoseExporter.bytes(of: [Self.events[0]]), as: UTF8.self)
         let marked = alone.replacing(
             #""status":"completed""#, with: #""status":"entered-in-error""#)
         let summary = try DoseImporter.read(Array(marked.utf8), file: "a.json")
@@ -132,7 +132,7 @@ import WatchProtoRecords
 
     @Test func `A damaged file is refused or imported, never more`() throws {
         var samples = DoseSamples(seed: 3)
-        let original = DoseExporter(samples.events(6)).bytes()
+        let original = DoseExporter.bytes(of: samples.events(6))
         let values = ["-1", "1e308", "null", "[]", "{}", "\"\"", "99999999999999999999", "true"]
         var counts = (imported: 0, refused: 0)
         for _ in 0..<400 {
@@ -155,7 +155,7 @@ import WatchProtoRecords
                 #expect(Set(summary.doses.map(\.id)).count == summary.doses.count)
                 for event in summary.doses { #expect(throws: Never.self) { try event.encoded() } }
                 let again = try? DoseImporter.read(
-                    DoseExporter(summary.doses).bytes(), file: "a.json")
+                    DoseExporter.bytes(of: summary.doses), file: "a.json")
                 #expect(again.map { Set($0.doses) } == Set(summary.doses))
             } catch {
                 counts.refused += 1

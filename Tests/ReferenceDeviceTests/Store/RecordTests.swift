@@ -46,6 +46,7 @@ import WatchProtoRecords
             zone: .fixed(ZoneOffset(clamping: -1080)), start: LocalDate(daysSince1970: -1),
             end: LocalDate(daysSince1970: 99_999), everyDays: 366, isAssumed: true)
         one.isAsNeeded = true
+        one.limits = AsNeededLimits(minimumInterval: 65_535, maximumPerDay: 255)
         one.isActive = false
         one.isHighAlert = true
         one.prescriber = Contact(name: "p", phone: "1", address: "x")
@@ -83,14 +84,17 @@ import WatchProtoRecords
     }
 
     @Test func what_is_cut_short_is_refused() throws {
-        let one = try imported("list.json")[0]
-        let body = one.stored(at: WallClock(time: WallTime(milliseconds: 0))).body
-        for length in 0..<body.count {
-            #expect(throws: WireError.self) {
-                try Medication(storedBody: Array(body[..<length]))
+        var one = try imported("list.json")[0]
+        for limits in [AsNeededLimits(), AsNeededLimits(maximumPerDay: 3)] {
+            one.limits = limits
+            let body = one.stored(at: WallClock(time: WallTime(milliseconds: 0))).body
+            for length in 0..<body.count {
+                #expect(throws: WireError.self) {
+                    try Medication(storedBody: Array(body[..<length]))
+                }
             }
+            #expect(throws: WireError.self) { try Medication(storedBody: body + [0]) }
         }
-        #expect(throws: WireError.self) { try Medication(storedBody: body + [0]) }
     }
 }
 

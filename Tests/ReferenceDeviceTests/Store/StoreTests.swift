@@ -35,33 +35,70 @@ struct StoreTests {
             #expect(
                 try file.doses(of: nil, before: 30, limit: limit)
                     == list.doses(of: nil, before: 30, limit: limit))
-            for hours in [-14, -3, 0, 5, 9] as [Int64] {
-                var then = clock
-                then.time.milliseconds += hours * 3_600_000
-                #expect(
-                    try file.dueNow(then, limit: limit) == list.dueNow(then, limit: limit))
-                #expect(
-                    try file.today(then, after: nil, limit: limit)
-                        == list.today(then, after: nil, limit: limit))
+        }
+        for zone in zones {
+            for hours in [-30, -14, -3, 0, 5, 9, 160] {
+                for subject in subjects {
+                    for limit in [1, 7, 1000] {
+                        let query = query(subject, zone, hours: hours, limit: limit)
+                        let wanted = try list.planned(query)
+                        #expect(try file.planned(query) == wanted, "\(subject) \(hours) \(limit)")
+                    }
+                }
             }
         }
-        #expect(try !list.dueNow(clock, limit: 1000).isEmpty, "the sample says nothing")
-        #expect(try Set(list.today(clock, after: nil, limit: 1000).map(\.state)).count > 3)
+        let due = try list.planned(query(.due, zones[0], limit: 1000))
+        #expect(!due.isEmpty, "the sample says nothing")
+        let today = try list.planned(query(.date(daysBack: 0), zones[0], limit: 1000))
+        #expect(Set(today.map(\.state)).count > 3)
     }
 
-    @Test func pages_of_the_day_join_without_a_gap() throws {
+    private let subjects: [PlannedQuery.Subject] = [
+        .due, .date(daysBack: 0), .date(daysBack: 1), .date(daysBack: 7),
+    ]
+
+    /// The zone of the clock; one that began today, by daylight saving; and two by a journey.
+    private var zones: [ZoneTimeline] {
+        func change(_ hours: Int, _ minutes: Int) -> ZoneTimeline.Change {
+            .init(
+                at: WallMinute(clock.time).advanced(by: hours * 60),
+                ZoneOffset(clamping: minutes))
+        }
+        let here = ZoneOffset(clamping: 120)
+        return [
+            ZoneTimeline(here), ZoneTimeline(ZoneOffset(clamping: 60), [change(-11, 120)]),
+            ZoneTimeline(ZoneOffset(clamping: -600), [change(-20, 840)]),
+            ZoneTimeline(ZoneOffset(clamping: 840), [change(-3, -600)]),
+        ]
+    }
+
+    private func query(
+        _ subject: PlannedQuery.Subject, _ zone: ZoneTimeline, hours: Int = 0,
+        after: PlannedCursor? = nil, limit: Int
+    ) -> PlannedQuery {
+        let now = WallMinute(clock.time)
+        return PlannedQuery(
+            subject, at: now.advanced(by: hours * 60), zone, checked: now.advanced(by: -90),
+            after: after, limit: limit)
+    }
+
+    @Test(arguments: [1, 7]) func pages_of_the_day_join_without_a_gap(limit: Int) throws {
         let home = Household(seed: 9, count: 80, clock: clock)
         let shelf = try Shelf()
         try shelf.give(try home.writes)
-        let whole = try shelf.store.today(clock, after: nil, limit: 1000)
-        var pages: [PlannedRow] = []
-        while true {
-            let page = try shelf.store.today(clock, after: pages.last?.cursor, limit: 7)
-            pages += page
-            if page.count < 7 { break }
+        for zone in zones {
+            let subject = PlannedQuery.Subject.date(daysBack: 0)
+            let whole = try shelf.store.planned(query(subject, zone, limit: 1000))
+            var pages: [PlannedRow] = []
+            while true {
+                let page = try shelf.store.planned(
+                    query(subject, zone, after: pages.last?.cursor, limit: limit))
+                pages += page
+                if page.count < limit { break }
+            }
+            #expect(pages == whole)
+            #expect(whole.count > 20)
         }
-        #expect(pages == whole)
-        #expect(whole.count > 20)
     }
 
     @Test func changes_outlive_a_kill() throws {
@@ -93,7 +130,8 @@ struct StoreTests {
         #expect(try store.counts().medications == 19)
         #expect(try store.note(.complication) == [1, 2, 3])
         #expect(try store.note(.hasList) == nil)
-        let today = try store.today(clock, after: nil, limit: 1000)
+        let zone = ZoneTimeline(ZoneOffset(clamping: 120))
+        let today = try store.planned(query(.date(daysBack: 0), zone, limit: 1000))
         #expect(today.filter { $0.cursor.place == 5 }.map(\.planned.minute) == [600])
         #expect(!today.contains { $0.cursor.place == 8 })
         // What was removed comes back at the end.

@@ -128,12 +128,15 @@ struct Household {
         }
         for _ in 0..<(count * 3) {
             let one = medications[any(0...UInt64(count - 1))]
-            let dose = one.schedule.doses(on: clock).randomElement(using: &random)
+            let daysAgo = Int64(any(0...2))
+            let day = WallClock(
+                time: WallTime(milliseconds: clock.time.milliseconds - daysAgo * 86_400_000),
+                zoneOffsetMinutes: clock.zoneOffsetMinutes)
+            let dose = one.schedule.doses(on: day).randomElement(using: &random)
             let id = DoseEventID(
                 rawValue: UInt128(random.next()) << 64 | UInt128(random.next()))
-            let status = [
-                DoseStatus.taken, .skipped, .snoozed(until: WallMinute(minutes: 0)),
-            ][any(0...2)]
+            let end = WallMinute(clock.time).advanced(by: any(0...2500) - 1500)
+            let status = [DoseStatus.taken, .skipped, .snoozed(until: end)][any(0...2)]
             var event = DoseEvent(
                 id: id, medication: one.id, planned: dose?.planned, status: status,
                 time: DoseTime(clock.time))

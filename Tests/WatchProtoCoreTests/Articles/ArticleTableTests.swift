@@ -33,7 +33,7 @@ struct ArticleTableTests {
     func channels() throws {
         let rows = try rows("Channels and kinds", "wire-format.md")
         #expect(rows.count == Channel.count)
-        for (row, channel) in zip(rows, Channel.allCases) {
+        for (row, channel) in zip(rows, Channel.allCases.sorted { $0.rawValue < $1.rawValue }) {
             let traits = channel.traits
             let isOrdered = traits.order == .ordered
             let credit = "\(grouped(traits.recordWindow)), \(grouped(traits.byteWindow))"

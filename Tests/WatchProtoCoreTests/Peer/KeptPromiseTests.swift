@@ -96,9 +96,17 @@ struct KeptPromiseTests {
         let answered = try pair.send(pair.watch, reply)
         let isAnswered = pair.run { pair.watch.settled(answered) == .applied }
         #expect(isAnswered && pair.phone.delivered.map(\.inReplyTo) == [asked.number])
+        // To a message of another opening it is refused.
+        let late = RecordDraft(
+            replyTo: RecordID(
+                epoch: EpochID(rawValue: asked.epoch.rawValue ^ 1), channel: .interactive,
+                number: asked.number), kind: .opaque, payload: [3])
+        #expect(throws: SendRefusal.notReachable) { try pair.send(pair.watch, late) }
+        _ = try pair.send(
+            pair.watch, RecordDraft(replyTo: asked, kind: .opaque, payload: [4]))
         // Elsewhere a reply is refused, and without a counterpart every message.
         question.channel = .background
-        #expect(throws: SendRefusal.replyOutsideInteractiveChannel) {
+        #expect(throws: SendRefusal.channelMismatch) {
             try pair.send(pair.phone, question)
         }
         pair.isLinkPossible = false

@@ -62,9 +62,11 @@ struct FrameExample {
                             numbers: [
                                 .init(channel: .background, last: 7, watermark: 5),
                                 .init(channel: .bulk, last: 1, watermark: 0),
+                                .init(channel: .urgent, last: 2, watermark: 2),
                             ]),
                     ])),
-            "epochs first=3 epochs=0102030405060708;a1a2a3a4a5a6a7a8/200/2:5-7/4:0-1", "F-11 I-71"),
+            "epochs first=3 epochs=0102030405060708;a1a2a3a4a5a6a7a8/200/2:5-7/4:0-1/5:2-2",
+            "F-11 I-71"),
         FrameExample(
             .ticketAnswer(TicketAnswerFrame(answer: .heldBehind)), "ticketAnswer answer=4", "I-64"),
         FrameExample(
@@ -183,8 +185,9 @@ struct FrameExample {
                     parts: [
                         .init(channel: .background, through: 9, watermark: 7),
                         .init(channel: .bulk, through: 0, watermark: 0),
+                        .init(channel: .urgent, through: 3, watermark: 1),
                     ])),
-            "epochHeld epoch=0102030405060708 parts=2:9/7,4:0/0", "F-20"),
+            "epochHeld epoch=0102030405060708 parts=2:9/7,4:0/0,5:3/1", "F-20"),
     ]
 
     private static let values = [

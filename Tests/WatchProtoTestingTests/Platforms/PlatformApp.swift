@@ -1,4 +1,5 @@
 import Locks
+import Testing
 import WatchProto
 import WatchProtoTesting
 
@@ -38,15 +39,18 @@ struct AppResult: Equatable {
     var isReachable = true
 }
 
-/// Runs a script on the calls of a platform, and on the sessions of the library over it.
+/// Runs a script on the calls of a platform, and on the sessions of the library over it. The fault
+/// is on for both, and must have had an effect on the packets of the sessions.
 func onBoth(
-    _ profile: PlatformProfile, sendsWholeState: Bool = false,
+    _ profile: PlatformProfile, _ fault: String? = nil, sendsWholeState: Bool = false,
     _ script: (any PlatformApp) async throws -> Void
 ) async throws -> (platform: AppResult, library: AppResult) {
-    let plain = PlainApp(profile, sendsWholeState: sendsWholeState)
+    let faulty = if let fault { try profile.with(fault) } else { profile }
+    let plain = PlainApp(faulty, sendsWholeState: sendsWholeState)
     try await script(plain)
-    let library = try await LibraryApp(profile)
+    let library = try await LibraryApp(faulty)
     try await script(library)
+    if let fault { #expect(library.pair.link.effects(of: fault) > 0, "\(fault)") }
     let results = (plain.result(), try await library.result())
     await library.close()
     return results

@@ -187,6 +187,61 @@ import WatchProtoTesting
         #expect(log.all == [[1]] && pair.outstandingTransfers(of: .phone) == 1)
     }
 
+    @Test func user_info_can_arrive_twice_and_be_cancelled() throws {
+        let (pair, log) = Self.pair(try .wcsession.with("user-info-copies"))
+        try log.send([1], as: .background, from: .phone, on: pair)
+        pair.run(for: .seconds(1))
+        #expect(log.all == [[1], [1]] && log.ends == ["reply"])
+        pair.isConnected = false
+        try log.send([2], as: .background, from: .phone, on: pair)
+        #expect(pair.outstandingTransfers(of: .phone) == 1)
+        pair.cancelTransfers(of: .phone)
+        pair.isConnected = true
+        pair.run(for: .seconds(1))
+        #expect(log.all == [[1], [1]] && log.ends == ["reply", "cancelled"])
+        #expect(pair.outstandingTransfers(of: .phone) == 0)
+    }
+
+    @Test func a_watch_asleep_gets_user_info_and_is_not_reachable() throws {
+        let (pair, log) = Self.pair(try .wcsession.with("watch-asleep"))
+        #expect(!pair.isReachable && !pair.isReachable(from: .phone))
+        #expect(pair.isReachable(from: .watch))
+        #expect(throws: SendRefusal.notReachable) {
+            try pair.send([1], as: .interactive, from: .phone)
+        }
+        try pair.send([2], as: .background, from: .phone)
+        pair.run(for: .seconds(1))
+        #expect(log.all == [[2]])
+        let phone = Log()
+        phone.listen(at: .phone, of: pair)
+        try phone.send([3], as: .interactive, from: .watch, on: pair)
+        pair.run(for: .seconds(1))
+        #expect(phone.all == [[3]] && phone.ends == ["reply"])
+        pair.profile = .wcsession
+        #expect(pair.isReachable)
+    }
+
+    @Test func a_message_launches_the_phones_app_and_not_the_watchs() throws {
+        let (pair, log) = Self.pair(.wcsession)
+        try log.send([1], as: .interactive, from: .watch, on: pair)
+        pair.run(for: .seconds(1))
+        #expect(log.ends.isEmpty)
+        let phone = Log()
+        phone.listen(at: .phone, of: pair)
+        pair.run(for: .seconds(1))
+        #expect(phone.all == [[1]] && log.ends == ["reply"])
+        pair.restart(.watch)
+        #expect(throws: SendRefusal.notReachable) {
+            try pair.send([2], as: .interactive, from: .phone)
+        }
+        try pair.send([3], as: .background, from: .phone)
+        pair.run(for: .seconds(1))
+        #expect(log.all.isEmpty && pair.outstandingTransfers(of: .phone) == 1)
+        log.listen(at: .watch, of: pair)
+        pair.run(for: .seconds(1))
+        #expect(log.all == [[3]])
+    }
+
     @Test func a_disconnection_fails_messages_under_way() throws {
         let (pair, log) = Self.pair(.wcsession)
         try log.send([1], as: .interactive, from: .phone, on: pair)

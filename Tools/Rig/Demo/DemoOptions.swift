@@ -49,21 +49,7 @@ struct DemoOptions {
         phonePath = "\(directory)/PhoneSim"
         watchPath = "\(directory)/WatchSim"
         try RealRun.checkSimulators(in: directory)
-        if let given = invocation[command.importFile] {
-            importPath = given
-            guard !Files.isDirectory(given) else {
-                throw RigFailure(
-                    .missingInput, "'\(given)' is a directory, not a file to import.",
-                    details: ["Try: name one file in it; rig imports one file at a time."])
-            }
-            guard Files.exists(given) else {
-                throw RigFailure(
-                    .missingInput, "There is no file '\(given)' to import.",
-                    details: ["Try: check the path; without --import the built-in list is used."])
-            }
-        } else {
-            importPath = try Self.givenBuiltInList()
-        }
+        importPath = try Self.list(invocation[command.importFile])
         repeatCommand = command.repeatCommand(invocation)
     }
 
@@ -78,6 +64,24 @@ struct DemoOptions {
     var traceLimit: Int {
         let perKind = rate.perSecond * (Double(duration.nanosecondsClamped) / 1e9 + 1)
         return 20_000 + Int(perKind * 6)
+    }
+
+    /// The file to import; without one that was given, the list that comes with the package.
+    ///
+    /// - Throws: exit code 66 where it is not there.
+    static func list(_ given: String?) throws(RigFailure) -> String {
+        guard let given else { return try givenBuiltInList() }
+        guard !Files.isDirectory(given) else {
+            throw RigFailure(
+                .missingInput, "'\(given)' is a directory, not a file to import.",
+                details: ["Try: name one file in it; rig imports one file at a time."])
+        }
+        guard Files.exists(given) else {
+            throw RigFailure(
+                .missingInput, "There is no file '\(given)' to import.",
+                details: ["Try: check the path; without --import the built-in list is used."])
+        }
+        return given
     }
 
     /// The list that comes with the package.

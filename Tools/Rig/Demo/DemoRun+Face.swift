@@ -52,10 +52,16 @@ extension DemoRun {
         }
         _ = watch.takeEvents("complication.shown")
         var ages: [UInt64] = []
-        // Some change nothing: the medication is taken as needed, or its dose has been taken.
-        for index in 0..<Int64(min(3 * Self.pairCount, list.medications.count)) {
+        // Those of today, as the face counts them. A dose that conflicts already changes nothing.
+        let today = try watch.call("dose.today", ["limit": 1000], timeout: options.timeout)
+        for row in today["doses"]?.array ?? [] where row["state"] == "open" {
             guard ages.count < Self.pairCount else { break }
-            try watch.call("dose.record", ["index": .integer(index)], timeout: options.timeout)
+            // The number of an entry that was not moved is its minute.
+            let dose: JSONObject = [
+                "key": row["key"] ?? .null, "day": row["day"] ?? .null,
+                "minute": row["entry"] ?? .null,
+            ]
+            try watch.call("dose.record", dose, timeout: options.timeout)
             try supervisor.rest(.milliseconds(70))
             let shown = watch.takeEvents("complication.shown").last { $0["source"] == "timeline" }
             if let age = shown?["age_ns"]?.unsigned { ages.append(age) }

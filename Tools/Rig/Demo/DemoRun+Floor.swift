@@ -3,6 +3,7 @@ import CommandLine
 import ControlProtocol
 import NetworkEmulation
 import Reports
+import Simulation
 import WatchProtoTransport
 
 extension DemoRun {
@@ -10,7 +11,7 @@ extension DemoRun {
     /// protocol on this machine can beat in this minute.
     func measureBaseline() throws(RigFailure) {
         // A link model's delays are no socket's.
-        guard !options.conditions.hasEffect else { return }
+        guard !options.conditions.hasEffect else { return reportDelays() }
         progress.step("measuring the lower bound: a plain Unix socket")
         var pingPong = RawPingPong.Options()
         pingPong.rounds = 5000
@@ -37,6 +38,25 @@ extension DemoRun {
         notes.append(
             "message and reply p50 \(Self.microseconds(trip)) us, \(ratio) x a plain Unix-socket "
                 + "round trip in the same run (\(Self.microseconds(base)) us, back to back)")
+    }
+
+    /// Reports the time that the network conditions alone take: no row over the link has less.
+    private func reportDelays() {
+        let conditions = options.conditions
+        func time(_ direction: DirectionConditions) -> String {
+            let delay = direction.delay(conditions.reading)
+            let wait = direction.options.sendInterval
+            let parts = [
+                delay > .zero ? delay.meaning : nil,
+                wait > .zero ? "up to \(wait.meaning) for the connection interval" : nil,
+            ].compactMap(\.self)
+            return parts.isEmpty ? "no delay" : parts.joined(separator: " and ")
+        }
+        let trip = series.first { $0.name == Self.roundTrip }?.histogram[.p50]
+        let measured = trip.map { "; message and reply p50 \(Self.microseconds($0)) us" } ?? ""
+        cautions.append(
+            "the lower bound on \(conditions.name): \(time(conditions.up)) from phone to watch, "
+                + "\(time(conditions.down)) back" + measured)
     }
 
     /// The series of messages with their replies.

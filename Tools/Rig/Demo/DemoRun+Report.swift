@@ -53,7 +53,7 @@ extension DemoRun {
         do throws(RigFailure) {
             try bench.run(progress)
             measured += bench.measured
-            notes.append(LaunchBench.note)
+            notes.append(LaunchBench.note())
         } catch {
             failure = error
         }

@@ -15,6 +15,7 @@ struct LaunchBench {
     let arguments: [String]
     let journal: String
     let timeout: Duration
+    let isWarm: Bool
 
     /// The ids of its rows.
     static func measures(_ target: Target) -> Bool { target.id.hasPrefix("start.") }
@@ -24,7 +25,12 @@ struct LaunchBench {
     ///   - arguments: its link and the rest; without a processor.
     ///   - journal: the file of its journal, which holds a pairing and a list.
     ///   - timeout: how long a start may take.
-    init(executable: String, arguments: [String], journal: String, timeout: Duration) {
+    ///   - isWarm: whether the system keeps the program and its journal in memory.
+    init(
+        executable: String, arguments: [String], journal: String, timeout: Duration,
+        isWarm: Bool = false
+    ) {
+        self.isWarm = isWarm
         self.executable = executable
         self.arguments =
             arguments + [
@@ -35,10 +41,11 @@ struct LaunchBench {
     }
 
     /// The conditions of the rows, as a note.
-    static var note: String {
-        "cold starts: WatchSim on one processor, held to a share of it by SIGSTOP and SIGCONT; "
+    static func note(isWarm: Bool = false) -> String {
+        "\(isWarm ? "warm" : "cold") starts: WatchSim on one processor, held to a share of it by SIGSTOP and SIGCONT; "
             + DeviceClass.allCases.map(\.meaning).joined(separator: ", ")
-            + "; before each the system was asked to forget the program and its journal"
+            + (isWarm
+                ? "" : "; before each the system was asked to forget the program and its journal")
     }
 
     /// Starts the watch on every class.
@@ -86,7 +93,9 @@ struct LaunchBench {
     }
 
     private func launch(_ device: DeviceClass) throws(RigFailure) -> Launch {
-        for path in [executable, journal, journal + "-wal"] { Files.forgetContent(of: path) }
+        if !isWarm {
+            for path in [executable, journal, journal + "-wal"] { Files.forgetContent(of: path) }
+        }
         let supervisor = Supervisor()
         let watch = try SimulatorProcess(
             "WatchSim", executable: executable, arguments: arguments, supervisor: supervisor)

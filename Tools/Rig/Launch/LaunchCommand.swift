@@ -9,6 +9,13 @@ struct LaunchCommand {
     let simulators = CommandOption<String>(
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let importFile = CommandOption<String>(
+        "import", value: "file",
+        help: "The medication list: FHIR JSON or NDJSON, or the plain list. Without it, the list "
+            + "that comes with the package.")
+    let warm = CommandFlag(
+        "warm",
+        help: "Leave the program and its journal in the memory of the system between the starts.")
     let output = OutputOptions()
 
     private static let timeout = Duration.seconds(30)
@@ -16,7 +23,7 @@ struct LaunchCommand {
     var verb: Verb {
         var verb = Verb("launch", overview: "Starts the watch ten times on each class of devices.")
         verb.discussion = [
-            "Pairs PhoneSim and WatchSim, brings the built-in list to the watch and ends both. Then "
+            "Pairs PhoneSim and WatchSim, brings the list to the watch and ends both. Then "
                 + "WatchSim is started ten times on each class, and measured until its first face "
                 + "from its store, until it answers, and in its memory by then.",
             "A class is a share of one processor of this machine, by SIGSTOP and SIGCONT every 10 "
@@ -24,9 +31,13 @@ struct LaunchCommand {
                 + DeviceClass.allCases.map(\.meaning).joined(separator: ", ") + ".",
         ]
         verb.add(simulators)
+        verb.add(importFile)
+        verb.add(warm)
         output.add(to: &verb)
         verb.examples = [
             CommandExample("rig lab launch", "thirty starts, and a table"),
+            CommandExample(
+                "rig lab launch --import big.json --warm", "a list of your own, from memory"),
             CommandExample("rig lab launch --json --quiet", "for programs"),
         ]
         return verb
@@ -37,7 +48,7 @@ struct LaunchCommand {
         try writer.prepare()
         let programs = invocation[simulators] ?? DemoOptions.ownDirectory
         try RealRun.checkSimulators(in: programs)
-        let list = try DemoOptions.givenBuiltInList()
+        let list = try DemoOptions.list(invocation[importFile])
         let progress = try Progress("launch", invocation)
         let (begin, startedAt) = (MonotonicClock.nowNanoseconds, CalendarClock.now)
         let directory = try TemporaryPlace.make("rig-launch", socket: "link")
@@ -47,7 +58,8 @@ struct LaunchCommand {
         let build = try Self.prepare(programs, directory, link, list)
         var bench = LaunchBench(
             executable: "\(programs)/WatchSim", arguments: link,
-            journal: "\(directory)/WatchSim.journal", timeout: Self.timeout)
+            journal: "\(directory)/WatchSim.journal", timeout: Self.timeout,
+            isWarm: invocation[warm])
         try bench.run(progress)
         progress.finish()
         var report = Report(
@@ -59,7 +71,7 @@ struct LaunchCommand {
             notDurable: false)
         report.latencies = bench.series
         report.latencyOrigin = "the start of the process"
-        report.notes = [LaunchBench.note] + Program.buildNotes(of: build)
+        report.notes = [LaunchBench.note(isWarm: invocation[warm])] + Program.buildNotes(of: build)
         report.host = Program.host(build: build, executable: "\(programs)/WatchSim")
         return output.write(&report, invocation, with: writer)
     }

@@ -91,8 +91,9 @@ final class StoreBench {
             let rows = try store.list(after: Int64(after), limit: 50)
             return try rows.map { try Medication(stored: $0) }.count == page
         }
+        let due = PlannedQuery(.due, at: WallMinute(clock.time), ZoneTimeline(.utc), limit: 50)
         try time("store.due", "store: due now", 200) {
-            let rows = try store.dueNow(clock, limit: 50)
+            let rows = try store.planned(due)
             return try rows.map { try Medication(storedBody: $0.body) }.count > 0
         }
         try time("store.sort", "store: sort by next dose", 200) {

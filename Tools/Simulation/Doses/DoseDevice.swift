@@ -12,33 +12,37 @@ final class DoseDevice {
     private(set) var notes = DoseNotes()
     /// The ends of the sessions with other devices, by device.
     private(set) var links: [Int: DoseLink] = [:]
-    /// Milliseconds of the wall clock before the true time, or after it.
-    var clock: Int64 = 0
+    let clock = DoseClock()
     /// The events that this device was told to be durable, and has not lost in a restore.
     var told: Set<UInt128> = []
     /// The events that are in the ledger since the start, or were reported as new since then.
     var reported: Set<UInt128> = []
-    /// Events whose outcome the application does not know.
-    var unsure: [[DoseEvent]] = []
+    /// Acts whose outcome the application does not know.
+    var unsure: [DoseAct] = []
+    /// The taken and skipped events of taps that counted because the slot was open here. The
+    /// ledger has not lost them in a restore.
+    var taps: Set<UInt128> = []
+    /// The number of events in the ledger when the checker looked at the reports last.
+    var eventsBefore = 0
     var backup: (contents: DoseDiskContents, told: Set<UInt128>)?
     /// The digest of the ledger, and the events told, when it was checked last.
     var checked: (digest: LedgerDigest, told: Int)?
     private var epochs: UInt64 = 0
 
-    private let time: DoseTimeline
-
-    init(_ index: Int, _ mutant: DoseMutant?, _ time: DoseTimeline) {
+    init(_ index: Int, _ mutant: DoseMutant?) {
         self.index = index
-        self.time = time
-        disk = DoseDisk(mutant)
-        ledger = Self.ledger(index, disk, work, time)
+        disk = DoseDisk(mutant, clock)
+        ledger = Self.ledger(index, disk, work)
         ledger.setObserver(notes)
     }
 
     private static func ledger(
-        _ index: Int, _ disk: DoseDisk, _ work: PieceQueue, _ time: DoseTimeline
+        _ index: Int, _ disk: DoseDisk, _ work: PieceQueue
     ) -> DeviceLedger {
-        DeviceLedger(index == 0 ? .phone : .watch, disk, work) { time.now }
+        let clock = disk.clock
+        return DeviceLedger(
+            index == 0 ? .phone : .watch, disk, work, clock: { clock.now },
+            uptime: { clock.uptime })
     }
 
     /// The other devices that this one can have sessions with.
@@ -53,7 +57,7 @@ final class DoseDevice {
         finish()
         work = PieceQueue()
         notes = DoseNotes()
-        ledger = Self.ledger(index, disk, work, time)
+        ledger = Self.ledger(index, disk, work)
         ledger.setObserver(notes)
         reported = Set(disk.state.withLock { $0.contents.events }.map(\.event.id.rawValue))
         checked = nil
@@ -98,13 +102,11 @@ final class DoseDevice {
     }
 }
 
-/// The true time of a simulation of doses: a minute passes with each step.
-final class DoseTimeline: Sendable {
-    private let minutes = Mutex<Int32>(0)
-
-    var now: WallTime { WallMinute(minutes: minutes.withLock { $0 }).wallTime }
-
-    func set(_ step: Int) { minutes.withLock { $0 = Int32(clamping: step) } }
+/// Events that a wearer records together.
+struct DoseAct: Sendable {
+    var events: [DoseEvent]
+    /// Whether this is a tap on a slot that is shown open. If the slot is closed, nothing changes.
+    var isTap = false
 }
 
 /// Receives what a ledger reports, for the simulation to look at after each step.
@@ -113,7 +115,7 @@ final class DoseNotes: LedgerObserver {
         var told: [UInt128] = []
         var reported: [UInt128] = []
         /// The acts that ended, with the refusal if there was one.
-        var acts: [(events: [DoseEvent], refusal: DoseRefusal?)] = []
+        var acts: [(act: DoseAct, refusal: DoseRefusal?)] = []
     }
 
     private let contents = Mutex(Contents())
@@ -139,13 +141,14 @@ final class DoseNotes: LedgerObserver {
 
     func checked(_ pairing: PairingID) {}
 
-    func ended(_ events: [DoseEvent], _ result: Result<Void, DoseRefusal>) {
+    func ended(_ act: DoseAct, _ result: Result<Void, DoseRefusal>) {
         contents.withLock { contents in
             switch result {
             case .success:
-                contents.told += events.map(\.id.rawValue)
-                contents.acts.append((events, nil))
-            case .failure(let refusal): contents.acts.append((events, refusal))
+                // A tap on a closed slot is in no ledger.
+                if !act.isTap { contents.told += act.events.map(\.id.rawValue) }
+                contents.acts.append((act, nil))
+            case .failure(let refusal): contents.acts.append((act, refusal))
             }
         }
     }

@@ -67,12 +67,39 @@ extension DoseDisk {
 
     func checked(_ pairing: PairingID, at minute: WallMinute?) -> [SQLWrite] {
         let other = Int(pairing.rawValue)
+        if minute == nil, mutant == .hidesCheck { return [] }
+        let isLate = mutant == .datesCheckLate
         state.withLock { state in
             let check = minute.map {
-                DoseDiskContents.Check(minute: $0, events: state.compared[other] ?? [])
+                DoseDiskContents.Check(
+                    minute: isLate ? clock.minute() : $0,
+                    comparison: state.compared[other] ?? DoseComparison())
             }
             state.offered.append(.checked(other, check))
         }
         return []
+    }
+
+    /// The pairing with another device ends: nothing of it is left.
+    func forget(_ other: Int) {
+        state.withLock { state in
+            state.contents.forget(other)
+            state.waiting.removeAll { change in
+                switch change {
+                case .event: false
+                case .queued(let device, _), .answered(let device, _, _),
+                    .checked(let device, _):
+                    device == other
+                }
+            }
+        }
+    }
+}
+
+extension DoseDiskContents {
+    mutating func forget(_ other: Int) {
+        queues[other] = nil
+        answers[other] = nil
+        checks[other] = nil
     }
 }

@@ -25,9 +25,19 @@ struct DoseDiskContents {
     /// A check: the other ledger was equal.
     struct Check {
         var minute: WallMinute
-        /// The events that the other device had for certain.
-        var events: Set<UInt128>
+        /// The comparison behind it.
+        var comparison: DoseComparison
+        /// Whether the device was asked for its last check when this one was in the future.
+        var isForgotten = false
     }
+}
+
+/// The part of a comparison that the other device can answer for.
+struct DoseComparison {
+    /// The events that the other device had for certain.
+    var events: Set<UInt128> = []
+    /// The latest minute of a check that follows from the comparison (D-23).
+    var minute = WallMinute(minutes: .min)
 }
 
 /// The ledger of a simulated device in its simulated journal. Writes wait for a commit, which may
@@ -66,9 +76,9 @@ final class DoseDisk: LedgerStore {
         /// The events that were new when they came from another device, since the two compared
         /// their ledgers, or anything failed.
         var learnt: [Int: Set<UInt128>] = [:]
-        /// The events of each other device when the question was asked, or arrived there, whose
-        /// answer may be that the ledgers are equal.
-        var compared: [Int: Set<UInt128>] = [:]
+        /// The last comparison with each other device, whose answer may be that the ledgers are
+        /// equal.
+        var compared: [Int: DoseComparison] = [:]
         /// Whether nobody has looked at the newest checks.
         var hasNewChecks = false
         /// An event that went back to the device it came from.
@@ -77,9 +87,13 @@ final class DoseDisk: LedgerStore {
 
     let state = Mutex(State())
     let mutant: DoseMutant?
+    let clock: DoseClock
     private static let failure = JournalError(.system, path: "the simulation", "planned")
 
-    init(_ mutant: DoseMutant?) { self.mutant = mutant }
+    init(_ mutant: DoseMutant?, _ clock: DoseClock) {
+        self.mutant = mutant
+        self.clock = clock
+    }
 
     // MARK: The world's side
 
@@ -208,6 +222,10 @@ final class DoseDisk: LedgerStore {
     func removeAll() -> [SQLWrite] { [] }
 
     func write(_ writes: [SQLWrite]) throws(JournalError) {
+        if state.withLock({ $0.isFailed }) {
+            discardOffered()
+            throw Self.failure
+        }
         accept([])
         if mutant == .confirmsEarly { return }
         if !commit() { throw Self.failure }

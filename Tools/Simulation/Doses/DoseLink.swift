@@ -10,8 +10,10 @@ final class DoseLink: LedgerLink {
     struct Question {
         var id: RecordID
         var bytes: [UInt8]
-        /// The events of the asker when it asked, and of the other device when that one got it.
-        var events: [Set<UInt128>]
+        /// The events of the asker when it asked, and the minute of its clock.
+        var asked: DoseComparison
+        /// The events of the other device when that one got it.
+        var events: Set<UInt128> = []
         var isDelivered = false
         var reply: [UInt8]?
         var answered: @Sendable ([UInt8]?) -> Void
@@ -142,7 +144,8 @@ final class DoseLink: LedgerLink {
 
     func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void) {
         let asked = Question(
-            id: newRecord(.interactive), bytes: question, events: [disk.identities],
+            id: newRecord(.interactive), bytes: question,
+            asked: DoseComparison(events: disk.identities, minute: disk.clock.minute()),
             answered: answered)
         state.withLock { $0.questions.append(asked) }
         disk.state.withLock { $0.learnt[other] = nil }
@@ -153,7 +156,7 @@ final class DoseLink: LedgerLink {
         state.withLock { state in
             guard let place = state.questions.firstIndex(where: { $0.id == question })
             else { return }
-            state.questions[place].events.append(events)
+            state.questions[place].events = events
         }
     }
 

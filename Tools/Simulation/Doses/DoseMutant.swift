@@ -40,6 +40,14 @@ package enum DoseMutant: String, Sendable, CaseIterable {
     case answersEqual = "answers-equal"
     /// A device that went back to a copy keeps its newer checks.
     case keepsChecks = "keeps-checks"
+    /// A check of the future is hidden and not forgotten: it counts again when its time comes.
+    case hidesCheck = "hides-check"
+    /// A check has the minute in which the comparison ended.
+    case datesCheckLate = "dates-check-late"
+    /// A tap counts although its slot is closed.
+    case countsSecondTap = "counts-second-tap"
+    /// After an undo, a tap on the slot is taken for one that was there already.
+    case losesTap = "loses-tap"
     /// Of two sessions whose journal failed, only the first learns that it was opened again.
     case reopensForOne = "reopens-for-one"
 }

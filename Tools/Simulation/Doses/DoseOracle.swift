@@ -79,8 +79,12 @@ enum DoseOracle {
 
     /// Rule 8: a taken or skipped event that nobody undid or replaced keeps its slot closed.
     static func keepsClosed(_ event: DoseEvent, among events: [DoseEvent]) -> Bool {
+        isClosing(event) && !events.contains { $0.replaces.contains(event.id) }
+    }
+
+    /// Whether an event says that a dose was taken or skipped.
+    static func isClosing(_ event: DoseEvent) -> Bool {
         event.status.map { $0.isTaken || $0.isSkipped } ?? false
-            && !events.contains { $0.replaces.contains(event.id) }
     }
 }
 

@@ -15,6 +15,7 @@ enum DoseStep: String, CaseIterable {
     case reopen = "opens its journal again"
     case rest = "comes to rest with the others"
     case join = "begins a session that it lacks"
+    case ask = "is asked for its last check"
     case leave = "ends a session"
     case disconnect = "disconnects"
     case loseQuestion = "gets no answer"
@@ -37,6 +38,7 @@ enum DoseStep: String, CaseIterable {
         case .piece: 300
         case .commit, .record: 120
         case .settlement, .question, .reply, .act: 90
+        case .ask: 60
         case .connect, .reachable, .reopen, .join: 60
         case .pause, .leave, .disconnect, .loseQuestion, .clock, .rest: 15
         case .renew, .crash, .failCommit, .failReads, .refuse, .room, .backUp: 8
@@ -48,7 +50,7 @@ enum DoseStep: String, CaseIterable {
     fileprivate var isFault: Bool {
         switch self {
         case .piece, .commit, .record, .settlement, .question, .reply, .act, .connect,
-            .reachable, .pause, .reopen, .rest, .join:
+            .reachable, .pause, .reopen, .rest, .join, .ask:
             false
         default: true
         }
@@ -60,10 +62,15 @@ struct DosePlan {
     let steps: Int
     /// The buckets of the digests that identities fall into.
     let buckets: UInt64
+    /// Whether an application runs: it taps on slots that it shows open, and asks for the last
+    /// check. The clock may be set back to before it, and the phone may be wiped. An application
+    /// that asks for comparisons heals faults before the checker sees them, so most runs have none.
+    let hasApplication: Bool
     private let cumulated: [(step: DoseStep, end: Int)]
     private let total: Int
 
-    init(_ random: inout SeededGenerator) {
+    init(_ random: inout SeededGenerator, hasApplication: Bool) {
+        self.hasApplication = hasApplication
         steps = Int.random(in: 100...500, using: &random)
         buckets = [1, 4, 256].randomElement(using: &random) ?? 1
         var cumulated: [(step: DoseStep, end: Int)] = []
@@ -71,7 +78,8 @@ struct DosePlan {
         for step in DoseStep.allCases {
             let isAbsent = step.isFault && random.chance(0.35)
             let factor = step.isFault ? Int.random(in: 1...4, using: &random) : 2
-            if !isAbsent { total += step.weight * factor }
+            let isOff = isAbsent || step == .ask && !hasApplication
+            if !isOff { total += step.weight * factor }
             cumulated.append((step, total))
         }
         self.cumulated = cumulated

@@ -16,39 +16,51 @@ extension DoseSimulation {
     static let asNeeded = MedicationID(rawValue: 3)
 
     func act(on device: DoseDevice) {
-        guard let events = makeEvents(device), !events.isEmpty else { return }
+        guard let act = makeAct(device), !act.events.isEmpty else { return }
+        let events = act.events
         for event in events { known[event.id.rawValue] = event }
+        if act.isTap { tapped.formUnion(events.map(\.id.rawValue)) }
         note(
             .act, device.index,
             events.map { event in
                 "\(Self.hex(event.id.rawValue)) \(event.action.code):\(event.statusCode)"
                     + (event.slot.map { " \($0.medication.rawValue)/\($0.entry)/\($0.day)" } ?? "")
                     + event.replaces.map { " -\(Self.hex($0.rawValue))" }.joined()
-            }.joined(separator: ", "))
+            }.joined(separator: ", ") + (act.isTap ? " if it is open" : ""))
         let notes = device.notes
-        device.ledger.add(events) { result in notes.ended(events, result) }
+        if mutant == .losesTap, act.isTap, isReplaced(events[0], device) {
+            return notes.ended(act, .success(()))
+        }
+        let onlyIfOpen = act.isTap && mutant != .countsSecondTap
+        device.ledger.add(events, onlyIfOpen: onlyIfOpen) { notes.ended(act, $0) }
     }
 
-    private func makeEvents(_ device: DoseDevice) -> [DoseEvent]? {
+    private func makeAct(_ device: DoseDevice) -> DoseAct? {
         let slot = Self.slots.randomElement(using: &random) ?? Self.slots[0]
+        let events: [DoseEvent]?
         switch Int.random(in: 0..<20, using: &random) {
-        case 0..<5: return [record(slot, device)]
-        case 5..<8: return [takeAsNeeded(device)]
-        case 8: return [record(slot, device), takeAsNeeded(device), record(slot, device)]
+        case 0..<5:
+            let event = record(slot, device)
+            return DoseAct(events: [event], isTap: plan.hasApplication && random.chance(0.5))
+        case 5..<8: events = [takeAsNeeded(device)]
+        case 8: events = [record(slot, device), takeAsNeeded(device), record(slot, device)]
         case 9:
             // The outcome of an act is unknown, and it is repeated.
             return device.unsure.isEmpty ? nil : device.unsure.removeFirst()
         case 10:
             // The same act on two devices, such as a tap on the same face entry.
             return known.isEmpty ? nil : sameAct()
-        case 11: return replaceAsNeeded(device)
-        default: return replace(slot, device)
+        case 11: events = replaceAsNeeded(device)
+        default: events = replace(slot, device)
         }
+        return events.map { DoseAct(events: $0) }
     }
 
-    private func sameAct() -> [DoseEvent]? {
+    private func sameAct() -> DoseAct? {
         let identities = known.keys.sorted()
-        return identities.randomElement(using: &random).flatMap { known[$0] }.map { [$0] }
+        guard let identity = identities.randomElement(using: &random), let event = known[identity]
+        else { return nil }
+        return DoseAct(events: [event], isTap: tapped.contains(identity))
     }
 
     private func record(_ slot: DoseSlot, _ device: DoseDevice) -> DoseEvent {
@@ -108,8 +120,7 @@ extension DoseSimulation {
     }
 
     private func time(_ device: DoseDevice) -> DoseTime {
-        let now = 1_767_225_600_000 + Int64(step) * 30_000 + device.clock
-        return DoseTime(WallTime(milliseconds: now), device: UInt32(device.index))
+        DoseTime(device.clock.now, device: UInt32(device.index))
     }
 
     /// The events of doses taken as needed that a device shows; nil if it cannot read them.

@@ -24,14 +24,16 @@ extension DoseSimulation {
     }
 
     /// Takes over what the device's exchange has reported.
-    private func hear(_ device: DoseDevice) {
+    func hear(_ device: DoseDevice) {
         let notes = device.notes.taken()
+        defer { device.eventsBefore = device.disk.state.withLock { $0.contents.events.count } }
         if !notes.told.isEmpty { device.told.formUnion(notes.told) }
         if !notes.reported.isEmpty { device.reported.formUnion(notes.reported) }
-        for act in notes.acts {
-            guard let refusal = act.refusal else { continue }
+        for (act, refusal) in notes.acts {
+            if act.isTap { checkTap(act.events[0], device, hasEnded: refusal == nil) }
+            guard let refusal else { continue }
             if refusal.isOutcomeUnknown {
-                device.unsure.append(act.events)
+                device.unsure.append(act)
             } else {
                 report(.refused, device.index, refusal.description)
             }
@@ -60,7 +62,8 @@ extension DoseSimulation {
         }
     }
 
-    /// The events that a check covers are in the ledger (rule 12).
+    /// The events that a check covers are in the ledger, and its minute is not after that of the
+    /// comparison (rule 12).
     private func checkChecks(_ device: DoseDevice) {
         let checks = device.disk.state.withLock { state in
             defer { state.hasNewChecks = false }
@@ -69,7 +72,13 @@ extension DoseSimulation {
         guard !checks.isEmpty else { return }
         let own = device.disk.identities
         for (other, check) in checks.sorted(by: { $0.key < $1.key }) {
-            guard let missing = check.events.subtracting(own).min() else { continue }
+            let (minute, limit) = (check.minute.minutes, check.comparison.minute.minutes)
+            if minute > limit {
+                report(
+                    .checked, device.index,
+                    "the check with \(Self.name(other)) is of \(minute), not \(limit) or before")
+            }
+            guard let missing = check.comparison.events.subtracting(own).min() else { continue }
             report(
                 .checked, device.index,
                 "the ledger was checked with \(Self.name(other)), and lacks \(Self.hex(missing))")
@@ -88,6 +97,7 @@ extension DoseSimulation {
                     "\(slot) is shown open in spite of \(Self.hex(closing.id.rawValue))")
             }
             let expected = DoseOracle.slot(events)
+            checkTaps(of: slot, expected, device)
             if shown != expected {
                 let isDouble = shown.doses > expected.doses
                 return report(

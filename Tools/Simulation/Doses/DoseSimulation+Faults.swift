@@ -34,6 +34,7 @@ extension DoseSimulation {
             note(.backUp, device.index)
         case .restore: restore(device)
         case .wipe: wipe(device)
+        case .clock: setClock(of: device)
         case .room:
             let room = Int.random(in: 0...4, using: &random)
             device.set(room: room == 4 ? .max : room)
@@ -103,22 +104,27 @@ extension DoseSimulation {
             contents.queues[other] = queue.filter { _ in random.chance(0.5) }
         }
         device.told = told
+        device.taps.formIntersection(told)
         device.restart(contents)
         for other in device.others { loseRecords(from: devices[other], to: device, 0.5) }
     }
 
-    /// A watch is erased and paired again, with empty queues on both sides.
+    /// A device is erased and paired again, with empty queues on both sides. The others keep their
+    /// doses: a watch says that the new phone is the same wearer's.
     private func wipe(_ device: DoseDevice) {
-        guard device.index != 0 else { return }
+        guard device.index != 0 || plan.hasApplication else { return }
         disconnect(device)
         note(.wipe, device.index)
         device.told = []
+        device.taps = []
         device.backup = nil
         device.restart(DoseDiskContents())
-        let phone = devices[0]
-        loseRecords(from: phone, to: device, 1)
-        phone.disk.state.withLock { $0.contents.answers[device.index] = nil }
-        if phone.links[device.index] != nil { phone.begin(with: device.index) }
+        for other in device.others.map({ devices[$0] }) {
+            loseRecords(from: other, to: device, 1)
+            other.disk.forget(device.index)
+            other.backup?.contents.forget(device.index)
+            if other.links[device.index] != nil { other.begin(with: device.index) }
+        }
     }
 
     /// Records are lost with the state of their receiver; their sender learns that their outcome

@@ -9,19 +9,14 @@ extension DoseSimulation {
         let device = devices[Int.random(in: 0..<3, using: &random)]
         let other = devices[device.others.randomElement(using: &random) ?? 0]
         let next = plan.next(&random)
-        switch next {
-        case .act: act(on: device)
-        case .clock:
-            device.clock = Int64.random(in: -400_000_000...400_000_000, using: &random)
-            note(.clock, device.index)
-        default:
-            if !advance(next, device, other) { fault(next, device, other) }
-        }
+        if !advance(next, device, other) { fault(next, device, other) }
     }
 
     /// Performs a step of a world without faults. Returns false for any other step.
     private func advance(_ next: DoseStep, _ device: DoseDevice, _ other: DoseDevice) -> Bool {
         switch next {
+        case .act: act(on: device)
+        case .ask: askForCheck(device)
         case .piece: performPiece(device)
         case .commit: commit(device)
         case .record: deliverRecord(to: device, from: other)
@@ -152,12 +147,14 @@ extension DoseSimulation {
             question.answered(reply)
             return true
         }
-        let theirs = device.disk.identities
-        link.markDelivered(question.id, theirs)
+        link.markDelivered(question.id, device.disk.identities)
         device.disk.state.withLock { state in
             state.learnt[asker.index] = nil
             // A call (3) asks for a comparison: an answer of that may be under way already.
-            if question.bytes.first != 3 { state.compared[asker.index] = question.events[0] }
+            guard question.bytes.first != 3 else { return }
+            // The question may be 10 s old (D-23).
+            state.compared[asker.index] = DoseComparison(
+                events: question.asked.events, minute: device.clock.minute(before: 10))
         }
         own.exchange.receiveQuestion(
             InboundRecord(
@@ -193,8 +190,11 @@ extension DoseSimulation {
             return state.questions.remove(at: place)
         }
         note(.reply, device.index, question == nil ? "too late" : "\(reply.payload.first ?? 0)")
-        if let question {
-            device.disk.state.withLock { $0.compared[other.index] = question.events.last }
+        if let question, device.index == 0 {
+            device.disk.state.withLock { state in
+                state.compared[other.index] = DoseComparison(
+                    events: question.events, minute: question.asked.minute)
+            }
         }
         let isPlanted = mutant == .answersEqual && reply.payload.first == 2
         question?.answered(isPlanted ? [1] : reply.payload)
@@ -242,8 +242,8 @@ extension DoseSimulation {
         let isFirst = device.disk.state.withLock { $0.isFailed }
         device.disk.openAgain(for: other.index)
         link.state.withLock { $0.delivered = [] }
-        let isMissed = mutant == .keepsUnderWay || mutant == .reopensForOne && !isFirst
-        if !isMissed { link.exchange.journalReopened() }
+        if mutant == .keepsUnderWay || mutant == .reopensForOne && !isFirst { return true }
+        link.exchange.journalReopened()
         return true
     }
 }

@@ -29,8 +29,11 @@ package enum DosePromise: String, Sendable, CaseIterable {
     case lost
     /// Nothing counts twice.
     case twice
-    /// A device that checked its ledger with another one has the events that this one had.
+    /// A device that checked its ledger with another one has the events that this one had, and
+    /// shows no later minute of it than that of the comparison.
     case checked
+    /// A tap counts if its slot is open on its device, and only then.
+    case tapped
     /// No dose is refused.
     case refused
     /// An exchange that calls itself settled has equal ledgers on both sides.
@@ -67,13 +70,14 @@ package final class DoseSimulation {
     let plan: DosePlan
     /// The watches between which and the phone packets travel.
     var connected: Set<Int> = []
-    var step = 0 { didSet { time.set(step) } }
-    private let time = DoseTimeline()
+    var step = 0 { didSet { for device in devices { device.clock.set(step: step) } } }
     var finding: DoseFinding?
     private var digest: UInt64
     let trace: ((String) -> Void)?
     /// Every event that an act gave to a device.
     var known: [UInt128: DoseEvent] = [:]
+    /// Those of taps on slots that were shown open.
+    var tapped: Set<UInt128> = []
 
     /// Makes the run of `seed`. `trace` gets a line for each step.
     package init(
@@ -84,8 +88,9 @@ package final class DoseSimulation {
         view = DoseView(mutant: mutant)
         random = SeededGenerator(seed: seed ^ 0xD05E_5EED)
         digest = ContentHash.continued(0, with: seed)
-        devices = (0..<3).map { [time] in DoseDevice($0, mutant, time) }
-        plan = DosePlan(&random)
+        devices = (0..<3).map { DoseDevice($0, mutant) }
+        // Two of five runs have an application.
+        plan = DosePlan(&random, hasApplication: [1, 4].contains(seed % 5))
     }
 
     static func name(_ device: Int) -> String { device == 0 ? "phone" : "watch \(device)" }

@@ -184,29 +184,9 @@ struct ScenarioMaker {
         }
         acts += makeKeyedActs()
         acts += makeMedicationActs()
+        makeUrgent(&acts)
         scenario.acts = acts.enumerated()
             .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
-    }
-
-    /// Acts under idempotency keys, in half of the seeds. They are drawn from a stream of their
-    /// own, and leave what a seed means otherwise as it is.
-    private func makeKeyedActs() -> [Scenario.Act] {
-        var maker = self
-        maker.random = SeededGenerator(seed: scenario.seed ^ 0x6B65_7965_6461_6374)
-        guard maker.random.chance(0.5) else { return [] }
-        var acts: [Scenario.Act] = []
-        for key in 1...maker.random.uniform(in: 1...8) {
-            let side = maker.side()
-            let at = maker.moment()
-            let channel: Channel = maker.pick([.background, .background, .background, .interactive])
-            acts.append(
-                Scenario.Act(at: at, side: side, .once(channel, bytes: maker.size(), key: key)))
-            for _ in 0..<maker.random.uniform(in: 0...2) {
-                let wait = maker.milliseconds(maker.random.chance(0.5) ? 0...500 : 0...20_000)
-                acts.append(Scenario.Act(at: at.advanced(by: wait), side: side, .again(key: key)))
-            }
-        }
-        return acts
     }
 
     mutating func makeAct() -> Scenario.Act.What {

@@ -164,6 +164,7 @@ extension World {
 
     private func kind(of channel: Channel) -> ContentKind {
         switch channel {
+        case .urgent: .doseEvent
         case .interactive: .message
         case .complication: .complication
         case .background: .userInfo

@@ -3,20 +3,21 @@ import WatchProtoCore
 import WatchProtoTransport
 
 /// Carries the packets of two sessions as messages of a platform: one after the other, in parts
-/// where a message is too small. Each fault of the platform strikes these messages, whichever way
-/// has it on the platform; only delays of the system's own queues do not, as no queue is used.
+/// where a message is too small. Packets of the phone are user info while the watch's app is
+/// asleep. Copies and stuck transfers strike messages as well, whichever way has them on the
+/// platform.
 final class PlatformCarriage: Sendable {
     /// The packets that one device sends.
     private struct Direction: Sendable {
-        /// Parts that have not left, of the packet that the device wrote last.
+        /// Parts that have not left, of the packet that the device wrote last, and their way.
         var parts: [[UInt8]] = []
+        var channel = Channel.interactive
         var packet: UInt8 = 0
         /// The message without an answer.
         var waiting: UInt64?
         var nextMessage: UInt64 = 0
         /// The part that a queue keeps until the next one comes.
         var kept: [UInt8]?
-        var newest: [UInt8] = []
         var partsOnLink = 0
         var wasStuck = false
         // At the other end.
@@ -62,9 +63,11 @@ final class PlatformCarriage: Sendable {
                 direction = Direction()
                 direction.packet = former.packet
                 direction.nextMessage = former.nextMessage
+                direction.packetsArrived = former.packetsArrived
                 direction.wasStuck =
                     former.wasStuck || isStuck && former.partsOnLink > Self.partsBeforeStuck
             }
+            medium.endStuckTransfer(of: role)
         }
     }
 
@@ -72,14 +75,17 @@ final class PlatformCarriage: Sendable {
 
     func send(_ bytes: [UInt8], from end: MemoryCarrier) -> CarrierWrite {
         let profile = medium.state.withLock { $0.profile }
-        let partBytes = profile.partBytes(from: end.role)
-        let isTaken = change(end.role) { direction in
+        let channel: Channel = medium.findsApp(from: end.role) ? .interactive : .background
+        let partBytes = profile.partBytes(channel, from: end.role)
+        let isTaken = change(end.role) { direction -> Bool in
             guard direction.parts.isEmpty, direction.waiting == nil else {
                 end.isFull(until: nil)
                 return false
             }
             direction.packet &+= 1
             direction.parts = Self.parts(of: bytes, direction.packet, partBytes)
+            direction.channel = channel
+            if direction.parts.count > 1 { medium.split(channel, from: end.role) }
             return true
         }
         guard isTaken else { return .took(0) }
@@ -102,21 +108,23 @@ final class PlatformCarriage: Sendable {
 
     private func sendNext(_ role: DeviceRole) {
         let profile = medium.state.withLock { $0.profile }
-        let next = change(role) { direction -> (part: [UInt8]?, message: UInt64)? in
+        typealias Next = (part: [UInt8]?, message: UInt64, channel: Channel)
+        let next = change(role) { direction -> Next? in
             guard direction.waiting == nil, !direction.parts.isEmpty else { return nil }
             direction.nextMessage += 1
             direction.waiting = direction.nextMessage
             let part = direction.parts.removeFirst()
-            return (Self.leaving(part, &direction, profile), direction.nextMessage)
+            return (leaving(part, &direction), direction.nextMessage, direction.channel)
         }
         guard let next else { return }
         let done: @Sendable () -> Void = { [weak self] in self?.end(next.message, of: role) }
-        let isKept = profile[.stuckUntilNext] != nil
+        // A queue takes the next part at once; a message is waited for.
+        let isQueued = profile[.stuckUntilNext] != nil || next.channel == .background
         guard let part = next.part else { return done() }
         do throws(SendRefusal) {
             try medium.submit(
-                part, as: .interactive, from: role, reply: { _ in done() }, fail: { _ in done() })
-            if isKept { done() }
+                part, as: next.channel, from: role, reply: { _ in done() }, fail: { _ in done() })
+            if isQueued { done() }
         } catch {
             // Lost, and with it the packet.
             change(role) { $0.parts = [] }
@@ -125,18 +133,14 @@ final class PlatformCarriage: Sendable {
     }
 
     /// The part that leaves when this one is written; nil where none does.
-    private static func leaving(
-        _ part: [UInt8], _ direction: inout Direction, _ profile: PlatformProfile
-    ) -> [UInt8]? {
+    private func leaving(_ part: [UInt8], _ direction: inout Direction) -> [UInt8]? {
         direction.partsOnLink += 1
-        if profile[.equalStateSkipped] != nil, direction.newest == part { return nil }
-        direction.newest = part
-        if profile[.stuckUntilRestart] != nil, !direction.wasStuck,
-            direction.partsOnLink > partsBeforeStuck
+        if !direction.wasStuck, direction.partsOnLink > Self.partsBeforeStuck,
+            medium.apply(.stuckUntilRestart) != nil
         {
             return nil
         }
-        guard profile[.stuckUntilNext] != nil else { return part }
+        guard medium.apply(.stuckUntilNext) != nil else { return part }
         defer { direction.kept = part }
         return direction.kept
     }
@@ -154,12 +158,12 @@ final class PlatformCarriage: Sendable {
     // MARK: Receiving
 
     private func receive(_ part: [UInt8], at role: DeviceRole) -> [UInt8] {
-        let copies = medium.state.withLock { $0.profile[.stateCopies] }
         let packet = change(role.counterpart) { direction -> (bytes: [UInt8], copies: Int)? in
             guard let bytes = Self.collect(part, &direction) else { return nil }
             direction.packetsArrived += 1
-            // One packet of each eight.
-            return (bytes, direction.packetsArrived % 8 == 0 ? copies ?? 1 : 1)
+            // One packet of each four.
+            let isCopied = direction.packetsArrived % 4 == 0
+            return (bytes, isCopied ? medium.apply(.stateCopies) ?? 1 : 1)
         }
         if let packet {
             for _ in 0..<packet.copies { link?.end(of: role)?.receive(packet.bytes) }
@@ -186,15 +190,27 @@ final class PlatformCarriage: Sendable {
     }
 }
 
+extension PlatformMedium {
+    /// Counts an effect of a trait. Returns its value; nil where it is off and has none.
+    @discardableResult
+    fileprivate func apply(_ trait: PlatformTrait) -> Int? { state.withLock { $0.apply(trait) } }
+
+    /// Counts that a packet was larger than a transfer.
+    fileprivate func split(_ channel: Channel, from role: DeviceRole) {
+        let trait = state.withLock { $0.profile.byteTrait(of: channel, from: role) }
+        if let trait { apply(trait) }
+    }
+}
+
 extension PlatformProfile {
-    /// The bytes of a packet that one message carries.
-    fileprivate func partBytes(from role: DeviceRole) -> Int {
-        max(1, (byteLimit(of: .interactive, from: role) ?? 65_538) - 2)
+    /// The bytes of a packet that one transfer carries.
+    fileprivate func partBytes(_ channel: Channel, from role: DeviceRole) -> Int {
+        max(1, (byteTrait(of: channel, from: role).flatMap { self[$0] } ?? 65_538) - 2)
     }
 
     /// The links that sessions have over this platform.
     var carrierTraits: CarrierTraits {
-        let bytes = max(244, min(65_536, partBytes(from: .watch)))
+        let bytes = max(244, min(65_536, partBytes(.interactive, from: .watch)))
         return CarrierTraits(framing: .datagram(largestBytes: bytes), isLossy: true)
     }
 }

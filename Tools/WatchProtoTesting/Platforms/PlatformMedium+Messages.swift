@@ -4,21 +4,20 @@ import WatchProtoCore
 /// Messages: one at once, with an answer or an error.
 extension PlatformMedium {
     func sendMessage(_ item: PlatformItem, from role: DeviceRole) throws(SendRefusal) {
-        guard isReachable else { throw .notReachable }
-        let profile = state.withLock { $0.profile }
-        let isTaken = state.withLock { state in
-            state.change(role) { side in
-                if let most = profile[.messagesInFlight], side.messages.count >= most {
-                    return false
-                }
-                side.messages[item.number] = item
-                return true
+        guard isReachable(from: role) else { throw .notReachable }
+        let (profile, isTaken) = state.withLock { state -> (PlatformProfile, Bool) in
+            let most = state.profile[.messagesInFlight] ?? .max
+            guard state.side(role).messages.count < most else {
+                state.apply(.messagesInFlight)
+                return (state.profile, false)
             }
+            state.change(role) { $0.messages[item.number] = item }
+            return (state.profile, true)
         }
         guard isTaken else { throw .queueFull(records: profile[.messagesInFlight] ?? 0) }
         if let seconds = profile[.answerSeconds] {
             time.at(time.now.advanced(by: .seconds(seconds))) { [weak self] in
-                self?.take(item, of: role)?.fail("no answer came")
+                self?.giveUp(item, of: role)
             }
         }
         guard carries(from: role) else { return }
@@ -39,7 +38,10 @@ extension PlatformMedium {
     private func answerEarly(
         _ item: PlatformItem, from role: DeviceRole, appHasItAfter wait: Duration
     ) {
-        let run = state.withLock { $0.side(role.counterpart).run }
+        let run = state.withLock { state -> Int in
+            state.apply(.earlyAnswerSeconds)
+            return state.side(role.counterpart).run
+        }
         // Before the sender, who may go on at once, so that the order stays.
         time.at(time.now.advanced(by: wait)) { [weak self] in
             guard let self, state.withLock({ $0.side(role.counterpart).run }) == run else {
@@ -50,10 +52,10 @@ extension PlatformMedium {
         answer(item, from: role, with: [])
     }
 
-    private func arrive(_ item: PlatformItem, from role: DeviceRole) {
-        guard state.withLock({ $0.isConnected }), let bytes = deliver(item, from: role) else {
-            return
-        }
+    func arrive(_ item: PlatformItem, from role: DeviceRole) {
+        guard state.withLock({ $0.isConnected && !$0.launchesApp(by: item, from: role) }),
+            let bytes = deliver(item, from: role)
+        else { return }
         answer(item, from: role, with: bytes)
     }
 
@@ -74,20 +76,26 @@ extension PlatformMedium {
     private func answered(_ item: PlatformItem, of role: DeviceRole, with bytes: [UInt8]) {
         guard carries(from: role.counterpart) else { return fail(item, of: role) }
         guard let item = take(item, of: role) else { return }
-        let (profile, number) = state.withLock { state in
-            (
-                state.profile,
-                state.change(role) { side in
-                    side.answered += 1
-                    return side.answered
-                }
-            )
+        let (isFailed, hasBoth) = state.withLock { state -> (Bool, Bool) in
+            let number = state.change(role) { side -> Int in
+                side.answered += 1
+                return side.answered
+            }
+            if let each = state.profile[.errorAfterDelivery], number % each == 0 {
+                state.apply(.errorAfterDelivery)
+                return (true, false)
+            }
+            return (false, state.apply(.bothHandlers) != nil)
         }
-        if let each = profile[.errorAfterDelivery], number % each == 0 {
-            return item.fail("not delivered")
-        }
+        if isFailed { return item.fail("not delivered") }
         item.reply(bytes)
-        if profile[.bothHandlers] != nil { item.fail("the reply handler was called before") }
+        if hasBoth { item.fail("the reply handler was called before") }
+    }
+
+    private func giveUp(_ item: PlatformItem, of role: DeviceRole) {
+        guard let item = take(item, of: role) else { return }
+        state.withLock { _ = $0.apply(.answerSeconds) }
+        item.fail("no answer came")
     }
 
     /// Takes a message out of those that wait for an answer; nil where it has one.
@@ -95,5 +103,19 @@ extension PlatformMedium {
         state.withLock { state in
             state.change(role) { $0.messages.removeValue(forKey: item.number) }
         }
+    }
+}
+
+extension PlatformMedium.State {
+    /// Whether a message of the watch launches the phone's app, which gets it when its handler is
+    /// set.
+    fileprivate mutating func launchesApp(
+        by item: PlatformItem, from role: DeviceRole
+    ) -> Bool {
+        guard profile.kind == .wcsession, role == .watch, side(.phone).handler == nil else {
+            return false
+        }
+        change(.phone) { $0.launching.append(item) }
+        return true
     }
 }

@@ -6,11 +6,11 @@ extension PlatformMedium {
     // MARK: The queue
 
     func enqueue(_ item: PlatformItem, from role: DeviceRole) {
-        let isOffline = !isReachable
+        let isOffline = !isReachable(from: role)
         state.withLock { state in
             let isForgotten =
-                state.profile[.noUserInfo] != nil
-                || isOffline && state.profile[.offlineNeverSent] != nil
+                state.apply(.noUserInfo) != nil
+                || isOffline && state.apply(.offlineNeverSent) != nil
             state.change(role) { side in
                 if isForgotten { side.forgotten.append(item) } else { side.queue.append(item) }
             }
@@ -24,7 +24,7 @@ extension PlatformMedium {
         guard carries(from: role) else { return goOnLater(role) }
         let next = state.withLock { state -> (PlatformItem, Duration)? in
             guard let item = Self.beginTransfer(&state, role) else { return nil }
-            return (item, state.part(of: state.profile[.userInfoSeconds]))
+            return (item, state.part(of: state.apply(.userInfoSeconds)))
         }
         guard let (item, wait) = next else { return }
         guard let arrival = transit(role, item.bytes).first else {
@@ -45,25 +45,26 @@ extension PlatformMedium {
 
     /// The oldest transfer, if it may leave.
     private static func beginTransfer(_ state: inout State, _ role: DeviceRole) -> PlatformItem? {
-        let profile = state.profile
-        guard state.side(role.counterpart).handler != nil else { return nil }
-        return state.change(role) { side in
-            guard side.transferring == nil, let item = side.queue.first else { return nil }
-            if profile[.stuckUntilNext] != nil, side.queue.count < 2 { return nil }
-            if let number = profile[.stuckUntilRestart], !side.wasStuck {
-                side.isStuck = side.ended + 1 >= number
-                if side.isStuck { return nil }
-            }
-            side.transferring = item.number
-            return item
+        let side = state.side(role)
+        guard state.side(role.counterpart).handler != nil, side.transferring == nil,
+            let item = side.queue.first
+        else { return nil }
+        if side.queue.count < 2, state.apply(.stuckUntilNext) != nil { return nil }
+        if let number = state.profile[.stuckUntilRestart], !side.wasStuck, side.ended + 1 >= number
+        {
+            state.apply(.stuckUntilRestart)
+            state.change(role) { $0.isStuck = true }
+            return nil
         }
+        state.change(role) { $0.transferring = item.number }
+        return item
     }
 
     private func finishTransfer(_ item: PlatformItem, of role: DeviceRole) {
         let carries = carries(from: role)
-        let isDelivered = state.withLock { state in
+        let copies = state.withLock { state -> Int? in
             let isRunning = state.side(role.counterpart).handler != nil
-            return state.change(role) { side in
+            let isDelivered = state.change(role) { side -> Bool in
                 guard side.transferring == item.number else { return false }
                 side.transferring = nil
                 guard carries, isRunning, side.queue.first?.number == item.number else {
@@ -73,28 +74,43 @@ extension PlatformMedium {
                 side.ended += 1
                 return true
             }
+            return isDelivered ? state.apply(.userInfoCopies) ?? 1 : nil
         }
-        guard isDelivered else { return goOn(role) }
-        _ = deliver(item, from: role)
+        guard let copies else { return goOn(role) }
+        _ = deliver(item, from: role, copies: copies)
         item.reply([])
         goOn(role)
+    }
+
+    /// A new run of the sender begins: a stuck queue goes on.
+    func endStuckTransfer(of role: DeviceRole) {
+        state.withLock { $0.change(role) { $0.endStuckTransfer() } }
+        goOn(role)
+    }
+
+    /// Cancels the transfers of a device's queue, each of which gets an error.
+    func cancelTransfers(of role: DeviceRole) {
+        let ended = state.withLock { state in
+            state.change(role) { side -> [PlatformItem] in
+                defer { (side.queue, side.forgotten, side.transferring) = ([], [], nil) }
+                return side.queue + side.forgotten
+            }
+        }
+        for item in ended { item.fail("cancelled") }
     }
 
     // MARK: The newest state
 
     func setState(_ item: PlatformItem, from role: DeviceRole) {
         let wait = state.withLock { state -> Duration? in
-            let skipsEqual = state.profile[.equalStateSkipped] != nil
-            let isNew = state.change(role) { side in
-                let isEqual = side.sentStates[item.channel] == item.bytes
+            let isEqual = state.side(role).sentStates[item.channel] == item.bytes
+            if isEqual, state.apply(.equalStateSkipped) != nil { return nil }
+            state.change(role) { side in
                 side.sentStates[item.channel] = item.bytes
-                if isEqual, skipsEqual { return false }
                 side.states[item.channel] = item
-                return true
             }
             // A complication is urgent.
-            let seconds = item.channel == .complication ? nil : state.profile[.stateSeconds]
-            return isNew ? state.part(of: seconds) : nil
+            return state.part(of: item.channel == .complication ? nil : state.apply(.stateSeconds))
         }
         if let wait { scheduleState(item.channel, of: role, wait: wait) }
     }
@@ -111,13 +127,11 @@ extension PlatformMedium {
     private func deliverState(_ item: PlatformItem, of role: DeviceRole) {
         let carries = carries(from: role)
         let copies = state.withLock { state -> Int? in
-            let copies = state.profile[.stateCopies] ?? 1
-            guard carries, state.side(role.counterpart).handler != nil else { return nil }
-            return state.change(role) { side in
-                guard side.states[item.channel]?.number == item.number else { return nil }
-                side.states[item.channel] = nil
-                return copies
-            }
+            guard carries, state.side(role.counterpart).handler != nil,
+                state.side(role).states[item.channel]?.number == item.number
+            else { return nil }
+            state.change(role) { $0.states[item.channel] = nil }
+            return state.apply(.stateCopies) ?? 1
         }
         guard let copies else { return }
         _ = deliver(item, from: role, copies: copies)
@@ -131,12 +145,10 @@ extension PlatformMedium {
         guard isUrgent, let arrival = transit(role, item.bytes).first else {
             return enqueue(item, from: role)
         }
-        let former = state.withLock { state in
-            let untags = state.profile[.complicationUntags] != nil
-            return state.change(role) { side -> PlatformItem? in
-                defer { side.current = item }
-                return untags ? side.current : nil
-            }
+        let former = state.withLock { state -> PlatformItem? in
+            let former = state.side(role).current
+            state.change(role) { $0.current = item }
+            return former != nil && state.apply(.complicationUntags) != nil ? former : nil
         }
         // The older one goes on without haste.
         if let former { enqueue(former, from: role) }
@@ -161,12 +173,15 @@ extension PlatformMedium {
         state.withLock { state in
             let budget = Self.complications(state.profile)
             let today = today
-            return state.change(role) { side in
+            let isLeft = state.change(role) { side -> Bool in
                 if side.day != today { (side.day, side.spentToday) = (today, 0) }
                 guard side.spentToday < budget else { return false }
                 side.spentToday += 1
                 return true
             }
+            let isOffFace = state.profile[.offFace] != nil
+            if !isLeft { state.apply(isOffFace ? .offFace : .complicationsPerDay) }
+            return isLeft
         }
     }
 

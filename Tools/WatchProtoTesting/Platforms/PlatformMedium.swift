@@ -9,6 +9,16 @@ final class PlatformMedium: Sendable {
         var sides: [DeviceRole: PlatformSide] = [.phone: PlatformSide(), .watch: PlatformSide()]
         var generator: SeededGenerator
         var nextNumber: UInt64 = 0
+        /// How often each trait has had an effect.
+        var effects: [PlatformTrait: Int] = [:]
+
+        /// Counts an effect of a trait. Returns its value; nil where it is off and has none.
+        @discardableResult
+        mutating func apply(_ trait: PlatformTrait) -> Int? {
+            guard let value = profile[trait] else { return nil }
+            effects[trait, default: 0] += 1
+            return value
+        }
 
         mutating func makeItem(
             _ channel: Channel, _ bytes: [UInt8], _ reply: @escaping @Sendable ([UInt8]) -> Void,
@@ -29,6 +39,11 @@ final class PlatformMedium: Sendable {
         }
 
         func side(_ role: DeviceRole) -> PlatformSide { sides[role] ?? PlatformSide() }
+
+        /// Whether an interruption clears the queue of a device.
+        mutating func clearsQueue(of role: DeviceRole) -> Bool {
+            !side(role).queue.isEmpty && apply(.queueCleared) != nil
+        }
 
         /// A random part of this time.
         mutating func part(of seconds: Int?) -> Duration {
@@ -59,42 +74,60 @@ final class PlatformMedium: Sendable {
 
     private var elapsed: Duration { start.duration(to: time.now) }
 
-    private static func rhythms(_ profile: PlatformProfile) -> [PlatformRhythm] {
-        var rhythms: [PlatformRhythm] = []
-        if let seconds = profile[.flapSeconds] {
-            rhythms.append(PlatformRhythm(open: .seconds(seconds), closed: .seconds(1)))
+    private static func rhythms(
+        _ profile: PlatformProfile
+    ) -> [(trait: PlatformTrait, rhythm: PlatformRhythm)] {
+        let all: [(PlatformTrait, closed: Duration)] = [
+            (.flapSeconds, .seconds(1)), (.watchSwitchSeconds, .seconds(10)),
+        ]
+        return all.compactMap { trait, closed in
+            profile[trait].map { (trait, PlatformRhythm(open: .seconds($0), closed: closed)) }
         }
-        if let seconds = profile[.watchSwitchSeconds] {
-            rhythms.append(PlatformRhythm(open: .seconds(seconds), closed: .seconds(10)))
-        }
-        return rhythms
     }
 
     /// Until when the platform is interrupted; nil where it is not.
     var interruptionEnd: Instant? {
-        let (profile, elapsed) = (state.withLock { $0.profile }, elapsed)
-        let ends = Self.rhythms(profile).compactMap { $0.end(covering: elapsed) }
-        return ends.max().map { start.advanced(by: $0) }
+        let elapsed = elapsed
+        let end = state.withLock { state -> Duration? in
+            var last: Duration?
+            for (trait, rhythm) in Self.rhythms(state.profile) {
+                guard let end = rhythm.end(covering: elapsed) else { continue }
+                state.apply(trait)
+                last = max(last ?? end, end)
+            }
+            return last
+        }
+        return end.map { start.advanced(by: $0) }
     }
 
     /// When the platform is interrupted next; nil for never.
     var nextInterruption: Instant? {
         let (profile, elapsed) = (state.withLock { $0.profile }, elapsed)
-        return Self.rhythms(profile).map { $0.next(after: elapsed) }.min()
+        return Self.rhythms(profile).map { $0.rhythm.next(after: elapsed) }.min()
             .map { start.advanced(by: $0) }
     }
 
     /// Whether bytes of this device arrive.
     func carries(from role: DeviceRole) -> Bool {
-        let (profile, isConnected) = state.withLock { ($0.profile, $0.isConnected) }
-        guard isConnected, interruptionEnd == nil else { return false }
-        return role == .watch || profile[.oneWay] == nil
+        guard interruptionEnd == nil else { return false }
+        return state.withLock { state in
+            state.isConnected && (role == .watch || state.apply(.oneWay) == nil)
+        }
     }
 
-    /// The reachability that the platform reports.
-    var isReachable: Bool {
+    /// Whether messages of this device find the other one's app, which runs or is launched.
+    func findsApp(from role: DeviceRole) -> Bool {
+        state.withLock { state in
+            guard role == .phone, state.profile.kind == .wcsession else { return true }
+            return state.apply(.watchAsleep) == nil && state.side(.watch).handler != nil
+        }
+    }
+
+    /// The reachability that the platform reports to this device.
+    func isReachable(from role: DeviceRole) -> Bool {
         let (profile, isConnected) = state.withLock { ($0.profile, $0.isConnected) }
-        return profile[.oneWay] != nil || isConnected && interruptionEnd == nil
+        if profile[.oneWay] != nil { return true }
+        return isConnected && interruptionEnd == nil && findsApp(from: role)
     }
 
     /// Ends or restores the connection.
@@ -102,9 +135,9 @@ final class PlatformMedium: Sendable {
         let ended = state.withLock { state -> [PlatformItem] in
             state.isConnected = isConnected
             if isConnected { return [] }
-            let clearsQueue = state.profile[.queueCleared] != nil
-            return DeviceRole.allCases.flatMap { role in
-                state.change(role) { side in
+            return DeviceRole.allCases.flatMap { role -> [PlatformItem] in
+                let clearsQueue = state.clearsQueue(of: role)
+                return state.change(role) { side in
                     defer { side.messages = [:] }
                     if clearsQueue { side.queue = [] }
                     side.transferring = nil
@@ -119,13 +152,25 @@ final class PlatformMedium: Sendable {
     // MARK: The app
 
     func setHandler(_ handler: @escaping PlatformSide.Handler, of role: DeviceRole) {
-        state.withLock { $0.change(role) { $0.handler = handler } }
+        let launching = state.withLock { state in
+            state.change(role) { side -> [PlatformItem] in
+                side.handler = handler
+                defer { side.launching = [] }
+                return side.launching
+            }
+        }
+        for item in launching {
+            // The handler runs when time passes, and not within the call that sets it.
+            time.at(time.now.advanced(by: .milliseconds(1))) { [weak self] in
+                self?.arrive(item, from: role.counterpart)
+            }
+        }
         goOn(role.counterpart)
     }
 
     func restart(_ role: DeviceRole) {
         state.withLock { state in
-            let clearsQueue = state.profile[.queueCleared] != nil
+            let clearsQueue = state.clearsQueue(of: role)
             state.change(role) { $0.restart(clearsQueue: clearsQueue) }
         }
         goOn(role)
@@ -148,7 +193,10 @@ final class PlatformMedium: Sendable {
         let (profile, item) = state.withLock { state in
             (state.profile, state.makeItem(channel, bytes, reply, fail))
         }
-        if let limit = profile.byteLimit(of: channel, from: role), bytes.count > limit {
+        if let trait = profile.byteTrait(of: channel, from: role), let limit = profile[trait],
+            bytes.count > limit
+        {
+            state.withLock { _ = $0.apply(trait) }
             throw .tooLarge(bytes: bytes.count, limit: limit)
         }
         switch profile.kind.way(of: channel) {
@@ -161,15 +209,15 @@ final class PlatformMedium: Sendable {
 }
 
 extension PlatformProfile {
-    /// The largest transfer of a channel; nil for no limit.
-    func byteLimit(of channel: Channel, from role: DeviceRole) -> Int? {
+    /// The trait that limits a transfer of a channel; nil for no limit.
+    func byteTrait(of channel: Channel, from role: DeviceRole) -> PlatformTrait? {
         if kind == .pebble, channel != .context {
-            return self[role == .phone ? .inboxBytes : .outboxBytes]
+            return role == .phone ? .inboxBytes : .outboxBytes
         }
         switch kind.way(of: channel) {
-        case .message: return channel == .bulk ? nil : self[.messageBytes]
-        case .queue, .complication: return channel == .bulk ? nil : self[.userInfoBytes]
-        case .state: return self[.stateBytes]
+        case .message: return channel == .bulk ? nil : .messageBytes
+        case .queue, .complication: return channel == .bulk ? nil : .userInfoBytes
+        case .state: return .stateBytes
         }
     }
 }

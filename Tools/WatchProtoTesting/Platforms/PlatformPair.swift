@@ -30,8 +30,13 @@ public final class PlatformPair: Sendable {
         }
     }
 
-    /// The platform. Transfers under way go on under the former traits.
-    package var profile: PlatformProfile {
+    /// The platform. A test switches a trait during a run. Transfers under way go on under the
+    /// former traits.
+    ///
+    /// ```swift
+    /// pair.profile = try pair.profile.with("one-way")
+    /// ```
+    public var profile: PlatformProfile {
         get { medium.state.withLock { $0.profile } }
         set {
             medium.state.withLock { $0.profile = newValue }
@@ -50,19 +55,28 @@ public final class PlatformPair: Sendable {
         medium.time.advance(to: medium.time.now.advanced(by: max(.zero, duration)))
     }
 
-    /// Ends the app of a device, and starts it again without handlers. The platform's queues go on
-    /// where the platform keeps them.
+    /// Ends the app of a device. It runs again when ``onReceive(at:_:)`` sets its handler. The
+    /// platform's queues go on where the platform keeps them.
+    ///
+    /// On WatchConnectivity a message of the watch launches the phone's app, which gets it when its
+    /// handler is set. A message of the phone launches nothing: the watch is not reachable.
     public func restart(_ role: DeviceRole) { medium.restart(role) }
 
     // MARK: The platform's calls
 
-    /// The reachability that the platform reports to both devices.
-    public var isReachable: Bool { medium.isReachable }
+    /// Whether the platform reports to both devices that the other one is reachable.
+    public var isReachable: Bool { DeviceRole.allCases.allSatisfy(isReachable(from:)) }
 
-    /// The transfers that are neither delivered nor cancelled. Messages are not counted.
-    package func outstandingTransfers(of role: DeviceRole) -> Int {
+    /// The reachability that the platform reports to a device.
+    package func isReachable(from role: DeviceRole) -> Bool { medium.isReachable(from: role) }
+
+    /// The transfers of a device that are neither delivered nor cancelled, without messages.
+    public func outstandingTransfers(of role: DeviceRole) -> Int {
         medium.state.withLock { $0.side(role).outstandingTransfers }
     }
+
+    /// Cancels the user info and the files of a device that are not delivered. Each gets an error.
+    package func cancelTransfers(of role: DeviceRole) { medium.cancelTransfers(of: role) }
 
     /// How many urgent complication transfers are left today.
     package func remainingComplicationTransfers(of role: DeviceRole) -> Int {
@@ -91,7 +105,8 @@ public final class PlatformPair: Sendable {
         try medium.submit(bytes, as: channel, from: role, reply: reply, fail: error)
     }
 
-    /// Sets the handler of a device. It returns the answer to a message; nil for no answer.
+    /// Sets the handler of a device, whose app runs from then on. The handler returns the answer to
+    /// a message; nil for no answer.
     public func onReceive(
         at role: DeviceRole, _ body: @escaping @Sendable (Channel, [UInt8]) -> [UInt8]?
     ) {

@@ -89,9 +89,10 @@ enum PlatformKind: CaseIterable, Sendable {
     /// The way in which the platform carries a channel.
     func way(of channel: Channel) -> PlatformWay {
         switch (channel, self) {
-        case (.interactive, _), (.background, .wear), (.bulk, .wear), (.complication, .pebble):
+        case (.interactive, _), (.urgent, .wear), (.background, .wear), (.bulk, .wear),
+            (.complication, .pebble):
             .message
-        case (.background, _), (.bulk, _): .queue
+        case (.urgent, _), (.background, _), (.bulk, _): .queue
         case (.complication, .wcsession): .complication
         case (.complication, .wear), (.context, _): .state
         }

@@ -39,7 +39,7 @@ struct PlatformRow: Sendable {
         PlatformRow(.messagesInFlight, [.pebble: 1], "PebbleOS app_message.h"),
         PlatformRow(
             .answerSeconds, [.wcsession: 10, .wear: 10, .pebble: 10],
-            "PebbleOS ACK_NACK_TIME_OUT_MS; the others document none"),
+            "PebbleOS ACK_NACK_TIME_OUT_MS; for the others the time is chosen"),
         PlatformRow(
             .complicationsPerDay, [.wcsession: 50],
             "developer.apple.com, remainingComplicationUserInfoTransfers"),
@@ -59,14 +59,17 @@ struct PlatformRow: Sendable {
         PlatformRow(
             .flapSeconds, [.wcsession: 5, .wear: 5, .pebble: 5],
             "SundialKit, latency notes; the time is chosen"),
+        PlatformRow(.watchAsleep, [.wcsession: 1], "WCSession.h, sendMessage; SundialKit #89"),
         PlatformRow(.oneWay, [.wcsession: 1], "openradar-mirror #16759"),
         PlatformRow(.bothHandlers, [.wcsession: 1], "openclaw/openclaw PR #129921"),
         PlatformRow(
             .errorAfterDelivery, [.wcsession: 1, .pebble: 1],
             "LoopKit/Loop #1543; PebbleOS app_message.h"),
         PlatformRow(
-            .stuckUntilRestart, [.wcsession: 1], "react-native-watch-connectivity #77, #127"),
+            .stuckUntilRestart, [.wcsession: 1],
+            "react-native-watch-connectivity #77; its end by a restart is chosen"),
         PlatformRow(.stuckUntilNext, [.wcsession: 1], "openradar-mirror #13658"),
+        PlatformRow(.userInfoCopies, [.wcsession: 2], "react-native-watch-connectivity #87"),
         PlatformRow(.stateCopies, [.wcsession: 8], "Automattic/pocket-casts-ios #1430"),
         PlatformRow(
             .equalStateSkipped, [.wcsession: 1], "qiita.com/crenieq/items/459b765f39c346791c03"),

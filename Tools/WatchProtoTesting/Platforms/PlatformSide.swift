@@ -17,6 +17,8 @@ struct PlatformSide: Sendable {
     var handler: Handler?
     /// Counts the runs of the app.
     var run = 0
+    /// Messages that have launched the app, and wait for its handler.
+    var launching: [PlatformItem] = []
     /// Messages without an answer.
     var messages: [UInt64: PlatformItem] = [:]
     /// How many messages were answered.
@@ -50,9 +52,14 @@ struct PlatformSide: Sendable {
         handler = nil
         messages = [:]
         transferring = nil
+        endStuckTransfer()
+        if clearsQueue { queue = [] }
+    }
+
+    /// The queue goes on, and gets stuck no more.
+    mutating func endStuckTransfer() {
         wasStuck = wasStuck || isStuck
         isStuck = false
-        if clearsQueue { queue = [] }
     }
 }
 

@@ -43,7 +43,13 @@ extension TestLink {
             time.at(end) { [weak self] in self?.callDevices() }
             return false
         }
-        return medium.isReachable
+        return medium.isReachable(from: .watch)
+    }
+
+    /// How often a limit or fault of the platform has had an effect on the packets.
+    package func effects(of trait: String) -> Int {
+        let effects = state.withLock { $0.carriage }?.medium.state.withLock { $0.effects }
+        return PlatformTrait(rawValue: trait).flatMap { effects?[$0] } ?? 0
     }
 
     /// Ends the link when the platform is interrupted next.

@@ -23,7 +23,7 @@ extension LatestValueSender {
         _ channel: Channel, _ set: [SyncValue], kinds setKinds: [ContentKind],
         removalKind: ContentKind, clock: WallTime
     ) throws(SendRefusal) -> SyncResult {
-        guard channel.traits.order == .latestValue else { throw .keyMismatch }
+        guard channel.traits.order == .latestValue else { throw .channelMismatch }
         let drafts = try difference(channel, set, setKinds, removalKind, clock)
         guard !drafts.isEmpty else {
             let isUnderWay = zip(values.table.keys, values.table.values).contains { name, value in

@@ -133,7 +133,7 @@ package struct LatestValueSender: Sendable {
         _ draft: RecordDraft, clock: WallTime
     ) throws(SendRefusal) -> RecordID {
         guard let key = draft.key, draft.channel.traits.order == .latestValue else {
-            throw .keyMismatch
+            throw .channelMismatch
         }
         let name = ValueName(channel: draft.channel, key: key)
         if let refusal = refusal(of: draft, name, clock) { throw refusal }
@@ -159,8 +159,9 @@ package struct LatestValueSender: Sendable {
         if draft.payload.count > limit {
             return .tooLarge(bytes: draft.payload.count, limit: limit)
         }
-        if draft.expectsReply || draft.inReplyTo != nil { return .replyOutsideInteractiveChannel }
-        if draft.idempotencyKey != nil { return .idempotencyKeyInLatestValueChannel }
+        if draft.expectsReply || draft.inReplyTo != nil || draft.idempotencyKey != nil {
+            return .channelMismatch
+        }
         if let expiresAt = draft.expiresAt, expiresAt <= clock { return .alreadyExpired }
         return nil
     }

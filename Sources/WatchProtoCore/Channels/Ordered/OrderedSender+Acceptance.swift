@@ -14,9 +14,9 @@ extension OrderedSender {
         guard draft.payload.count <= traits.recordByteLimit else {
             throw .tooLarge(bytes: draft.payload.count, limit: traits.recordByteLimit)
         }
-        guard draft.key == nil else { throw .keyMismatch }
+        guard draft.key == nil else { throw .channelMismatch }
         guard traits.needsReachability || (!draft.expectsReply && draft.inReplyTo == nil) else {
-            throw .replyOutsideInteractiveChannel
+            throw .channelMismatch
         }
         if let expiresAt = draft.expiresAt, expiresAt <= clock { throw .alreadyExpired }
         if let id = underWay(draft) { return id }

@@ -71,15 +71,14 @@ import WatchProtoRecords
         ]
         for rule in zones {
             let one = medication("Z", MedicationSchedule(minutes: [30, 480, 1410], zone: rule))
+            let watch = FaceDosing(try MedicationProjection.project(one))
             for hours in 0..<24 {
                 for offset in [-600, 0, 330, 780] {
-                    let clock = WallClock(
-                        time: WallTime(milliseconds: now.milliseconds + Int64(hours) * 3_600_000),
-                        zoneOffsetMinutes: Int16(offset))
-                    let (doses, minute) = (one.schedule.doses(on: clock), WallMinute(clock.time))
-                    let phone = doses.last { $0.due <= minute } ?? doses.first
-                    #expect(
-                        FaceDosing(one).planned(at: clock) == phone?.planned, "\(rule) \(offset)")
+                    let minute = WallMinute(now).advanced(by: hours * 60)
+                    let zone = ZoneTimeline(ZoneOffset(clamping: offset))
+                    let planned = FaceDosing(one).planned(at: minute, zone)
+                    #expect(planned != nil, "\(rule) \(offset)")
+                    #expect(watch.planned(at: minute, zone) == planned, "\(rule) \(offset)")
                 }
             }
         }
@@ -88,10 +87,10 @@ import WatchProtoRecords
     @Test func `A tap with a clock of any time has a dose or none`() {
         let one = FaceDosing(medication("Z", MedicationSchedule(minutes: [480])))
         for time in [Int64.min, 0, 253_402_300_799_000, .max] {
-            for offset in [Int16(-1080), 1080] {
-                let clock = WallClock(
-                    time: WallTime(milliseconds: time), zoneOffsetMinutes: offset)
-                #expect(one.planned(at: clock) == nil)
+            for offset in [-1080, 1080] {
+                let minute = WallMinute(WallTime(milliseconds: time))
+                let zone = ZoneTimeline(ZoneOffset(clamping: offset))
+                #expect(one.planned(at: minute, zone) == nil)
             }
         }
     }
@@ -136,10 +135,11 @@ import WatchProtoRecords
         #expect(times.everyDays == 14)
         for day in 20_400..<20_700 {
             let date = LocalDate(daysSince1970: day)
-            #expect(times.holds(on: day) == schedule.holds(on: date), "\(day)")
-            #expect(
-                FaceDosing(record).doses(on: day - 18_262).count
-                    == (schedule.holds(on: date) ? 1 : 0))
+            for dosing in [FaceDosing(record), times.dosing(record.id)] {
+                #expect(
+                    dosing.doses(on: day - 18_262).count == (schedule.holds(on: date) ? 1 : 0),
+                    "\(day)")
+            }
         }
         // A full record keeps to the next dose that the phone names.
         var long = medication("A", schedule)

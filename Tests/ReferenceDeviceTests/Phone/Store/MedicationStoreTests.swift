@@ -157,4 +157,38 @@ import WatchProtoRecords
         #expect(record.flags.contains(.isOverdue))
         #expect(record.schedule.slots.minutes == [480, 1200])
     }
+    /// The watch has 200 bytes of a medication, in a revision that the phone has forgotten.
+    @Test func `A restored phone keeps its whole record over a smaller one of the watch`() throws {
+        var store = try store()
+        let id = store.medications.entries[0].dosing.medication
+        try store.change(id, at: WallClock(time: now)) {
+            $0.genericName = "paracetamol"
+            $0.ingredients = [Ingredient(name: "paracetamol", strength: "5 mg")]
+            $0.route = "oral"
+            $0.instructions = String(repeating: "With a glass of water. ", count: 20)
+            $0.pharmacistInstructions = "No repeats."
+            $0.prescriber = Contact(name: "Dr. A", phone: "1", address: "Street 1")
+            $0.pharmacy = Contact(name: "B", phone: "2", address: "Street 2")
+            $0.indication = "pain"
+            $0.notes = String(repeating: "Asked about it. ", count: 100)
+            $0.stock = Stock(dosesLeft: 3, refillAt: 5, refillsLeft: 1)
+            $0.codes = [Code(system: "atc", code: "N02BE01", display: "paracetamol")]
+            $0.history = DoseHistory(taken: 9, skipped: 1, lastTakenAt: now)
+        }
+        let kept = try #require(try store[id])
+        #expect(kept.storedBody().count > 2000)
+        #expect(try store.projection(of: kept, at: WallClock(time: now)).encodedSize <= 200)
+        let later = WallTime(milliseconds: now.milliseconds + 1000)
+        for (number, revision) in [(1, 77), (2, 3)] as [(Int64, UInt32)] {
+            try store.reassert(id, over: revision, at: later)
+            var wanted = kept
+            // The second value is older than the record by now.
+            wanted.revision = 77 + UInt32(number)
+            wanted.updatedAt = later
+            #expect(try store[id] == wanted)
+            wanted.history = DoseHistory()
+            #expect(try Medication(storedBody: try #require(try store[id]).storedBody()) == wanted)
+        }
+        #expect(try store.medications.medication(at: 1).revision == 1)
+    }
 }

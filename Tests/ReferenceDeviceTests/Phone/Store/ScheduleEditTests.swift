@@ -38,6 +38,12 @@ import WatchProtoRecords
         _ = try store.take(summary, at: clock(hour))
     }
 
+    /// The dose of a record that names none.
+    private func planned(_ store: MedicationStore, at hour: Int) throws -> PlannedDose? {
+        let dosing = FaceDosing(try #require(try store[id]))
+        return dosing.planned(at: WallMinute(clock(hour).time), ZoneTimeline(.utc))
+    }
+
     /// The first entry of the face, of which both devices have the same timeline.
     private func entry(_ store: MedicationStore, at hour: Int) throws -> FaceEntry {
         let record = try store.projection(
@@ -60,8 +66,7 @@ import WatchProtoRecords
         var store = try store((7, [480]))
         let taken = DoseEvent(
             id: DoseEventID(rawValue: 1), medication: id,
-            planned: FaceDosing(try #require(try store[id])).planned(at: clock(9)), status: .taken,
-            time: DoseTime(clock(9).time))
+            planned: try planned(store, at: 9), status: .taken, time: DoseTime(clock(9).time))
         store.record(taken)
         #expect(try entry(store, at: 10).taken == 1)
         try take(medication([495]), into: &store, at: 10)
@@ -72,11 +77,10 @@ import WatchProtoRecords
         try take(medication([480, 495]), into: &store, at: 11)
         #expect(try store[id]?.schedule.entries.list.map(\.number) == [1440, 480])
         #expect(try entry(store, at: 12).taken == 1)
-        let later = clock(9)
         #expect(
             store.state(of: try #require(PlannedDose(day: 2236, minute: 480, entry: 1440)), id)
                 == .open)
-        #expect(FaceDosing(try #require(try store[id])).planned(at: later)?.entry == 480)
+        #expect(try planned(store, at: 9)?.entry == 480)
     }
 
     @Test func `Rule 15: an hour that has passed when it was added is not due`() throws {

@@ -57,10 +57,10 @@ struct OrderedSenderTests {
         let machines = OrderedMachines(limits: limits)
         var keyed = OrderedMachines.draft()
         keyed.key = RecordKey(rawValue: 1)
-        #expect(throws: SendRefusal.keyMismatch) { try machines.accept(keyed) }
+        #expect(throws: SendRefusal.channelMismatch) { try machines.accept(keyed) }
         var reply = OrderedMachines.draft()
         reply.expectsReply = true
-        #expect(throws: SendRefusal.replyOutsideInteractiveChannel) { try machines.accept(reply) }
+        #expect(throws: SendRefusal.channelMismatch) { try machines.accept(reply) }
         #expect(throws: SendRefusal.tooLarge(bytes: 65_537, limit: 65_536)) {
             try machines.accept(OrderedMachines.draft(bytes: 65_537))
         }

@@ -1,0 +1,39 @@
+import Locks
+import WatchProtoCore
+import WatchProtoRecords
+
+/// The wall clock of a device of the simulation of doses: the true time, of which a minute passes
+/// with each step, and an error.
+final class DoseClock: Sendable {
+    /// 2026-01-01, at the first step.
+    private static let start: Int64 = 1_767_225_600_000
+
+    private let state = Mutex<(step: Int64, error: Int64)>((0, 0))
+
+    var now: WallTime {
+        let (step, error) = state.withLock { $0 }
+        return WallTime(milliseconds: Self.start + step * 60_000 + error)
+    }
+
+    /// The time that runs evenly.
+    var uptime: Instant {
+        Instant(nanoseconds: UInt64(max(0, state.withLock { $0.step })) * 60_000_000_000)
+    }
+
+    /// The minute of the clock, `seconds` ago by this clock.
+    func minute(before seconds: Int64 = 0) -> WallMinute {
+        WallMinute(WallTime(milliseconds: now.milliseconds - seconds * 1_000))
+    }
+
+    func set(step: Int) { state.withLock { $0.step = Int64(step) } }
+
+    /// Makes the clock wrong by so many milliseconds.
+    func set(error: Int64) { state.withLock { $0.error = error } }
+
+    /// Sets the clock to a minute.
+    func set(_ minute: WallMinute) {
+        state.withLock { state in
+            state.error = minute.wallTime.milliseconds - Self.start - state.step * 60_000
+        }
+    }
+}
