@@ -127,7 +127,7 @@ let package = Package(
                 "CPosix", "Articles",
             ]),
         // The library as an app sees it: these tests import nothing else of it.
-        tests("WatchProtoTests", ["WatchProto"]),
+        tests("WatchProtoTests", libraries + ["WatchProto"]),
         // An app's tests: they import the two products alone.
         tests("WatchProtoTestingTests", ["WatchProto", "WatchProtoTesting"]),
         // A phone and two watches for days.
@@ -140,7 +140,9 @@ let package = Package(
         tests("FaultInjectionTests", libraries + ["CSQLite", "FaultInjection"]),
         tests(
             "ReferenceDeviceTests",
-            libraries + ["ControlProtocol", "CommandLine", "ReferenceDevice", "Articles"]
+            libraries + [
+                "WatchProto", "ControlProtocol", "CommandLine", "ReferenceDevice", "Articles",
+            ]
         ),
         tests(
             "SimulationTests",

@@ -32,7 +32,7 @@ extension PhoneApplication {
                     try library.change(places, isPartial: isPartial, clock)
                 }
                 let batch = simulator.send(
-                    made.map { made, act in record(of: made, writes: writes(of: act)) },
+                    made.map { made, act in record(of: made, nil, writes: writes(of: act)) },
                     isPartial: isPartial)
                 library.withLock { library in
                     for (_, act) in made[batch.accepted.count...].reversed() {
@@ -48,42 +48,44 @@ extension PhoneApplication {
     }
 
     private func record(
-        of made: PhoneLibrary.Projected, writes: [any StoreWrite]
+        of made: PhoneLibrary.Projected, _ shot: LoadShot?, writes: [any StoreWrite]
     ) -> (draft: RecordDraft, origin: SendOrigin, writes: [any StoreWrite]) {
         let draft = RecordDraft(
             channel: .context, kind: .medication, key: made.key, payload: made.payload)
         let origin = SendOrigin(
-            .medication, key: made.key, revision: made.revision, payload: made.payload)
+            .medication, key: made.key, revision: made.revision, payload: made.payload,
+            intended: shot?.intended, isWarmUp: shot?.isWarmUp ?? false)
         return (draft, origin, writes)
     }
 
     /// Edits the medication at `index` and sends it, for a load.
-    func act(
-        _ index: Int, _ shot: LoadShot?, in simulator: Simulator
-    ) throws(Halt) -> (PhoneLibrary.Projected, RecordID) {
+    func act(_ index: Int, _ shot: LoadShot, in simulator: Simulator) throws(Halt) {
         try acts.withLock { _ throws(Halt) in
             releaseList(in: simulator)
             let clock = SystemClock.wall
             let (made, act) = try carried { library throws(PhoneLibrary.Failure) in
                 try library.change(at: index, clock)
             }
-            return (made, try send(made, act, shot, in: simulator))
+            try send(made, act, shot, in: simulator)
         }
     }
 
     func send(
         _ made: PhoneLibrary.Projected, _ act: PhoneLibrary.Act, _ shot: LoadShot?,
         with further: [any StoreWrite] = [], in simulator: Simulator
-    ) throws(Halt) -> RecordID {
-        try carry(act, with: further, in: simulator) { writes throws(SendRefusal) in
-            try simulator.send(
-                RecordDraft(
-                    channel: .context, kind: .medication, key: made.key, payload: made.payload),
-                SendOrigin(
-                    .medication, key: made.key, revision: made.revision,
-                    payload: made.payload, intended: shot?.intended,
-                    isWarmUp: shot?.isWarmUp ?? false), writes: writes)
+    ) throws(Halt) {
+        _ = try carry(act, with: further, in: simulator) { writes throws(SendRefusal) in
+            let record = record(of: made, shot, writes: writes)
+            return try simulator.send(record.draft, record.origin, writes: record.writes)
         }
+    }
+
+    func sendRemoval(
+        of key: RecordKey, _ writes: [any StoreWrite], in simulator: Simulator
+    ) throws(SendRefusal) -> RecordID {
+        try simulator.send(
+            RecordDraft(channel: .context, kind: .medicationRemoval, key: key, payload: []),
+            SendOrigin(.medicationRemoval, key: key, payload: []), writes: writes)
     }
 
     /// Takes the medication at `index` off the list and off the watch. Throws with nothing changed.
@@ -97,10 +99,7 @@ extension PhoneApplication {
                 }
                 let key = act.before.id.recordKey
                 let id = try carry(act, in: simulator) { writes throws(SendRefusal) in
-                    try simulator.send(
-                        RecordDraft(
-                            channel: .context, kind: .medicationRemoval, key: key, payload: []),
-                        SendOrigin(.medicationRemoval, key: key, payload: []), writes: writes)
+                    try sendRemoval(of: key, writes, in: simulator)
                 }
                 return (key, id)
             }

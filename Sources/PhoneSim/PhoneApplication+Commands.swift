@@ -71,27 +71,14 @@ extension PhoneApplication {
         return object
     }
 
+    /// The watch's records of all medications, and the names of the first `named` of them.
     func projections(
-        _ clock: WallClock
-    ) throws(ControlError) -> [PhoneLibrary.Projected] {
+        named: Int = 0
+    ) throws(ControlError) -> (records: [PhoneLibrary.Projected], names: [String]) {
+        let clock = SystemClock.wall
         do throws(PhoneLibrary.Failure) {
             return try library.withLock { library throws(PhoneLibrary.Failure) in
-                try library.projections(clock)
-            }
-        } catch {
-            throw .unfit(error)
-        }
-    }
-
-    /// The names of the first medications.
-    private func names(_ count: Int) throws(ControlError) -> [String] {
-        do throws(PhoneLibrary.Failure) {
-            return try library.withLock { library throws(PhoneLibrary.Failure) in
-                var names: [String] = []
-                for place in 0..<min(count, library.count) {
-                    names.append(try library.medication(at: place).name)
-                }
-                return names
+                try library.projections(clock, named: named)
             }
         } catch {
             throw .unfit(error)
@@ -100,14 +87,13 @@ extension PhoneApplication {
 
     /// How many there are, the fingerprint that the watch's store should have, and each in short.
     func list(in simulator: Simulator) throws(ControlError) -> JSONObject {
-        let all = try projections(SystemClock.wall)
+        // Beyond this, or with whole names, a reply would come near the limit of a line.
+        let (all, names) = try projections(named: 2000)
         let digest = PhoneLibrary.digest(of: all).rawValue
         var object = JSONObject()
         object["count"] = .whole(all.count)
         object["digest"] = .string(Hex.text(UInt128(digest), digits: 16))
-        let names = try names(2000)
         object["doses"] = .whole((try? simulator.ledger.store.digest().count) ?? 0)
-        // Beyond this, or with whole names, a reply would come near the limit of a line.
         object["medications"] = .array(
             zip(all, names).enumerated().map { index, one in
                 [

@@ -25,6 +25,7 @@ extension PhoneApplication {
         let revision = (try? LightweightMedication(decoding: value.payload))?.revision ?? 0
         do throws(Halt) {
             try acts.withLock { _ throws(Halt) in
+                releaseList(in: simulator)
                 let clock = SystemClock.wall
                 let found = try carried { library throws(PhoneLibrary.Failure) in
                     try library.reassert(id, over: revision, clock)
@@ -34,7 +35,7 @@ extension PhoneApplication {
                     return
                 }
                 let removal = simulator.storage.removal(of: value)
-                _ = try send(made, act, nil, with: removal, in: simulator)
+                try send(made, act, nil, with: removal, in: simulator)
             }
         } catch {
             throw error.controlError
@@ -48,12 +49,9 @@ extension PhoneApplication {
     private func dropFromWatch(
         _ value: StoredValue, in simulator: Simulator
     ) throws(Halt) {
-        let key = value.key
         do throws(SendRefusal) {
-            _ = try simulator.send(
-                RecordDraft(channel: .context, kind: .medicationRemoval, key: key, payload: []),
-                SendOrigin(.medicationRemoval, key: key, payload: []),
-                writes: simulator.storage.removal(of: value))
+            let writes = simulator.storage.removal(of: value)
+            _ = try sendRemoval(of: value.key, writes, in: simulator)
         } catch {
             throw .refused(error)
         }

@@ -35,10 +35,13 @@ extension PhoneApplication {
         }
         let hasList = try store.note(.hasList) != nil
         let made = medications
-        let zones = try store.note(.zones).map { try ZoneLog($0) }
+        // After a failure the zones in memory are newer than those of the file.
+        let isAgain = isKept.load(ordering: .relaxed)
+        let zones = try isAgain ? nil : store.note(.zones).map { try ZoneLog($0) }
         library.withLock { library in
             library.restore(made, hasList: hasList)
             if let zones { library.zones = zones }
+            if isAgain { library.zones.forgetWritten() }
         }
         kept.withLock { $0 = (store, reopenCount) }
         isKept.store(true, ordering: .relaxed)

@@ -9,7 +9,7 @@ extension PhoneApplication {
     func synchronize(
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject? {
-        let all = try projections(SystemClock.wall)
+        let all = try projections().records
         guard library.withLock({ $0.hasList }) else { throw .emptyList }
         let intended = SystemClock.now
         let result: SyncResult

@@ -48,35 +48,30 @@ final class PhoneApplication: SimulatorApplication {
 
     func forgetDoses() { library.withLock { $0.forgetDoses() } }
 
-    func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
+    func doseTarget(at index: Int, _ moment: WallMinute, _ zone: ZoneTimeline) -> DoseTarget? {
         library.withLock { library in
             guard library.count > 0 else { return nil }
-            let zone = library.zone(at: WallMinute(clock.time))
-            return Self.target(
-                of: library.store.medications.entries[index % library.count], clock, zone)
+            let entries = library.store.medications.entries
+            return Self.target(of: entries[index % library.count], moment, zone)
         }
     }
 
-    func doseTarget(of row: StoredRow, _ clock: WallClock) -> DoseTarget? {
+    func doseTarget(of row: StoredRow, _ moment: WallMinute, _ zone: ZoneTimeline) -> DoseTarget? {
         (try? Medication(stored: row)).map { medication in
-            let zone = zone(at: WallMinute(clock.time))
-            return Self.target(of: PhoneList.Entry(medication, nil), clock, zone)
+            Self.target(of: PhoneList.Entry(medication, nil), moment, zone)
         }
     }
 
     private static func target(
-        of entry: PhoneList.Entry, _ clock: WallClock, _ zone: ZoneTimeline
+        of entry: PhoneList.Entry, _ moment: WallMinute, _ zone: ZoneTimeline
     ) -> DoseTarget {
         let dosing = entry.dosing
         return DoseTarget(
-            medication: dosing.medication,
-            planned: dosing.planned(at: WallMinute(clock.time), zone), entries: dosing.entries,
-            amount: entry.amount, limits: entry.limits)
+            medication: dosing.medication, planned: dosing.planned(at: moment, zone),
+            entries: dosing.entries, amount: entry.amount, limits: entry.limits)
     }
 
-    func zone(at minute: WallMinute) -> ZoneTimeline {
-        library.withLock { $0.zone(at: minute) }
-    }
+    func zone(at now: WallMinute) -> ZoneTimeline { library.withLock { $0.zone(at: now) } }
 
     func place(of medication: MedicationID) -> Int? {
         library.withLock { $0.store.medications.index(of: medication) }
@@ -136,7 +131,7 @@ final class PhoneApplication: SimulatorApplication {
         } else {
             let index = Int(shot.sequence % 1_000_000)
             do throws(Halt) {
-                _ = try act(index, shot, in: simulator)
+                try act(index, shot, in: simulator)
             } catch {
                 switch error {
                 case .refused(let refusal): throw refusal

@@ -83,7 +83,7 @@ struct PhoneLibrary {
         let place = index % count
         let act = try act(at: place)
         do throws(MedicationStore.Refusal) {
-            _ = try store.remove(act.before.id)
+            try store.remove(act.before.id)
         } catch {
             throw Failure(error, "the medication at \(index) is not in the list")
         }
@@ -91,14 +91,14 @@ struct PhoneLibrary {
     }
 
     /// An act that has changed nothing yet.
-    private func act(at place: Int) throws(Failure) -> Act {
-        Act(index: place, before: MedicationList.encoded(try medication(at: place)))
+    private mutating func act(at place: Int) throws(Failure) -> Act {
+        Act(index: place, before: try load(at: place))
     }
 
-    /// The medication at a place of the list.
-    func medication(at place: Int) throws(Failure) -> Medication {
+    /// The medication at a place of the list, encoded.
+    private mutating func load(at place: Int) throws(Failure) -> KeptMedication {
         do throws(UnreadableMedication) {
-            return try store.medications.medication(at: place)
+            return try store.load(at: place)
         } catch {
             throw Failure(error)
         }
@@ -113,48 +113,66 @@ struct PhoneLibrary {
     /// Forgets all dose events.
     mutating func forgetDoses() { store.forgetDoses() }
 
-    /// The offsets of the wearer's local time around a minute.
-    mutating func zone(at minute: WallMinute) -> ZoneTimeline {
-        zones.offsets(at: minute, LocalZone.offsets(around: minute))
-    }
+    /// The offsets of the wearer's local time around the present minute.
+    mutating func zone(at now: WallMinute) -> ZoneTimeline { zones.offsets(at: now) }
 
-    /// The watch's record of the medication at `index`, counted on from the start beyond the end.
+    /// The watch's record of `medication`, which is the one at `place`.
     private func projection(
-        at index: Int, _ clock: WallClock, _ zone: ZoneTimeline
+        of medication: Medication, at place: Int, _ clock: WallClock, _ zone: ZoneTimeline
     ) throws(Failure) -> Projected {
-        guard count > 0 else { throw Failure(text: "the list is empty") }
-        let medication = try medication(at: index % count)
         do {
             let record = try store.projection(of: medication, at: clock, zone: zone)
             return Projected(
                 key: record.recordKey, revision: record.revision, payload: try record.encoded())
         } catch {
-            throw Failure(text: "the medication at \(index % count) does not fit a watch")
+            throw Failure(text: "the medication at \(place) does not fit a watch")
         }
     }
 
-    /// All of them, in the order of the list.
-    mutating func projections(_ clock: WallClock) throws(Failure) -> [Projected] {
+    /// All of them, in the order of the list, and the names of the first `named` medications.
+    mutating func projections(
+        _ clock: WallClock, named: Int
+    ) throws(Failure) -> (records: [Projected], names: [String]) {
         let zone = self.zone(at: WallMinute(clock.time))
-        var all: [Projected] = []
-        for index in 0..<count { all.append(try projection(at: index, clock, zone)) }
-        return all
+        var records: [Projected] = []
+        var names: [String] = []
+        for place in 0..<count {
+            let medication: Medication
+            do throws(UnreadableMedication) {
+                medication = try store.medications.medication(at: place)
+            } catch {
+                throw Failure(error)
+            }
+            records.append(try projection(of: medication, at: place, clock, zone))
+            if place < named { names.append(medication.name) }
+        }
+        return (records, names)
     }
 
     /// Edits the medication at `index` in a way that the watch can see: it counts one more edit.
     mutating func change(at index: Int, _ clock: WallClock) throws(Failure) -> (Projected, Act) {
         guard count > 0 else { throw Failure(text: "the list is empty") }
-        var act = try act(at: index % count)
+        let act = try act(at: index % count)
+        let after: Medication
         do throws(MedicationStore.Refusal) {
             // The lowest bits of the colour: visible to the watch, of no meaning to the wearer.
-            let after = try store.change(act.before.id, at: clock) { $0.color ^= 0x0000_0100 }
-            act.after = MedicationList.encoded(after)
+            after = try store.change(act.before.id, at: clock) { $0.color ^= 0x0000_0100 }
         } catch {
-            throw Failure(error, "the change of the medication at \(index % count) was refused")
+            throw Failure(error, "the change of the medication at \(act.index) was refused")
         }
+        return try projected(after, act, clock)
+    }
+
+    /// The watch's record of a medication after an act on it. Takes the act back if there is none.
+    private mutating func projected(
+        _ after: Medication, _ act: Act, _ clock: WallClock
+    ) throws(Failure) -> (Projected, Act) {
+        var act = act
         let zone = self.zone(at: WallMinute(clock.time))
         do throws(Failure) {
-            return (try projection(at: index, clock, zone), act)
+            // An act without an outcome would be a removal.
+            act.after = try load(at: act.index)
+            return (try projection(of: after, at: act.index, clock, zone), act)
         } catch {
             takeBack(act)
             throw error
@@ -185,16 +203,14 @@ struct PhoneLibrary {
         _ id: MedicationID, over revision: UInt32, _ clock: WallClock
     ) throws(Failure) -> (Projected, Act)? {
         guard let index = store.medications.index(of: id) else { return nil }
-        var act = try act(at: index)
+        let act = try act(at: index)
+        let after: Medication
         do throws(MedicationStore.Refusal) {
-            // An act without an outcome would be a removal: a refusal must not become one.
-            act.after = MedicationList.encoded(
-                try store.reassert(id, over: revision, at: clock.time))
+            after = try store.reassert(id, over: revision, at: clock.time)
         } catch {
             throw Failure(error, "the medication at \(index) is not in the list")
         }
-        let zone = self.zone(at: WallMinute(clock.time))
-        return (try projection(at: index, clock, zone), act)
+        return try projected(after, act, clock)
     }
 
     /// The state that the watch's face is to show.

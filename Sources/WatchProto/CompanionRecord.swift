@@ -132,7 +132,7 @@ public struct UserInfo: CompanionRecord, Hashable {
 /// The application's state as a whole, of which the newest counts (WatchConnectivity's
 /// `updateApplicationContext`).
 public struct ApplicationContext: CompanionRecord, Hashable {
-    /// At most 65,536 bytes, of the application's own meaning.
+    /// At most 262,144 bytes, of the application's own meaning.
     public var bytes: [UInt8]
 
     /// Makes the record of these bytes.

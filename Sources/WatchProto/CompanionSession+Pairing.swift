@@ -7,7 +7,7 @@ import WatchProtoTransport
 extension CompanionSession {
     /// Pairs this device with another one. The session gives its links up meanwhile. A pairing that
     /// is under way is given up. The watches that ``connect(_:over:)`` named are connected again
-    /// when the pairing has ended.
+    /// when the pairing has ended, also one that was paired anew.
     ///
     /// The new pairing sends the records that an earlier one with the same device did not settle. A
     /// record that the other app had applied, without this device knowing, arrives a second time. A
@@ -66,8 +66,13 @@ extension CompanionSession {
                 identity,
                 source: links.makePairingSource(options.role, showsCode: code == nil),
                 store: { [store, weak self, weak run] device in
-                    try store.keep(device, keepingDoses: run?.keepsDoses ?? false)
-                    self?.life.withLock { $0.links[device.pairing] = own }
+                    let kept = try store.keep(device, keepingDoses: run?.keepsDoses ?? false)
+                    self?.life.withLock { life in
+                        life.links[device.pairing] = own
+                        for former in kept.replaced where life.stayConnected.remove(former) != nil {
+                            life.stayConnected.insert(device.pairing)
+                        }
+                    }
                 },
                 observer: { [weak self, weak run] event in
                     if let self, let run { receive(event, run) }
@@ -114,7 +119,13 @@ extension CompanionSession {
                 case .cancelled: .cancelled
                 }
             // The pairing's thread cannot wait for its own end.
-            Offload.start { [self] in end(run, error) }
+            life.withLock { life in
+                let earlier = life.change
+                life.change = Task.detached { [self] in
+                    await earlier?.value
+                    await Offload.run { [self] in end(run, error) }
+                }
+            }
         }
     }
 

@@ -88,6 +88,22 @@ extension CompanionSession {
         return try send(FileContent(bytes), options)
     }
 
+    /// The course of a record, for instance of one of ``SessionState/outstandingTransfers`` that an
+    /// earlier run of the process sent; nil for a record that is not known, as of ``outcome(of:)``.
+    public func transfer(_ id: TransferID) -> Transfer? {
+        guard outcome(of: id) != nil else { return nil }
+        let isOfEarlierRun = !transfers.has(id)
+        let transfer = Transfer(transfers.course(of: id), self)
+        // Nobody tells the end of a record that was settled before its course was made.
+        switch outcome(of: id) ?? .unknown {
+        case .reached(.applied): transfers.settle(id, .reached(.applied))
+        case .reached(let stage):
+            if stage > .queued || isOfEarlierRun { transfers.reach(id, stage) }
+        case let outcome: transfers.settle(id, outcome)
+        }
+        return transfer
+    }
+
     /// Cancels a record that does not count yet.
     func cancel(_ id: TransferID) -> Bool {
         connections.contains { $0.driven.cancel(id) }
@@ -111,10 +127,10 @@ extension CompanionSession {
     /// records. Those of a watch that is not connected go on when it is.
     func compareAll() {
         let ids = transfers.all
-        let (connections, driven) = life.withLock {
-            (Array($0.connections.values), $0.active?.driven)
+        let (connections, driven, isPaired) = life.withLock {
+            (Array($0.connections.values), $0.active?.driven, $0.device != nil)
         }
-        guard let driven else { return }
+        guard driven != nil || !isPaired else { return }
         var unknown: [TransferID] = []
         for id in ids {
             let status = connections.status(of: id)

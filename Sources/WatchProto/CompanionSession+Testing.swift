@@ -1,5 +1,6 @@
 import Locks
 package import WatchProtoCore
+import WatchProtoJournal
 package import WatchProtoTransport
 
 /// The library's seams for WatchProtoTesting.
@@ -12,17 +13,19 @@ extension CompanionSession {
         try await self.init(options, links: SessionLinks(source), clock: clock, memory: memory)
     }
 
-    /// Ends as a crash does, for tests: without a word to the other device.
+    /// Ends as a crash does, for tests: without a word to the other device. Records that are not
+    /// durable are lost.
     package func abandon() async {
-        let connections = life.withLock { life in
+        let (connections, desk) = life.withLock { life in
             life.isClosed = true
             defer { life.connections = [:] }
-            return Array(life.connections.values)
+            return (Array(life.connections.values), life.desk)
         }
         await Offload.run { [self] in
+            desk?.close()
             for connection in connections { connection.abandon() }
             publisher.end()
-            store.close()
+            store.file?.abandon()
         }
         finish()
     }

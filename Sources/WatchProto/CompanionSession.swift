@@ -95,7 +95,7 @@ public final class CompanionSession: Sendable {
         store = try await Offload.run { () throws(OpenError) in
             try DeviceStorage(options, memory)
         }
-        messageTable = MessageTable(store, inbox)
+        messageTable = MessageTable(store) { [inbox] in inbox.has($0) }
         ledger = DeviceLedger(options.role, store.ledger)
         publisher = ComplicationPublisher(
             options.role, store.plans, profile: options.complicationPlatform.profile, clock: clock)
@@ -181,12 +181,10 @@ public final class CompanionSession: Sendable {
         SessionSequence(feeds.open())
     }
 
-    /// The values that this device's journal had lost and the counterpart returned, until the
-    /// application acknowledges each. The list survives restarts.
+    /// The values that this device's journal had lost and another device returned, until the
+    /// application acknowledges each. On a phone, those of every watch. The list survives restarts.
     public var recoveredValues: [RecoveredValue] {
-        guard let device = life.withLock({ $0.device }) else { return [] }
-        let values = store.values(.recovered, of: device.counterpartNumber)
-        return values.map { RecoveredValue($0, self) }
+        store.values(.recovered).map { RecoveredValue($0, self) }
     }
 
     /// The outcome of a record, also of an earlier run of the process, or of a watch that is not

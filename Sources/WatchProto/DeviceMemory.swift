@@ -1,5 +1,6 @@
 import Locks
 import WatchProtoCore
+import WatchProtoJournal
 package import WatchProtoSecurity
 import WatchProtoTransport
 
@@ -37,10 +38,19 @@ package final class DeviceMemory: Sendable {
     }
 
     private let contents: Mutex<Contents>
+    /// The faults of the disk below the file; nil for none.
+    let fault: JournalFault?
 
     /// The memory of a device that is paired with these.
     package init(pairedWith paired: [PairedDevice] = []) {
         contents = Mutex(Contents(paired: paired))
+        fault = nil
+    }
+
+    /// The memory of a device whose disk fails, for tests.
+    init(failingWith fault: JournalFault) {
+        contents = Mutex(Contents())
+        self.fault = fault
     }
 
     /// The pairings in memory.

@@ -138,12 +138,18 @@ extension DeviceStorage {
 
     // MARK: Kept values
 
-    /// The values stored for this purpose and this counterpart, oldest first.
+    /// The values stored for this purpose, oldest first.
+    ///
+    /// - Parameters:
+    ///   - purpose: what they are stored for.
+    ///   - counterpart: the device that they are about; nil for every device.
     package func values(
-        _ purpose: StoredValue.Purpose, of counterpart: UInt128
+        _ purpose: StoredValue.Purpose, of counterpart: UInt128? = nil
     ) -> [StoredValue] {
         memory.withLock { memory in
-            memory.kept.filter { $0.purpose == purpose && $0.counterpart == counterpart }
+            memory.kept.filter { value in
+                value.purpose == purpose && (counterpart ?? value.counterpart) == value.counterpart
+            }
         }
     }
 

@@ -9,6 +9,7 @@ package final class DeviceStorage: Sendable {
     let role: DeviceRole
     let file: JournalFile?
     let memory: DeviceMemory
+    let grouped = GroupedWrites()
     private let number = Mutex<UInt32?>(nil)
     /// The reopenings of the file for which the kept values were read again.
     private let reloads = Mutex(0)
@@ -43,7 +44,7 @@ package final class DeviceStorage: Sendable {
     /// - Throws: ``OpenError``; nothing was changed.
     convenience init(_ options: SessionOptions, _ memory: DeviceMemory) throws(OpenError) {
         do {
-            try self.init(options.role, try Self.open(options), memory)
+            try self.init(options.role, try Self.open(options, memory.fault), memory)
             // A test's memory brings the pairings.
             if let file, try file.pairedDevices().isEmpty {
                 for device in memory.paired { try file.keep(device) }
@@ -56,13 +57,16 @@ package final class DeviceStorage: Sendable {
     }
 
     /// Opens the file of a session; nil for a session in memory.
-    private static func open(_ options: SessionOptions) throws -> JournalFile? {
+    private static func open(
+        _ options: SessionOptions, _ fault: JournalFault?
+    ) throws -> JournalFile? {
         guard case .file(let path, let key) = options.journal else {
             if options.tables.isEmpty { return nil }
             throw OpenError.journal("a session in memory has no tables; give it a journal file")
         }
         var journal = JournalOptions(
             key: try Self.key(key, of: path), stores: schemas + tables(options.tables))
+        journal.fault = fault
         if let report = options.migrationProgress {
             journal.progress = { progress in
                 report(

@@ -14,13 +14,11 @@ final class DriverEvents: SessionDelegate {
     private let device: PairedDevice
     private let exchange: LedgerExchange
     private let app: AppExchange
+    private let messages: MessageExchange
     private let links: SessionLinks
     /// Whether the device is the active one. Only then do complications hear of its session, and
     /// the application of its link.
     let isActive = Atomic(false)
-    private let isReachable = Atomic(false)
-    /// The messages that the device asked about while the hold after flaps lasted.
-    private let unanswered = Mutex<[TransferID]>([])
 
     private struct Origin { weak var driven: CompanionSession.Driven? }
     private let origin = Mutex(Origin())
@@ -33,6 +31,7 @@ final class DriverEvents: SessionDelegate {
         self.device = device
         self.exchange = exchange
         self.app = app
+        messages = MessageExchange(session.messageTable)
         self.links = links
     }
 
@@ -44,6 +43,7 @@ final class DriverEvents: SessionDelegate {
     /// Names the session whose events these are, before it starts.
     func belong(to driven: CompanionSession.Driven) {
         origin.withLock { $0.driven = driven }
+        messages.begin(driven, with: device.pairing)
     }
 
     func deliver(
@@ -54,7 +54,9 @@ final class DriverEvents: SessionDelegate {
         let reported = isMessage && record.kind == .app ? app.received(record) : nil
         active?.publisher.received(reported?.status, at: now, later: &later)
         if let reported, reported.isNew { active?.feeds.add(.counterpart(reported.status)) }
-        if isMessage, record.kind == .app { aboutMessages(record, later: &later) }
+        if isMessage, record.kind == .app, let session {
+            messages.received(record, later: &later) { session.feeds.add(.settled($0, $1)) }
+        }
         if !isMessage || record.kind == .app { return .applied }
         if record.kind == .request, app.request(record) == nil {
             return .rejected(code: AppRequest.unknownCapability)
@@ -74,33 +76,6 @@ final class DriverEvents: SessionDelegate {
         return .pending
     }
 
-    /// Receives a question about messages, or an answer.
-    private func aboutMessages(_ record: InboundRecord, later: inout DeferredInputs) {
-        guard let session, case .messages(let about, let ids)? = try? AppMessage(record.payload)
-        else { return }
-        switch about {
-        case .asked where isReachable.load(ordering: .relaxed):
-            send(session.messageTable.answers(about: ids), later: &later)
-        case .asked:
-            // While the hold after flaps lasts, an answer would be refused.
-            unanswered.withLock { $0 = Array(($0 + ids).suffix(StoredValue.messageLimit)) }
-        case .given, .missing:
-            let outcome: TransferOutcome =
-                about == .given ? .reached(.applied) : .notApplied(.notDelivered)
-            for id in ids {
-                let learnt = session.messageTable.learnt(id, outcome, from: record.id.epoch)
-                guard let writes = learnt else { continue }
-                for write in writes { later.write(write) }
-                session.feeds.add(.settled(id, outcome))
-                if about == .missing { origin.withLock { $0.driven }?.didNotArrive(id) }
-            }
-        }
-    }
-
-    private func send(_ drafts: [RecordDraft], later: inout DeferredInputs) {
-        for draft in drafts { later.send(draft, tag: ComplicationPublisher.unreportedTag) }
-    }
-
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
         guard let session else { return }
         switch event {
@@ -109,8 +84,9 @@ final class DriverEvents: SessionDelegate {
             session.transfers.reach(id, stage)
         case .departed(let id): active?.publisher.departed(id, at: now, later: &later)
         case .settled(let id, let outcome):
-            if exchange.settled(id, outcome) { return }
+            let isDose = exchange.settled(id, outcome)
             guard let outcome = TransferOutcome(outcome) else { return }
+            if isDose { return session.transfers.settle(id, outcome) }
             for write in session.messageTable.settled(id, outcome) { later.write(write) }
             session.transfers.settle(id, outcome)
             session.feeds.add(.settled(id, outcome))
@@ -133,27 +109,17 @@ final class DriverEvents: SessionDelegate {
             active?.feeds.add(.activation(state))
         case .reachability(let isReachable, _):
             exchange.reachable(isReachable)
-            self.isReachable.store(isReachable, ordering: .relaxed)
-            if isReachable {
-                app.reachable(later: &later)
-                let asked = unanswered.withLock { held in
-                    defer { held = [] }
-                    return held
-                }
-                send(session.messageTable.answers(about: asked), later: &later)
-                send(session.messageTable.questions(in: device.pairing), later: &later)
-            }
+            if isReachable { app.reachable(later: &later) }
+            messages.reachable(isReachable, later: &later)
             active?.publisher.reachable(isReachable, at: now, later: &later)
             active?.feeds.add(.reachability(isReachable))
         case .conflict(_, let key, let kept, let replaced):
             session.feeds.add(.conflict(key, kept: kept, replaced: replaced))
         default:
-            if case .counterpartChanged(let change) = event, change == .wentBack || change == .wiped
-            {
-                let writes = session.messageTable.forgotten(in: device.pairing)
-                for write in writes { later.write(write) }
+            if case .counterpartChanged(let change) = event {
+                messages.counterpartChanged(change, later: &later)
             }
-            if let reported = Self.reported(event) { active?.feeds.add(reported) }
+            report(event)
         }
     }
 
@@ -164,7 +130,7 @@ final class DriverEvents: SessionDelegate {
             active?.feeds.add(.linkLost(links.text(of: failure)))
         case .journalReopened:
             exchange.journalReopened()
-            session?.messageTable.sessionEnded(in: device.pairing)
+            messages.sessionEnded()
             active?.feeds.add(.journalReopened)
             // Before the journal returns further values.
             try? session?.store.reloadOnce()
@@ -194,20 +160,24 @@ final class DriverEvents: SessionDelegate {
         active?.publisher.wake(at: now, later: &later)
     }
 
-    /// The event for an application; nil for one that only the driver acts on.
-    private static func reported(_ event: PeerEvent) -> SessionEvent? {
+    /// Passes an event on to the application: of every device, if its keys or values are concerned,
+    /// and otherwise of the active one.
+    private func report(_ event: PeerEvent) {
         switch event {
-        case .catchUp(let settled, let count): .catchUp(settled: settled, of: count)
-        case .overdue(let id, let age): .overdue(id, age: age)
-        case .overdueEnded: .overdueEnded
-        case .counterpartChanged(.cloned): .pairAnew
-        case .counterpartChanged(let change): .counterpartChanged(change)
-        case .linkClosed(let end) where end.needsNewPairing: .pairAnew
-        case .journalWentBack(let isWiped): .journalWentBack(wiped: isWiped)
-        case .activation, .journalFailed, .reachability, .linkWanted, .linkClosed, .progress,
-            .departed, .settled, .renumbered, .recovered, .conflict, .tailLost, .advisory,
-            .linkQuality:
-            nil
+        case .catchUp(let settled, let count):
+            active?.feeds.add(.catchUp(settled: settled, of: count))
+        case .overdue(let id, let age): active?.feeds.add(.overdue(id, age: age))
+        case .overdueEnded: active?.feeds.add(.overdueEnded)
+        case .counterpartChanged(.cloned): session?.feeds.add(.pairAnew(device.pairing))
+        case .counterpartChanged(let change):
+            session?.feeds.add(.counterpartChanged(change, device.pairing))
+        case .linkClosed(let end):
+            if end.needsNewPairing { session?.feeds.add(.pairAnew(device.pairing)) }
+        case .journalWentBack(let isWiped): session?.feeds.add(.journalWentBack(wiped: isWiped))
+        case .linkQuality(let quality): active?.gate.admit(quality.requestsAtOnce)
+        case .activation, .journalFailed, .reachability, .linkWanted, .progress, .departed,
+            .settled, .renumbered, .recovered, .conflict, .tailLost, .advisory:
+            break
         }
     }
 }

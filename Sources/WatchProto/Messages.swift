@@ -24,6 +24,8 @@ public struct ReceivedMessage: Sendable {
     public let body: [UInt8]
     /// The capability that the message asks for; nil for none.
     public let capability: String?
+    /// The pairing with the device that sent it.
+    public let pairing: PairingID
     let respond: @Sendable ([UInt8]) throws(Refusal) -> Void
 
     /// Answers it. A reply that is lost with its link is sent again when the next link opens, as
@@ -57,8 +59,9 @@ extension CompanionSession {
     ) async throws(CancellationError) -> MessageOutcome {
         var (payload, kind) = (body, ContentKind.message)
         if let capability {
+            // Before the status of the newest session comes, the other library decides.
             let theirs = life.withLock { $0.active?.app.theirs }
-            guard theirs?.capabilities.contains(capability) == true else {
+            guard theirs?.capabilities.contains(capability) != false else {
                 return .notDelivered("the other application does not answer '\(capability)'")
             }
             (payload, kind) = (AppRequest(to: capability, body).bytes, .request)
@@ -92,11 +95,23 @@ extension CompanionSession {
             outcome = MessageOutcome(error, accepted.withLock { $0 })
         }
         let isCancelled = Task.isCancelled
-        var isUnknown = false
-        if case .unknown = outcome { isUnknown = !isCancelled }
-        await messageTable.ended(accepted.withLock { $0 }, isUnknown: isUnknown)
+        let id = accepted.withLock { $0 }
+        let end: MessageTable.CallEnd =
+            switch outcome {
+            case .reply: .reply
+            case .unknown: isCancelled ? .other : .unknown
+            case .notDelivered: .other
+            }
+        let isLearnt = await messageTable.ended(id, end)
+        if let id, isLearnt { feeds.add(.settled(id, .reached(.applied))) }
         if case .reply = outcome { return outcome }
         if isCancelled { throw CancellationError() }
+        // The event may have come before the call knew that it would need it.
+        if case .unknown(let id, _) = outcome, let learnt = messageTable.outcome(of: id),
+            learnt != .unknown
+        {
+            feeds.add(.settled(id, learnt))
+        }
         return outcome
     }
 
@@ -123,7 +138,7 @@ extension CompanionSession {
     /// The message that a reader took; nil where the disk failed, and it is rejected.
     private func received(_ pending: PendingRecord) async -> ReceivedMessage? {
         let (message, driven) = (pending.record, pending.driven)
-        let isGiven = await messageTable.give(pending)
+        let isGiven = await messageTable.give(message.id, in: pending.pairing)
         if isGiven {
             driven?.applied(message.id)
         } else {
@@ -132,13 +147,16 @@ extension CompanionSession {
             driven?.write([SQLWrite { _ in }])
         }
         let current = life.withLock { $0.connections[pending.pairing]?.driven }
+        inbox.handedOver(message.id)
         for answer in messageTable.given(message.id, isGiven) { _ = try? current?.transfer(answer) }
         guard isGiven else { return nil }
         // The session of a watch that is not connected any more has ended.
         let isOver = driven == nil || driven !== current
         let isAnswered = Atomic(!message.expectsReply || isOver)
         let (capability, body) = Self.parts(message)
-        return ReceivedMessage(body: body, capability: capability) { body throws(Refusal) in
+        return ReceivedMessage(
+            body: body, capability: capability, pairing: pending.pairing
+        ) { body throws(Refusal) in
             guard !isAnswered.exchange(true, ordering: .relaxed), let driven else {
                 throw .answered
             }

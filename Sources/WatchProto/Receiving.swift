@@ -8,6 +8,8 @@ public struct Received<Record: CompanionRecord>: Sendable {
     public let id: TransferID
     /// The value.
     public let value: Record
+    /// The pairing with the device that sent it.
+    public let pairing: PairingID
     /// Whether the record is delivered again: an earlier run of the process did not answer it.
     public let isRedelivery: Bool
     /// The sender's own name for the act, if it gave one.
@@ -20,8 +22,6 @@ public struct Delivery<Record: CompanionRecord>: Sendable {
     public let received: Received<Record>
     /// The value.
     public var value: Record { received.value }
-    /// Whether the record is delivered again: an earlier run of the process did not answer it.
-    public var isRedelivery: Bool { received.isRedelivery }
     let answer: @Sendable (Rejection?) -> Void
 
     /// The record counts as applied, and the sender gets that outcome. A second answer has no
@@ -111,8 +111,8 @@ extension CompanionSession {
             return nil
         }
         return Received(
-            id: record.id, value: value, isRedelivery: pending.isRedelivery,
-            idempotencyKey: record.idempotencyKey)
+            id: record.id, value: value, pairing: pending.pairing,
+            isRedelivery: pending.isRedelivery, idempotencyKey: record.idempotencyKey)
     }
 
     private func answer(

@@ -19,10 +19,11 @@ public enum SessionEvent: Sendable {
     case overdue(TransferID, age: Duration)
     /// No record waits that long any more.
     case overdueEnded
-    /// The other device restarted, went back to a backup, or lost everything. Values that this
-    /// device still has are sent again.
-    case counterpartChanged(CounterpartChange)
-    /// This device's own journal went back to a backup, or was wiped.
+    /// The other device of this pairing restarted, went back to a backup, or lost everything.
+    /// Values that this device still has are sent again.
+    case counterpartChanged(CounterpartChange, PairingID)
+    /// This device's own journal went back to a backup, or was wiped. Each connected device that
+    /// finds this out makes one event.
     case journalWentBack(wiped: Bool)
     /// The other device returned a value that this device's journal had lost. The value counts
     /// again. The application answers with ``RecoveredValue/acknowledge()``.
@@ -30,8 +31,9 @@ public enum SessionEvent: Sendable {
     /// A value written since a restore met a different one that the other device still had. `kept`
     /// counts.
     case conflict(RecordKey, kept: ConflictingValue, replaced: ConflictingValue)
-    /// The two devices cannot go on with their keys, because one of them was copied: pair anew.
-    case pairAnew
+    /// The two devices of this pairing cannot go on with their keys, because one of them was
+    /// copied: pair anew.
+    case pairAnew(PairingID)
     /// The journal takes nothing for now; it is opened again by itself.
     case journalFailed(String)
     /// The journal is open again.
@@ -69,7 +71,12 @@ extension CompanionSession {
     func drop(_ value: StoredValue) {
         store.forget(value)
         let writes = store.removal(of: value)
-        if !writes.isEmpty { current?.write(writes) }
+        if writes.isEmpty { return }
+        if let connection = connections.first {
+            connection.driven.write(writes)
+        } else {
+            Offload.start { [store] in try? store.file?.write(writes) }
+        }
     }
 }
 

@@ -22,8 +22,8 @@ public struct SessionOptions: Sendable {
     public var eventLimit = 4096
     /// The silence on an idle link after which a ping leaves, at least 10 s; nil for never. A dead
     /// idle link is then noticed within this time and 10 s. Each ping costs both devices a packet
-    /// and a wake-up: 288 a day at five minutes.
-    public var keepAliveInterval: Duration?
+    /// and a wake-up: 60 an hour at one minute. None leaves in the background.
+    public var keepAliveInterval: Duration? = .seconds(60)
     /// The watch's platform, which limits the pushes that wake a complication. For a phone.
     public var complicationPlatform = ComplicationPlatform.watchConnectivity
     /// Receives the progress of each step that changes the journal's schema, before the session is

@@ -10,7 +10,9 @@ public struct SessionState: Hashable, Sendable {
     public var pairing: PairingID?
     /// Whether a link is wanted, and whether a session is open on it.
     public var activation: ActivationState
-    /// Whether the other device can answer now.
+    /// Whether the other device can answer now. A link that is dead and idle is noticed as
+    /// ``SessionOptions/keepAliveInterval`` says; in the background, and without that, when
+    /// something is sent. ``LinkEvidence/sinceAnswered`` tells how old the proof is.
     public var isReachable: Bool
     /// The evidence of that; nil before the first change.
     public var evidence: LinkEvidence?
@@ -120,13 +122,19 @@ extension CompanionSession {
             }
     }
 
-    /// Whether nothing waits on the other device, as it says before the deadline.
+    /// Whether nothing waits on the other devices, as they say before the deadline.
     private func isDrainedThere(by deadline: Instant) async -> Bool {
-        guard let current else { return true }
-        let timeout = min(clock.now.duration(to: deadline), .seconds(10))
-        guard timeout > .zero,
-            let question = try? AppMessage.asksWhetherAnythingWaits.encoded()
-        else { return false }
-        return (try? await current.sendMessage(question, kind: .app, timeout: timeout)) == [0]
+        let current = current
+        let asked = connections.map(\.driven).filter { $0 === current || $0.isReachable }
+        guard let question = try? AppMessage.asksWhetherAnythingWaits.encoded() else {
+            return false
+        }
+        for driven in asked {
+            let timeout = min(clock.now.duration(to: deadline), .seconds(10))
+            guard timeout > .zero,
+                (try? await driven.sendMessage(question, kind: .app, timeout: timeout)) == [0]
+            else { return false }
+        }
+        return true
     }
 }

@@ -93,8 +93,10 @@ extension StoredValue {
         migrations: [
             Migration(
                 adding: "makes the table of kept values",
-                ["CREATE TABLE stored_values(id INTEGER PRIMARY KEY, tag BLOB, body BLOB NOT NULL)"]
-            )
+                [
+                    "CREATE TABLE stored_values(id INTEGER PRIMARY KEY, tag BLOB, body BLOB NOT NULL)",
+                    "CREATE INDEX stored_values_by_tag ON stored_values(tag)",
+                ])
         ], check: { store, _ in try check(store) })
 
     /// Names the table among those whose columns are sealed.

@@ -28,7 +28,8 @@ public enum TransferOutcome: Hashable, Sendable {
         case notDelivered
     }
 
-    init?(_ outcome: Outcome) {
+    /// The outcome as an application sees it.
+    package init?(_ outcome: Outcome) {
         switch outcome {
         case .applied: self = .reached(.applied)
         case .superseded: self = .notApplied(.superseded)
@@ -196,6 +197,9 @@ final class TransferTable: Sendable {
             return made
         }
     }
+
+    /// Whether the record was sent in this run and is not settled.
+    func has(_ id: TransferID) -> Bool { state.withLock { $0.courses[id] != nil } }
 
     /// The identities of all unsettled records.
     var all: [TransferID] { state.withLock { Array($0.courses.keys) } }

@@ -26,7 +26,12 @@ extension WatchApplication {
         let (complication, revision) = try Self.complication(try file.note(.complication))
         restored.restore(complication, revision: revision)
         timeline.setPrivate(try file.note(.isLocked) == [1])
-        if let zones = try file.note(.zones) { timeline.restore(try ZoneLog(zones)) }
+        if isKept.load(ordering: .relaxed) {
+            // After a failure the zones in memory are newer than those of the file.
+            timeline.forgetKept()
+        } else if let zones = try file.note(.zones) {
+            timeline.restore(try ZoneLog(zones))
+        }
         let made = restored
         store.withLock { $0.adopt(made) }
         kept.withLock { $0 = file }

@@ -144,18 +144,15 @@ final class WatchApplication: SimulatorApplication {
         keepFace(in: simulator)
     }
 
-    func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget? {
-        let now = WallMinute(clock.time)
-        return store.withLock { $0.medication(at: index) }?.doseTarget(at: now, zone(at: now))
+    func doseTarget(at index: Int, _ moment: WallMinute, _ zone: ZoneTimeline) -> DoseTarget? {
+        store.withLock { $0.medication(at: index) }?.doseTarget(at: moment, zone)
     }
 
-    func doseTarget(of row: StoredRow, _ clock: WallClock) -> DoseTarget? {
-        let now = WallMinute(clock.time)
-        return (try? LightweightMedication(decoding: row.body))?
-            .doseTarget(at: now, zone(at: now))
+    func doseTarget(of row: StoredRow, _ moment: WallMinute, _ zone: ZoneTimeline) -> DoseTarget? {
+        (try? LightweightMedication(decoding: row.body))?.doseTarget(at: moment, zone)
     }
 
-    func zone(at minute: WallMinute) -> ZoneTimeline { timeline.zone(at: minute) }
+    func zone(at now: WallMinute) -> ZoneTimeline { timeline.zone(at: now) }
 
     func place(of medication: MedicationID) -> Int? {
         store.withLock { $0.place(of: medication) }

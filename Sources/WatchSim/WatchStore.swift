@@ -109,10 +109,10 @@ struct StoredEncoding {
 }
 
 extension LightweightMedication {
-    /// The dose that an act of the minute `now` is about.
-    func doseTarget(at now: WallMinute, _ zone: ZoneTimeline) -> DoseTarget {
+    /// The dose that an act of the minute `moment` is about.
+    func doseTarget(at moment: WallMinute, _ zone: ZoneTimeline) -> DoseTarget {
         DoseTarget(
-            medication: id, planned: FaceDosing(self).planned(at: now, zone), entries: entries,
+            medication: id, planned: FaceDosing(self).planned(at: moment, zone), entries: entries,
             amount: dosage.amount, limits: limits)
     }
 

@@ -88,10 +88,8 @@ final class WatchTimeline: Sendable {
     /// The zones for the file, if they have changed.
     func zonesToKeep() -> [UInt8]? { state.withLock { $0.zones.takeNews() } }
 
-    /// The offsets of the wearer's local time around a minute.
-    func zone(at minute: WallMinute) -> ZoneTimeline {
-        state.withLock { $0.zones.offsets(at: minute, LocalZone.offsets(around: minute)) }
-    }
+    /// The offsets of the wearer's local time around the present minute.
+    func zone(at now: WallMinute) -> ZoneTimeline { state.withLock { $0.zones.offsets(at: now) } }
 
     /// Forgets the doses, as the ledger did.
     func forgetDoses() { state.withLock { $0.log = DoseLog() } }

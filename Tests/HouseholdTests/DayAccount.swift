@@ -20,7 +20,8 @@ final class DayAccount: Sendable {
         var number: Int64
         var id: TransferID
         var options: SendOptions
-        /// The end that may take the place of being applied; nil for none.
+        /// The end that may take the place of being applied; nil for none. A record that may be
+        /// lost in a crash may have an unknown end.
         var mayEnd: TransferOutcome?
         /// The end, once it is known, of a record that may have another one.
         var end: TransferOutcome?
@@ -33,6 +34,15 @@ final class DayAccount: Sendable {
             // If its end is not known any more, both may be true.
             return end.map { $0 == .reached(.applied) } ?? arrived.contains(number)
         }
+    }
+
+    /// A message whose sender was told that its outcome is unknown.
+    struct UnknownMessage: Sendable {
+        var way: Way
+        var number: Int64
+        var id: TransferID
+        /// The openings of the receiver before it was sent.
+        var openings: Int
     }
 
     struct State {
@@ -50,7 +60,47 @@ final class DayAccount: Sendable {
         /// The outcomes of messages, and how often each was handled.
         var outcomes: [Int64: [MessageOutcome]] = [:]
         var handled: [Int64: Int] = [:]
+        var unknown: [UnknownMessage] = []
         var asked = 0
+        /// The crashes of each device, and the changes of the active watch.
+        var crashes: [Int: Int] = [:]
+        var changes = 0
+
+        /// How often the sessions of a device were opened. A change of the active watch opens some
+        /// of the phone's.
+        func openings(of device: Int) -> Int {
+            crashes[device, default: 0] + (device == 0 ? changes : 0)
+        }
+
+        /// The messages between the phone and a watch, which have met since, whose senders do not
+        /// know the truth. Nobody but a receiver in the same opening says that a message did not
+        /// arrive. One that a crash met may be lost between the library and its application.
+        ///
+        /// - Parameters:
+        ///   - watch: the watch.
+        ///   - outcome: gives the outcome that the sender of a message knows.
+        func messagesNotLearnt(
+            with watch: Int, _ outcome: (UnknownMessage) -> TransferOutcome?
+        ) -> [String] {
+            unknown.filter { [$0.way.sender, $0.way.receiver].contains(watch) }
+                .compactMap { message in
+                    let count = handled[message.number] ?? 0
+                    let isSameOpening = openings(of: message.way.receiver) == message.openings
+                    let end = outcome(message)
+                    let isTrue =
+                        switch end {
+                        case .reached(let stage):
+                            stage == .applied && (count == 1 || !isSameOpening)
+                        case .notApplied: count == 0
+                        case .unknown, nil: count == 0 && !isSameOpening
+                        }
+                    if isTrue { return nil }
+                    return """
+                        message \(message.number) \(message.way): \(String(describing: end)), \
+                        handled \(count) times, \(isSameOpening ? "same" : "another") opening
+                        """
+                }
+        }
     }
 
     private let state = Mutex(State())

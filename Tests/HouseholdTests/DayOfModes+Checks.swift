@@ -8,10 +8,9 @@ extension DayOfModes {
     func settle() async throws {
         await setConditions(LinkConditions())
         let household = household
-        for watch in [2, 1, 2] {
-            if household.activeWatch != watch {
-                try await household.run { try await household.activate(watch) }
-            }
+        for turn in 0..<3 {
+            if turn > 0 { try await change() }
+            let watch = household.activeWatch
             try await household.run(for: .seconds(300))
             for device in [0, watch] {
                 let isDrained = try await household.run {
@@ -19,6 +18,10 @@ extension DayOfModes {
                 }
                 #expect(isDrained, "device \(device) with watch \(watch)")
             }
+            let notLearnt = account.note { $0 }.messagesNotLearnt(with: watch) { message in
+                household[message.way.sender].outcome(of: message.id)
+            }
+            #expect(notLearnt.isEmpty, "\(notLearnt.prefix(5))")
         }
     }
 
@@ -29,7 +32,7 @@ extension DayOfModes {
             if case .reply? = outcomes.first { true } else { false }
         }
         #expect(answered > 20 && state.doses.count > 20)
-        #expect(state.drains > 0 && !state.repeated.isEmpty)
+        #expect(state.drains > 0 && !state.repeated.isEmpty && !state.unknown.isEmpty)
         for way in Set(state.sent.map(\.way)).union(state.contexts.keys) {
             try await checkRecords(way, state)
         }
@@ -54,8 +57,9 @@ extension DayOfModes {
         checkOutcomes(state)
         print(
             """
-            \(state.sent.count) records in order, \(state.outcomes.count) messages, \
-            \(state.doses.count) doses, \(state.drains) drains
+            \(state.sent.count) records in order, \(state.outcomes.count) messages, of which \
+            \(state.unknown.count) were unknown at first, \(state.doses.count) doses, \
+            \(state.drains) drains
             """)
     }
 

@@ -10,7 +10,7 @@ final class DayOfModes: Sendable {
     let household: Household
     let account = DayAccount()
     private let draws: Mutex<DayDraws>
-    private let hours: [LinkConditions]
+    private let hours: [DayConditions.Hour]
 
     static let tables = [
         "CREATE TABLE taken(place INTEGER PRIMARY KEY, kind INTEGER, number INTEGER)",
@@ -76,7 +76,8 @@ final class DayOfModes: Sendable {
 
     /// An hour of the day.
     func live(_ hour: Int) async throws {
-        await setConditions(hours[hour % hours.count])
+        let conditions = hours[hour % hours.count]
+        await setConditions(conditions.link)
         // Until the phone crashes, both watches are connected.
         if hour % 4 == 1 {
             let household = household
@@ -85,6 +86,10 @@ final class DayOfModes: Sendable {
         for minute in 0..<60 {
             try await act(minute)
             try await household.run(for: .seconds(60))
+        }
+        for fault in conditions.faults {
+            let hasActed = household.links.contains { $0.effects(of: fault) > 0 }
+            #expect(hasActed, "\(fault)")
         }
         noteEnds()
     }
@@ -102,7 +107,10 @@ final class DayOfModes: Sendable {
     /// knows the newest ends alone.
     func noteEnds() {
         let open = account.note { state in
-            state.sent.indices.filter { state.sent[$0].mayEnd != nil && state.sent[$0].end == nil }
+            state.sent.indices.filter { place in
+                let sent = state.sent[place]
+                return sent.mayEnd != nil && sent.mayEnd != .unknown && sent.end == nil
+            }
         }
         for place in open {
             let sent = account.note { $0.sent[place] }
@@ -128,7 +136,7 @@ final class DayOfModes: Sendable {
         if oneOf(3) { try await recordDose(number(below: 3)) }
         if oneOf(12) { try await takeAway(watch) }
         if oneOf(20) { try await drain(oneOf(2) ? 0 : watch, watch) }
-        if oneOf(25) { try await crash(number(below: 3)) }
+        if oneOf(25) { try await crash(oneOf(3) ? [0, watch] : [number(below: 3)]) }
         if oneOf(30) { try await change() }
         if oneOf(15), let session = Optional(household[number(below: 3)]) {
             let isForeground = oneOf(2)
@@ -136,7 +144,8 @@ final class DayOfModes: Sendable {
         }
     }
 
-    /// Sends a record. `mayEnd` is the end that the caller brings about, instead of being applied.
+    /// Sends a record. `mayEnd` is the end that the caller brings about, instead of being applied;
+    /// it is unknown for a record that a crash may lose.
     @discardableResult
     private func send(
         _ line: DayAccount.Line, _ way: Way, mayEnd: TransferOutcome? = nil
@@ -225,11 +234,23 @@ final class DayOfModes: Sendable {
         let (session, number) = (household[way.sender], nextNumber(way))
         let capability = oneOf(4) ? "first" : nil
         let priority: TransferPriority = oneOf(3) ? .low : .high
-        account.note { $0.outcomes[number] = [] }
+        let (crashes, openings) = account.note { state in
+            state.outcomes[number] = []
+            return (state.crashes[way.sender, default: 0], state.openings(of: way.receiver))
+        }
         Task { [account] in
             let outcome = try await session.sendMessage(
                 DayAccount.bytes(number), to: capability, priority: priority)
-            account.note { $0.outcomes[number, default: []].append(outcome) }
+            account.note { state in
+                state.outcomes[number, default: []].append(outcome)
+                // A process that crashed meanwhile was told nothing.
+                guard case .unknown(let id, _) = outcome,
+                    state.crashes[way.sender, default: 0] == crashes
+                else { return }
+                state.unknown.append(
+                    DayAccount.UnknownMessage(
+                        way: way, number: number, id: id, openings: openings))
+            }
         }
     }
 
@@ -271,14 +292,28 @@ final class DayOfModes: Sendable {
         link.restore()
     }
 
-    private func crash(_ device: Int) async throws {
-        // A record that is accepted and not durable yet may be lost.
+    /// Crashes devices at once, right after each has sent. A record counts once if its sender
+    /// waited until it was durable; one that is accepted and not durable yet may be lost.
+    private func crash(_ devices: [Int]) async throws {
         try await household.run(for: .zero)
-        try await household.restart(device)
-        equip(device)
+        let ways = devices.map { device in
+            Way(sender: device, receiver: device == 0 ? household.activeWatch : 0)
+        }
+        for way in ways {
+            guard let transfer = send(.info, way) else { continue }
+            _ = try await household.run { try await transfer.outcome(reaching: .queued) }
+        }
+        for _ in 0..<3 { for way in ways { send(.info, way, mayEnd: .unknown) } }
+        account.note { state in
+            for device in devices { state.crashes[device, default: 0] += 1 }
+        }
+        try await household.restart(devices)
+        for device in devices { equip(device) }
     }
 
-    private func change() async throws {
+    /// Makes the other watch the active one.
+    func change() async throws {
+        account.note { $0.changes += 1 }
         let other = 3 - household.activeWatch
         let household = household
         try await household.run { try await household.activate(other) }

@@ -21,13 +21,17 @@ struct DayDraws: RandomNumberGenerator {
 
 /// The conditions of the links, an hour each.
 enum DayConditions {
-    static func hours() throws -> [LinkConditions] {
+    /// The conditions of an hour, and the faults of its platform, all of which must act.
+    typealias Hour = (link: LinkConditions, faults: [String])
+
+    static func hours() throws -> [Hour] {
         [
-            .bluetoothLowEnergy, .fourG,
-            try over(.wcsession, ["error-after-delivery", "state-copies"]),
-            .edge, .threeG,
-            try over(.pebble, ["error-after-delivery", "queue-cleared"]),
-            lossy, plain,
+            (link: .bluetoothLowEnergy, faults: []), (link: .fourG, faults: []),
+            try over(.wcsession, ["error-after-delivery": 1, "state-copies": 8]),
+            (link: .edge, faults: []), (link: .threeG, faults: []),
+            try over(.pebble, ["error-after-delivery": 1, "flap-seconds": 60]),
+            try over(.wear, ["flap-seconds": 60]),
+            (link: lossy, faults: []), (link: plain, faults: []),
         ]
     }
 
@@ -37,13 +41,13 @@ enum DayConditions {
         return conditions
     }
 
-    /// Packets that are messages of a platform, with some of its faults.
+    /// Packets that are messages of a platform, with some of its faults and their values.
     private static func over(
-        _ profile: PlatformProfile, _ faults: [String]
-    ) throws -> LinkConditions {
+        _ profile: PlatformProfile, _ faults: [String: Int]
+    ) throws -> Hour {
         var conditions = plain
-        conditions.platform = try faults.reduce(profile) { try $0.with($1) }
-        return conditions
+        conditions.platform = try faults.reduce(profile) { try $0.with($1.key, $1.value) }
+        return (link: conditions, faults: Array(faults.keys))
     }
 
     /// Packets that are lost, repeated and late.

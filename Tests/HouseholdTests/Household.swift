@@ -81,8 +81,11 @@ final class Household: Sendable {
         try await group.run(atMost: .seconds(86_400), body)
     }
 
-    /// Ends a device as a crash does, and starts it again.
-    func restart(_ number: Number) async throws { try await group.restart(number) }
+    /// Ends devices as a crash of all of them at once does, and starts them again.
+    func restart(_ numbers: [Number]) async throws {
+        for number in numbers { await self[number].abandon() }
+        for number in numbers { try await group.restart(number) }
+    }
 
     func close() async {
         for number in 0...links.count { await self[number].close() }

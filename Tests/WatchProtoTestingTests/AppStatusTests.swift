@@ -40,6 +40,24 @@ import WatchProtoTesting
         await pair.close()
     }
 
+    /// The status of a new session is under way when the link opens: the other library decides.
+    @Test func a_message_to_a_capability_need_not_wait_for_the_status() async throws {
+        let pair = try await Self.pair(.milliseconds(400))
+        let answering = Self.answer(pair.watch)
+        try pair.watch.report(AppStatus(capabilities: ["refill"]))
+        try await pair.run(for: .seconds(2))
+        await pair.link.cut()
+        pair.link.restore()
+        for _ in 0..<1000 where !pair.phone.state.isReachable {
+            try await pair.run(for: .milliseconds(10))
+        }
+        #expect(pair.phone.state.counterpart == nil)
+        let reply = try await pair.run { try await pair.phone.sendMessage([1], to: "refill") }
+        #expect(reply == .reply(Array("refill".utf8) + [1]))
+        answering.cancel()
+        await pair.close()
+    }
+
     /// The status is under way while the message is: that is refused there, and not delivered.
     @Test func a_capability_that_was_withdrawn_meanwhile_delivers_nothing() async throws {
         let pair = try await Self.pair(.milliseconds(400))

@@ -133,6 +133,32 @@ import WatchProtoTesting
         await pair.close()
     }
 
+    @Test("An outcome that the session knew before the call ended is told after it")
+    func toldAfterTheCall() async throws {
+        let pair = try await Self.pair(.milliseconds(20))
+        let given = Given(pair.watch)
+        let settled = Mutex<[TransferOutcome]>([])
+        let events = pair.phone.events()
+        let asked = try await Self.ask(pair.phone, [1], timeout: .seconds(5))
+        let reading = Task {
+            for await case .settled(asked.id, let outcome) in events {
+                settled.withLock { $0.append(outcome) }
+            }
+        }
+        // The reader has the message, and does not answer.
+        try await pair.run(for: .seconds(1))
+        try await Self.wait { given.messages.count == 1 && settled.withLock { !$0.isEmpty } }
+        settled.withLock { $0 = [] }
+        try await pair.run(for: .seconds(5))
+        guard case .unknown(asked.id, _) = try await asked.call.value else {
+            throw UnexpectedOutcome(text: "\(asked.id)")
+        }
+        try await Self.wait { settled.withLock { $0 == [.reached(.applied)] } }
+        #expect(pair.phone.outcome(of: asked.id) == .reached(.applied))
+        await pair.close()
+        await reading.value
+    }
+
     @Test("Without a link a call ends at its deadline")
     func deadline() async throws {
         let pair = try await Self.pair()

@@ -99,6 +99,41 @@ import WatchProtoTesting
         await pair.close()
     }
 
+    @Test func a_list_that_is_one_item_passes_user_info_of_low_priority() async throws {
+        var options = TestPair.Options()
+        options.conditions = .bluetoothLowEnergy
+        let pair = try await Self.pair(options)
+        let arrived = Mutex((infos: 0, lists: [WholeList](), infosBeforeList: 0))
+        pair.watch.apply(UserInfo.self) { _, _ in arrived.withLock { $0.infos += 1 } }
+        pair.watch.apply(WholeList.self) { list, _ in
+            arrived.withLock { arrived in
+                arrived.lists.append(list.value)
+                arrived.infosBeforeList = arrived.infos
+            }
+        }
+        // At 700 kbit/s these take 3.4 s at least.
+        let info = UserInfo([UInt8](repeating: 7, count: 1_000))
+        let infos = try (0..<300).map { _ in
+            try pair.phone.send(info, SendOptions(priority: .low))
+        }
+        try await pair.run(for: .milliseconds(200))
+        let list = WholeList((1...200).map { LightweightMedication.example($0) })
+        #expect(try list.encoded().count > 5_000)
+        let before = pair.elapsed
+        let transfer = try pair.phone.send(list, SendOptions(priority: .high))
+        #expect(try await pair.run { try await transfer.outcome() } == .reached(.applied))
+        #expect(pair.elapsed - before < .seconds(2))
+        let outcomes = try await pair.run {
+            var outcomes: Set<TransferOutcome> = []
+            for transfer in infos { outcomes.insert(try await transfer.outcome()) }
+            return outcomes
+        }
+        #expect(outcomes == [.reached(.applied)])
+        let end = arrived.withLock { $0 }
+        #expect(end.lists == [list] && end.infos == 300 && end.infosBeforeList < 150)
+        await pair.close()
+    }
+
     @Test("A status of the other application is reported once, and each other one")
     func status() async throws {
         let pair = try await Self.pair(.milliseconds(20))
@@ -158,5 +193,44 @@ import WatchProtoTesting
         }
         answering.cancel()
         await pair.close()
+    }
+}
+
+/// A list of medications that is one value, of which the newest counts.
+private struct WholeList: CompanionRecord, Hashable {
+    var medications: [LightweightMedication]
+    static let kind = ContentKind(rawValue: 64)
+    static let delivery = RecordDelivery.latestValue
+    var valueKey: RecordKey? { RecordKey(rawValue: 1 << 64) }
+
+    init(_ medications: [LightweightMedication]) { self.medications = medications }
+
+    func encoded() throws(EncodingRefusal) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for medication in medications {
+            // At most 200 bytes.
+            let own = try medication.encoded()
+            bytes.append(UInt8(own.count))
+            bytes += own
+        }
+        return bytes
+    }
+
+    init(decoding bytes: [UInt8], key: RecordKey?) throws(WireError) {
+        medications = []
+        var rest = bytes[...]
+        while let count = rest.popFirst() {
+            let own = Array(rest.prefix(Int(count)))
+            medications.append(try LightweightMedication(decoding: own))
+            rest = rest.dropFirst(Int(count))
+        }
+    }
+}
+
+extension LightweightMedication {
+    fileprivate static func example(_ number: UInt32) -> LightweightMedication {
+        LightweightMedication(
+            id: MedicationID(rawValue: UInt128(number)), name: "Medicine \(number)",
+            dosage: Dosage(strength: "100 mg"), updatedAt: WallTime(milliseconds: 0))
     }
 }

@@ -1,3 +1,4 @@
+import Locks
 import Testing
 import WatchProto
 import WatchProtoTesting
@@ -116,6 +117,28 @@ import WatchProtoTesting
         await pair.close()
     }
 
+    @Test func a_record_that_is_sent_twice_under_one_key_arrives_once() async throws {
+        let pair = try await TestPair()
+        let arrived = Mutex<[UInt8]>([])
+        pair.watch.apply(UserInfo.self) { info, _ in
+            arrived.withLock { $0 += info.value.bytes }
+        }
+        try await pair.run(for: .seconds(1))
+        await pair.link.cut()
+        let once = SendOptions(idempotencyKey: 5)
+        let first = try pair.phone.send(UserInfo([1]), once)
+        let second = try pair.phone.send(UserInfo([1]), once)
+        #expect(first.id == second.id)
+        pair.link.restore()
+        #expect(try await pair.run { try await first.outcome() } == .reached(.applied))
+        #expect(try await pair.run { try await second.outcome() } == .reached(.applied))
+        // The watch answers one that comes later without applying it again.
+        let third = try pair.phone.send(UserInfo([1]), once)
+        #expect(try await pair.run { try await third.outcome() } == .reached(.applied))
+        #expect(arrived.withLock { $0 } == [1])
+        await pair.close()
+    }
+
     @Test func a_record_expires_by_the_wall_clock_of_its_device() async throws {
         let pair = try await TestPair()
         try await pair.run(for: .seconds(1))
@@ -202,5 +225,22 @@ import WatchProtoTesting
         for _ in 0..<5_000 where !remains.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         #expect(remains.pair == nil && remains.link == nil)
         #expect(remains.phone == nil && remains.watch == nil)
+    }
+
+    @Test func a_context_is_as_large_as_on_the_platform() async throws {
+        let pair = try await TestPair()
+        pair.link.conditions.delay = .milliseconds(20)
+        let given = Mutex<[ApplicationContext]>([])
+        pair.watch.apply(ApplicationContext.self) { context, _ in
+            given.withLock { $0.append(context.value) }
+        }
+        let largest = ApplicationContext((0..<262_144).map { UInt8(truncatingIfNeeded: $0 % 251) })
+        #expect(throws: Refusal.notTaken(.tooLarge(bytes: 262_145, limit: 262_144))) {
+            try pair.phone.send(ApplicationContext(largest.bytes + [0]))
+        }
+        let sent = try pair.phone.send(largest)
+        #expect(try await pair.run { try await sent.outcome() } == .reached(.applied))
+        #expect(given.withLock { $0 } == [largest])
+        await pair.close()
     }
 }

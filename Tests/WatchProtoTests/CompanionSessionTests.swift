@@ -12,7 +12,7 @@ import WatchProto
         let sent = LightweightMedication.example(7)
         let transfer = try phone.send(sent)
         let delivery = try #require(await arriving.next())
-        #expect(delivery.value == sent && !delivery.isRedelivery)
+        #expect(delivery.value == sent && !delivery.received.isRedelivery)
         #expect(delivery.received.id == transfer.id)
         let committed = try await transfer.outcome(reaching: .committed)
         #expect([.reached(.committed), .reached(.applied)].contains(committed))
@@ -95,18 +95,41 @@ import WatchProto
         let (phone, first) = try await pairOfSessions(folder)
         let transfer = try phone.send(UserInfo([1, 2, 3]))
         var arriving = first.deliveries(of: UserInfo.self).makeAsyncIterator()
-        #expect(await arriving.next()?.isRedelivery == false)
+        #expect(await arriving.next()?.received.isRedelivery == false)
         #expect(try await transfer.outcome(reaching: .committed) == .reached(.committed))
         await first.close()
         let second = try await folder.open(.watch)
         try second.activate()
         var again = second.deliveries(of: UserInfo.self).makeAsyncIterator()
         let delivery = try #require(await again.next())
-        #expect(delivery.isRedelivery && delivery.value.bytes == [1, 2, 3])
+        #expect(delivery.received.isRedelivery && delivery.value.bytes == [1, 2, 3])
         delivery.accept()
         #expect(try await transfer.outcome() == .reached(.applied))
         await phone.close()
         await second.close()
+    }
+
+    @Test func a_record_of_an_earlier_run_is_followed_and_cancelled() async throws {
+        let folder = try Folder()
+        let (former, watch) = try await pairOfSessions(folder)
+        former.deactivate()
+        let sent = try (1...2 as ClosedRange<UInt8>).map { try former.send(UserInfo([$0])) }
+        for transfer in sent { _ = try await transfer.outcome(reaching: .queued) }
+        await former.close()
+        let phone = try await folder.open(.phone)
+        #expect(phone.state.outstandingTransfers == sent.map(\.id))
+        let (first, second) = (phone.transfer(sent[0].id), phone.transfer(sent[1].id))
+        #expect(try await first?.outcome(reaching: .queued) == .reached(.queued))
+        #expect(second?.cancel() == true)
+        watch.apply(UserInfo.self) { _, _ in }
+        try phone.activate()
+        #expect(try await first?.outcome() == .reached(.applied))
+        #expect(try await second?.outcome() == .notApplied(.cancelled))
+        // A settled record has an end, and one that is not known has no course.
+        #expect(try await phone.transfer(sent[0].id)?.outcome() == .reached(.applied))
+        #expect(phone.transfer(try watch.send(UserInfo([3])).id) == nil)
+        await phone.close()
+        await watch.close()
     }
 
     @Test func a_rejection_reaches_the_sender_and_writes_nothing() async throws {

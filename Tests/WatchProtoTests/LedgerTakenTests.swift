@@ -19,7 +19,8 @@ import WatchProtoRecords
         var events: [DoseEvent] = []
         for number in 1...700 {
             let id = DoseEventID(rawValue: UInt128(random.next()) << 64 | UInt128(number))
-            let time = time(Int64(random.next() % UInt64(10 * Self.day)))
+            var time = time(Int64(random.next() % UInt64(10 * Self.day)))
+            time.device = UInt32(number % 3)
             let status: DoseStatus = random.next() % 4 == 0 ? .skipped : .taken
             let former = events.isEmpty ? nil : events[Int(random.next() % UInt64(events.count))]
             let action = [DoseAction.record, .record, .correct, .withdraw, .resolve][
@@ -45,6 +46,8 @@ import WatchProtoRecords
     private func check(_ store: any LedgerStore, _ events: [DoseEvent]) throws {
         let whole = DoseLedger(events)
         for medication in [7, 8].map({ MedicationID(rawValue: $0) }) {
+            let hasDouble = whole.asNeeded(medication).contains { $0.mayBeDouble }
+            #expect(hasDouble)
             for hours in stride(from: Int64(-30), through: 270, by: 7) {
                 let moment = time(hours * 3_600_000).wall
                 let expected = whole.taken(medication).filter { event in
@@ -53,8 +56,23 @@ import WatchProtoRecords
                 let found = try store.taken(of: medication, near: moment, within: Self.day)
                 #expect(Set(found.map(\.id)) == Set(expected.map(\.id)))
                 #expect(found.count == expected.count)
+                let half = WallTime(milliseconds: moment.milliseconds + Self.day / 2)
+                try checkDoubles(store, whole, medication, moment...half)
             }
         }
+    }
+
+    /// The doses of these moments may be double exactly if they may be so among all.
+    private func checkDoubles(
+        _ store: any LedgerStore, _ whole: DoseLedger, _ medication: MedicationID,
+        _ moments: ClosedRange<WallTime>
+    ) throws {
+        let near = try store.asNeeded(
+            of: medication, near: moments, within: AsNeededDose.doubleWindow)
+        let found = AsNeededDose.list(of: medication, near)
+        #expect(
+            found.filter { moments.contains($0.event.moment) }
+                == whole.asNeeded(medication).filter { moments.contains($0.event.moment) })
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])

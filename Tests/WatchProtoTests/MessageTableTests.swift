@@ -25,10 +25,10 @@ import WatchProtoCore
 
     @Test("A message that may have been given is never called missing, however many came since")
     func limit() async throws {
-        let table = MessageTable(try DeviceStorage(.watch, nil), Inbox())
+        let table = MessageTable(try DeviceStorage(.watch, nil))
         let limit = UInt64(StoredValue.messageLimit)
         for number in 1...9 as ClosedRange<UInt64> {
-            #expect(await table.give(Self.pending(number)))
+            #expect(await table.give(Self.id(number), in: Self.pairing))
         }
         let other = Self.id(3, epoch: 2)
         #expect(
@@ -36,7 +36,7 @@ import WatchProtoCore
                 .messages(.given, [Self.id(9)]), .messages(.missing, [Self.id(10), other]),
             ])
         for number in 11...(limit + 15) {
-            #expect(await table.give(Self.pending(number)))
+            #expect(await table.give(Self.id(number), in: Self.pairing))
         }
         // The limit made room for the newest ones: 1 to 9 and 11 to 15 are gone, 10 never came.
         let asked = [1, 10, 15, 16, limit + 15, limit + 16].map { Self.id($0) } + [other]
@@ -50,30 +50,31 @@ import WatchProtoCore
     @Test("A message that waits for its reader is answered for when that has it")
     func waiting() async throws {
         let inbox = Inbox()
-        let table = MessageTable(try DeviceStorage(.watch, nil), inbox)
+        let table = MessageTable(try DeviceStorage(.watch, nil)) { inbox.has($0) }
         inbox.add(Self.pending(1))
         #expect(table.answers(about: [Self.id(1)]).isEmpty)
         let pending = try #require(await inbox.next(.message, inbox.read(.message)))
         #expect(table.answers(about: [Self.id(1)]).isEmpty && !inbox.isIdle)
-        #expect(await table.give(pending))
+        #expect(await table.give(pending.record.id, in: pending.pairing))
+        inbox.handedOver(Self.id(1))
         #expect(try Self.read(table.given(Self.id(1), true)) == [.messages(.given, [Self.id(1)])])
         #expect(table.given(Self.id(1), true).isEmpty && inbox.isIdle)
     }
 
     @Test("A device that lost state is not asked, and an outcome is learnt once")
     func questions() async throws {
-        let table = MessageTable(try DeviceStorage(.phone, nil), Inbox())
+        let table = MessageTable(try DeviceStorage(.phone, nil))
         for number in 1...3 as ClosedRange<UInt64> {
             table.accepted(Self.id(number), in: Self.pairing, to: Self.opening)
         }
         // The call of 1 has ended, and its record has not: it may still arrive.
-        await table.ended(Self.id(1), isUnknown: true)
+        await table.ended(Self.id(1), .unknown)
         _ = table.settled(Self.id(2), .unknown)
-        await table.ended(Self.id(3), isUnknown: false)
+        await table.ended(Self.id(3), .other)
         #expect(
             try Self.read(table.questions(in: Self.pairing)) == [.messages(.asked, [Self.id(2)])])
         _ = table.settled(Self.id(1), .unknown)
-        await table.ended(Self.id(2), isUnknown: true)
+        await table.ended(Self.id(2), .unknown)
         #expect(
             try Self.read(table.questions(in: Self.pairing)) == [
                 .messages(.asked, [Self.id(1), Self.id(2)])
@@ -94,12 +95,12 @@ import WatchProtoCore
     /// It may have been restored from a backup.
     @Test("Only the opening that a message was sent to can deny it")
     func denials() async throws {
-        let table = MessageTable(try DeviceStorage(.phone, nil), Inbox())
+        let table = MessageTable(try DeviceStorage(.phone, nil))
         let missing = TransferOutcome.notApplied(.notDelivered)
         for number in 1...2 as ClosedRange<UInt64> {
             table.accepted(Self.id(number), in: Self.pairing, to: Self.opening)
             _ = table.settled(Self.id(number), .unknown)
-            await table.ended(Self.id(number), isUnknown: true)
+            await table.ended(Self.id(number), .unknown)
         }
         let other = EpochID(rawValue: 12)
         #expect(table.learnt(Self.id(1), missing, from: other) == nil)

@@ -18,7 +18,7 @@ import WatchProto
         try phone.send(UserInfo([1]))
         var second = watch.deliveries(of: UserInfo.self).makeAsyncIterator()
         let delivery = try #require(await second.next())
-        #expect(delivery.value.bytes == [1] && !delivery.isRedelivery)
+        #expect(delivery.value.bytes == [1] && !delivery.received.isRedelivery)
         delivery.accept()
         // The former reader is over.
         var former = first.makeAsyncIterator()

@@ -1,6 +1,8 @@
 import Locks
 import Testing
 import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoSecurity
 import WatchProtoTransport
 
 @testable import WatchProto
@@ -20,9 +22,12 @@ import WatchProtoTransport
 
     /// A phone that is paired with two watches; the second one is active. Both listen.
     private static func devices(
-        _ folder: Folder
+        _ folder: Folder, phoneMemory: DeviceMemory = DeviceMemory()
     ) async throws -> (phone: CompanionSession, first: CompanionSession, second: CompanionSession) {
-        let phone = try await folder.open(.phone)
+        let options = folder.options(.phone)
+        let phone = try await CompanionSession(
+            options, links: SessionLinks(options.link), clock: HostClock.shared,
+            memory: phoneMemory)
         let (first, second) = (try await watch(folder, "s"), try await watch(folder, "t"))
         try await pair(phone, first)
         try await pair(phone, second, over: .address(address(folder, "t")))
@@ -256,6 +261,109 @@ import WatchProtoTransport
         for session in [phone, first, second] { await session.close() }
     }
 
+    @Test func a_connected_watch_tells_of_its_restart_and_stays_when_paired_anew() async throws {
+        let folder = try Folder()
+        let (phone, former, second) = try await Self.devices(folder)
+        let pairings = phone.pairings
+        try await phone.connect(pairings[0])
+        try await Self.eventually { former.state.isReachable }
+        let events = phone.events()
+        let changed = Task {
+            for await case .counterpartChanged(_, let pairing) in events { return pairing }
+            return PairingID(rawValue: 0)
+        }
+        await former.close()
+        let first = try await Self.watch(folder, "s")
+        try first.activate()
+        #expect(await changed.value == pairings[0])
+        #expect(phone.state.pairing == pairings[1])
+
+        try await pair(phone, first)
+        let anew = try #require(first.state.pairing)
+        #expect(phone.pairings == [pairings[1], anew])
+        try await phone.setActiveWatch(pairings[1])
+        let connected = Set(phone.connections.map(\.device.pairing))
+        #expect(connected == [pairings[1], anew])
+        try await Self.eventually { first.state.isReachable }
+
+        await phone.disconnect(pairings[1])
+        #expect(phone.state.pairing == pairings[1] && phone.connections.count == 2)
+        await phone.disconnect(anew)
+        #expect(phone.connections.map(\.device.pairing) == [pairings[1]])
+        try await Self.eventually { !first.state.isReachable }
+        phone.apply(UserInfo.self) { _, _ in }
+        let waiting = try first.send(UserInfo([1]))
+        try await phone.connect(anew)
+        #expect(try await waiting.outcome() == .reached(.applied))
+        for session in [phone, first, second] { await session.close() }
+    }
+
+    @Test func an_unpaired_watch_is_gone_and_the_next_one_is_active() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        let pairings = phone.pairings
+        let dose = Self.dose(1, of: phone)
+        try await phone.doses.record(dose)
+        second.deactivate()
+        let waiting = try phone.send(UserInfo([1]))
+        try await phone.unpair(pairings[1])
+        #expect(phone.pairings == [pairings[0]] && phone.state.pairing == pairings[0])
+        #expect(try await waiting.outcome() == .unknown)
+        first.apply(UserInfo.self) { info, _ in #expect(info.pairing == pairings[0]) }
+        #expect(try await phone.send(UserInfo([2])).outcome() == .reached(.applied))
+        try second.activate()
+        let last = try phone.send(ApplicationContext([3]))
+        try await phone.unpair(pairings[0])
+        #expect(phone.pairings.isEmpty && phone.state.pairing == nil)
+        #expect(try await last.outcome() == .unknown)
+        #expect(throws: Refusal.notPaired) { try phone.send(UserInfo([3])) }
+        #expect(!second.state.isReachable)
+        #expect(try await phone.doses.newestEvents(limit: 9).map(\.id) == [dose.id])
+        try await pair(phone, first)
+        try await Self.eventually { first.state.isReachable && phone.state.isReachable }
+        // The doses on a watch are those of the phone's wearer.
+        try await Self.eventually { try await first.doses.newestEvents(limit: 9).count == 1 }
+        try await first.unpair(try #require(first.state.pairing))
+        #expect(first.pairings.isEmpty)
+        #expect(try await first.doses.newestEvents(limit: 9).isEmpty)
+        await #expect(throws: OpenError.self) { try await phone.unpair(pairings[0]) }
+        for session in [phone, first, second] { await session.close() }
+    }
+
+    /// The other watch has content, and does not say so.
+    @Test func a_task_drains_every_connected_watch() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        try await phone.connect(phone.pairings[0])
+        try await Self.eventually {
+            first.state.isReachable && second.state.isReachable
+                && phone.connections.allSatisfy(\.driven.isReachable)
+        }
+        #expect(try await phone.drain())
+        first.current?.suspendLink()
+        #expect(try await phone.drain(within: .seconds(1)) == false)
+        first.current?.resumeLink()
+        #expect(try await phone.drain())
+        for session in [phone, first, second] { await session.close() }
+    }
+
+    /// A change begins behind the earlier ones, so the last call counts.
+    @Test func a_watch_that_is_being_connected_can_be_disconnected() async throws {
+        let folder = try Folder()
+        let (phone, first, second) = try await Self.devices(folder)
+        let pairings = phone.pairings
+        for _ in 0..<20 {
+            async let connected: Void = phone.connect(pairings[0])
+            while phone.life.withLock({ $0.changes == 0 && $0.connections.count == 1 }) {
+                await Task.yield()
+            }
+            await phone.disconnect(pairings[0])
+            try await connected
+            #expect(phone.connections.map(\.device.pairing) == [pairings[1]])
+        }
+        for session in [phone, first, second] { await session.close() }
+    }
+
     @Test func a_watch_that_cannot_be_connected_changes_nothing() async throws {
         let folder = try Folder()
         let (phone, first, second) = try await Self.devices(folder)
@@ -309,6 +417,47 @@ import WatchProtoTransport
             try await phone.setActiveWatch(pairings[0])
         }
         for session in [first, second] { await session.close() }
+    }
+
+    @Test("If the disk fails under a change, nothing is lost, and a later call changes the watch")
+    func diskFailsUnderChange() async throws {
+        let folder = try Folder()
+        let isFull = Flag()
+        let fault = JournalFault { call in
+            guard case .commit = call else { return nil }
+            return isFull.isSet.withLock { $0 } ? 13 : nil
+        }
+        let (phone, first, second) = try await Self.devices(
+            folder, phoneMemory: DeviceMemory(failingWith: fault))
+        let pairings = phone.pairings
+        second.deactivate()
+        let waiting = try phone.send(UserInfo([1]))
+        #expect(try await waiting.outcome(reaching: .queued) == .reached(.queued))
+        isFull.isSet.withLock { $0 = true }
+        do throws(OpenError) {
+            try await phone.setActiveWatch(pairings[0])
+            Issue.record("the disk is full")
+        } catch {
+            guard case .journal = error else { throw error }
+        }
+        let inUse = phone.state.pairing
+        #expect(inUse.map { pairings.contains($0) } ?? true)
+        isFull.isSet.withLock { $0 = false }
+
+        try await phone.setActiveWatch(pairings[0])
+        #expect(phone.state.pairing == pairings[0] && phone.pairings == pairings.reversed())
+        let taken = Mutex<[String]>([])
+        for (name, session) in [("first", first), ("second", second)] {
+            session.apply(UserInfo.self) { info, _ in
+                taken.withLock { $0.append("\(name) \(info.value.bytes)") }
+            }
+        }
+        #expect(try await phone.send(UserInfo([2])).outcome() == .reached(.applied))
+        try second.activate()
+        try await phone.setActiveWatch(pairings[1])
+        try await Self.eventually { phone.outcome(of: waiting.id) == .reached(.applied) }
+        #expect(taken.withLock { $0 } == ["first [2]", "second [1]"])
+        for session in [phone, first, second] { await session.close() }
     }
 
     /// Waits at most ten seconds.

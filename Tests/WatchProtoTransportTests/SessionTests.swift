@@ -153,19 +153,21 @@ struct SessionTests {
         defer { pair.close() }
         try await pair.activate()
         let phone = pair.phone
-        let task = Task { await Self.failure(phone, "silence") }
+        let task = Task { await Self.failure(phone, "silence", timeout: .seconds(600)) }
         #expect(await eventually { phone.peerCounters.recordsAccepted > 0 })
         task.cancel()
         let failure = await task.value
-        #expect(failure == .outcomeUnknown(.cancelled) || failure == .notDelivered(.cancelled))
+        #expect(
+            failure == .outcomeUnknown(.cancelled) || failure == .notDelivered(.cancelled),
+            "\(failure as Any)")
     }
 
     /// What became of a message, as a value.
     private static func failure(
-        _ session: DriverSession<TestSecurity>, _ text: String
+        _ session: DriverSession<TestSecurity>, _ text: String, timeout: Duration = .seconds(10)
     ) async -> DeliveryFailure? {
         do throws(DeliveryFailure) {
-            _ = try await session.sendMessage(Array(text.utf8))
+            _ = try await session.sendMessage(Array(text.utf8), timeout: timeout)
             return nil
         } catch {
             return error

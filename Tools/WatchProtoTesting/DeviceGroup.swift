@@ -25,6 +25,10 @@ final class DeviceGroup<Name: Hashable & Sendable>: Sendable {
             self.source = source
         }
 
+        fileprivate var hasFile: Bool {
+            if case .file = options.journal { true } else { false }
+        }
+
         fileprivate mutating func open() async throws(OpenError) {
             session = try await CompanionSession(
                 options, testing: source, clock: clock, memory: memory)
@@ -58,7 +62,8 @@ final class DeviceGroup<Name: Hashable & Sendable>: Sendable {
     func restart(_ name: Name, on memory: DeviceMemory? = nil) async throws(OpenError) {
         var device = self[name]
         await device.session.abandon()
-        device.memory = memory ?? device.memory
+        // A file has all that outlives a process.
+        device.memory = memory ?? (device.hasFile ? DeviceMemory() : device.memory)
         try await open(name, device)
         try self[name].session.activate()
     }

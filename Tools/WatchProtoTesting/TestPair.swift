@@ -28,7 +28,7 @@ public final class TestPair: Sendable {
         /// The tables of each device, as in `SessionOptions`.
         public var tables: [DeviceRole: [String]] = [:]
         /// As in `SessionOptions`, of both devices.
-        package var keepAliveInterval: Duration?
+        public var keepAliveInterval: Duration? = .seconds(60)
 
         /// Two journals in memory, and a link without fault.
         public init() {}
@@ -117,7 +117,8 @@ public final class TestPair: Sendable {
     // MARK: Crashes
 
     /// Ends a device as a crash does, and starts it again on its journal. Records in the journal
-    /// are there again; ``phone`` or ``watch`` is a new session, without handlers.
+    /// are there again, and one that was not durable yet may be lost. ``phone`` or ``watch`` is a
+    /// new session, without handlers.
     ///
     /// - Throws: `OpenError`.
     public func restart(_ role: DeviceRole) async throws(OpenError) {

@@ -93,6 +93,8 @@ extension ControlLoop {
         simulator.load.stop()
         tellDropped(simulator, isLast: true)
         simulator.closePairing()
+        // Messages that wait for their end learn none in this process.
+        try? simulator.file?.write(simulator.observer.messageTable.closing())
         simulator.closeFurther()
         if simulator.isLoaded { simulator.application.ends(in: simulator) }
         simulator.session.close()

@@ -2,7 +2,7 @@ internal import Locks
 internal import WatchProto
 
 /// The interactive messages of a device: those of the other device that have no reply yet, and the
-/// own ones with their outcomes, which no journal keeps.
+/// own ones of this run with their outcomes. `MessageTable` keeps those that end without one.
 final class MessageBook: Sendable {
     /// A message of the other device that expects a reply.
     struct Received: Hashable, Sendable {
@@ -74,6 +74,13 @@ final class MessageBook: Sendable {
             state.settled.append(id)
             state.outcomes[id] = outcome
             return true
+        }
+    }
+
+    /// The outcome of a message is known better than its session knew it.
+    func learnt(_ id: RecordID, _ outcome: Outcome) {
+        state.withLock { state in
+            if state.outcomes[id] != nil { state.outcomes[id] = outcome }
         }
     }
 

@@ -121,13 +121,7 @@ extension Simulator {
         _ wait: StateWaits.Wait, at now: Instant
     ) throws(ControlError) -> JSONObject? {
         let state = try perform(wait.query) ?? JSONObject()
-        for member in wait.holds.members where state[member.name] == nil {
-            // A name that the reply never has would be waited for in vain.
-            guard let near = Spelling.nearest(to: member.name, among: state.members.map(\.name))
-            else { continue }
-            throw .unknownField(member.name, known: [near])
-        }
-        if wait.holds.members.allSatisfy({ state[$0.name] == $0.value }) {
+        if try Self.has(state, wait.holds) {
             return JSONValue.members(["state": .object(state)])
         }
         guard wait.deadline <= now else { return nil }
@@ -139,6 +133,33 @@ extension Simulator {
                 "until": .string(wait.query.command), "timeout_ms": .integer(wait.milliseconds),
                 "found": .object(found),
             ])
+    }
+}
+
+extension Simulator {
+    /// Whether an object has these members. An object among them is compared in the same way, so
+    /// one member of a member can be waited for.
+    ///
+    /// - Throws: `unknown_field` for a name that the object never has: it would be waited for in
+    ///   vain.
+    private static func has(
+        _ state: JSONObject, _ expected: JSONObject
+    ) throws(ControlError) -> Bool {
+        var hasAll = true
+        for member in expected.members {
+            switch (state[member.name], member.value) {
+            case (nil, _):
+                let names = state.members.map(\.name)
+                if let near = Spelling.nearest(to: member.name, among: names) {
+                    throw .unknownField(member.name, known: [near])
+                }
+                hasAll = false
+            case (.object(let found), .object(let inner)):
+                if try !has(found, inner) { hasAll = false }
+            case (let found, let value): if found != value { hasAll = false }
+            }
+        }
+        return hasAll
     }
 }
 

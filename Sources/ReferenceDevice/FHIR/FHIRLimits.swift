@@ -12,7 +12,8 @@ struct FHIRLimits {
     init(_ dosage: JSONNode, _ dose: DosePerTime) {
         limits = Self.rate(dosage["timing"])
         guard let ratio = dosage["maxDosePerPeriod"] else { return }
-        guard Self.isDay(ratio["denominator"]),
+        let time = ratio["denominator"]
+        guard Self.isDay(time?["value"]?.number, time?["code"]?.string),
             let doses = Self.doses(ratio["numerator"], dose),
             let maximum = Self.limit(doses, in: AsNeededLimits.maxima)
         else {
@@ -37,7 +38,8 @@ struct FHIRLimits {
             rate = (Int(frequencies.max() ?? 1), period ?? 1, unit)
         }
         guard let (frequency, period, unit) = rate else { return AsNeededLimits() }
-        if unit == "d", period == 1 {
+        // One dose in 24 hours keeps its distance over midnight, too.
+        if isDay(period, unit), unit == "d" || frequency > 1 {
             return AsNeededLimits(
                 maximumPerDay: limit(Double(frequency), in: AsNeededLimits.maxima))
         }
@@ -58,8 +60,8 @@ struct FHIRLimits {
         return Int(number)
     }
 
-    private static func isDay(_ quantity: JSONNode?) -> Bool {
-        switch (quantity?["value"]?.number, quantity?["code"]?.string) {
+    private static func isDay(_ value: Double?, _ unit: String?) -> Bool {
+        switch (value, unit) {
         case (1, "d"), (24, "h"): true
         default: false
         }

@@ -73,9 +73,4 @@ package struct DoseLog: Sendable {
             slot.medication == medication && !entries.list.contains { $0.number == slot.entry }
         }
     }
-
-    /// The state of a slot of these days.
-    func state(of slot: DoseSlot) -> PlannedRow.State {
-        states[slot].map { PlannedRow.State($0) } ?? .open
-    }
 }

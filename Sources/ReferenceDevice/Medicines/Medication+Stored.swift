@@ -20,6 +20,11 @@ package struct UnreadableMedication: Error, Hashable, Sendable, CustomStringConv
 }
 
 extension Medication {
+    /// When it is due next after `clock`; nil when it is not active, taken as needed, or never due.
+    package func nextDose(after clock: WallClock) -> WallMinute? {
+        isActive && !isAsNeeded ? schedule.nextDose(after: clock) : nil
+    }
+
     /// The medication as the phone's store keeps it, its next dose counted from `clock`.
     package func stored(at clock: WallClock) -> StoredMedication {
         StoredMedication(

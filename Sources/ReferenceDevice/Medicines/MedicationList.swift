@@ -57,9 +57,6 @@ package struct MedicationList: Hashable, Sendable {
 
     /// Adds one at the end.
     package mutating func append(_ medication: KeptMedication) { kept.append(medication) }
-
-    /// The place of the medication `id`.
-    package func index(of id: MedicationID) -> Int? { kept.firstIndex { $0.id == id } }
 }
 
 extension MedicationList: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {

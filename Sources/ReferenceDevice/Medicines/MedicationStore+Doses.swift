@@ -16,11 +16,6 @@ extension MedicationStore {
     /// Forgets all dose events.
     package mutating func forgetDoses() { doseLog = DoseLog() }
 
-    /// The state of the dose `planned` of `id`, which is of today.
-    package func state(of planned: PlannedDose, _ id: MedicationID) -> PlannedRow.State {
-        doseLog.state(of: DoseSlot(medication: id, entry: planned.entry, day: planned.day))
-    }
-
     /// Whether a dose of `medication` is overdue.
     func isOverdue(
         _ medication: Medication, at now: WallMinute, _ zone: ZoneTimeline

@@ -11,13 +11,11 @@ package struct MedicationStore: Sendable {
         case added(MedicationID)
         /// It is in the list with other content.
         case updated(MedicationID)
-        /// It is no longer in the list.
-        case removed(MedicationID)
 
         /// The medication concerned.
         package var id: MedicationID {
             switch self {
-            case .added(let id), .updated(let id), .removed(let id): id
+            case .added(let id), .updated(let id): id
             }
         }
     }
@@ -48,7 +46,14 @@ package struct MedicationStore: Sendable {
     package mutating func replace(_ medications: PhoneList) {
         self.medications = medications
         // Edits that did not leave before are not known any more.
-        if medications.count > 0 { edits = .change }
+        if medications.count > 0, edits != .urgentChange { edits = .change }
+    }
+
+    /// The medication at a place, encoded. One that is in the file is in memory from now on.
+    ///
+    /// - Throws: ``UnreadableMedication``; the file is at fault.
+    package mutating func load(at place: Int) throws(UnreadableMedication) -> KeptMedication {
+        try medications.load(at: place)
     }
 
     /// Lets go of the encoded medications, which the file has: `reader` reads them from there.
@@ -188,12 +193,10 @@ package struct MedicationStore: Sendable {
     /// Removes the medication `id`.
     ///
     /// - Throws: ``Refusal/unknown(_:)`` or ``Refusal/unreadable(_:)``, with nothing changed.
-    @discardableResult
-    package mutating func remove(_ id: MedicationID) throws(Refusal) -> Change {
+    package mutating func remove(_ id: MedicationID) throws(Refusal) {
         let (index, former) = try find(id)
         medications.remove(at: index)
         noteEdit(from: former, to: nil)
-        return .removed(id)
     }
 
     /// The watch's record of `medication`, which is of this store, as it stands at `clock`. `zone`
@@ -238,12 +241,5 @@ package struct MedicationStore: Sendable {
         } catch {
             throw .unreadable(error)
         }
-    }
-}
-
-extension Medication {
-    /// When it is due next after `clock`; nil when it is not active, taken as needed, or never due.
-    package func nextDose(after clock: WallClock) -> WallMinute? {
-        isActive && !isAsNeeded ? schedule.nextDose(after: clock) : nil
     }
 }

@@ -60,6 +60,17 @@ package struct PhoneList: Sendable {
         return try reader(entry.dosing.medication)
     }
 
+    /// The medication at a place, encoded. One that is in the file is in memory from now on.
+    ///
+    /// - Throws: ``UnreadableMedication``; the file is at fault.
+    package mutating func load(at place: Int) throws(UnreadableMedication) -> KeptMedication {
+        if let kept = entries[place].kept { return kept }
+        let kept = MedicationList.encoded(try medication(at: place))
+        bytesInMemory += kept.size
+        entries[place].kept = kept
+        return kept
+    }
+
     /// All medications.
     ///
     /// - Throws: ``UnreadableMedication``; the file is at fault.

@@ -10,12 +10,14 @@ struct FurtherSession: Sendable {
     var session: any SimulatorSession
     var exchange: LedgerExchange
     var app: AppExchange
+    var messages: MessageExchange
 
     /// Ends it.
     func close() {
         session.close()
         exchange.end()
         app.end()
+        messages.sessionEnded()
     }
 }
 
@@ -84,13 +86,16 @@ extension Simulator {
     private func openFurther(_ device: PairedDevice) throws {
         let exchange = LedgerExchange(ledger)
         let further = AppExchange { [ledger] in ledger.isSending }
+        let messages = MessageExchange(observer.messageTable)
         let session = try makeSession(
             device.pairing, NoiseSecurity(device), try storage.journal(of: device),
-            FurtherObserver(observer, exchange, further, device.pairing))
+            FurtherObserver(observer, exchange, further, messages, device.pairing))
         exchange.begin(session, with: device.pairing)
+        messages.begin(session, with: device.pairing)
         if let own = app.own { try? further.report(own) }
         further.begin(session)
-        let made = FurtherSession(session: session, exchange: exchange, app: further)
+        let made = FurtherSession(
+            session: session, exchange: exchange, app: further, messages: messages)
         do throws(LinkError) {
             try session.activate()
         } catch {

@@ -16,7 +16,7 @@ extension FileStore {
                 }
             ).first ?? nil {
                 code = next
-                let search = PlannedSearch(query, ZoneRule(storeCode: Int(clamping: code)), code)
+                var search = PlannedSearch(query, ZoneRule(storeCode: Int(clamping: code)), code)
                 for day in query.days(search.times) {
                     if day == search.date {
                         rows += try search.rows(store, on: day, isWhole: true)
@@ -51,6 +51,8 @@ private struct PlannedSearch {
     private let code: Int64
     /// Without a snooze, doses that were due at this minute or before have ended.
     private let ended: WallMinute
+    /// The entries of the medications that were found, by their places.
+    private var entries: [Int64: ScheduleEntries] = [:]
 
     init(_ query: PlannedQuery, _ rule: ZoneRule, _ code: Int64) {
         self.query = query
@@ -62,7 +64,7 @@ private struct PlannedSearch {
     }
 
     /// The first doses of a date: of all of them, or of those that are open without a snooze.
-    func rows(
+    mutating func rows(
         _ store: borrowing StoreReader, on day: Int, isWhole: Bool
     ) throws(StoreFailure) -> [PlannedRow] {
         guard let date = UInt16(exactly: day),
@@ -98,7 +100,7 @@ private struct PlannedSearch {
     }
 
     /// The doses of a date that are open because of a snooze alone.
-    func snoozed(
+    mutating func snoozed(
         _ store: borrowing StoreReader, on day: Int
     ) throws(StoreFailure) -> [PlannedRow] {
         var rows: [PlannedRow] = []
@@ -128,20 +130,29 @@ private struct PlannedSearch {
     }
 
     /// The dose of a time on a date; nil if its medication has none then.
-    private func dose(
+    private mutating func dose(
         _ store: borrowing StoreReader, _ found: Found, _ day: Int
     ) throws(StoreFailure) -> FaceDosing.Dose? {
         var stored = found.times
-        stored.entries = ScheduleEntries(
-            try store.query(StoreSQL.entries, [.integer(found.place)]) {
+        stored.entries = try entries(store, of: found.place)
+        // The row names its medication by a tag; which one it is has no part in the times.
+        let dosing = stored.dosing(MedicationID(rawValue: 0))
+        return dosing.doses(on: day...day, times).first { $0.planned.entry == found.entry }
+    }
+
+    private mutating func entries(
+        _ store: borrowing StoreReader, of place: Int64
+    ) throws(StoreFailure) -> ScheduleEntries {
+        if let known = entries[place] { return known }
+        let found = ScheduleEntries(
+            try store.query(StoreSQL.entries, [.integer(place)]) {
                 (row: borrowing SQLRow) throws(StoreFailure) in
                 ScheduleEntries.Entry(
                     number: UInt16(truncatingIfNeeded: row.integer(1)),
                     minute: Int(clamping: row.integer(0)), added: StoredTimes.added(row.integer(2)))
             })
-        // The row names its medication by a tag; which one it is has no part in the times.
-        let dosing = stored.dosing(MedicationID(rawValue: 0))
-        return dosing.doses(on: day...day, times).first { $0.planned.entry == found.entry }
+        entries[place] = found
+        return found
     }
 
     private func row(

@@ -8,15 +8,17 @@ final class FurtherObserver: SessionDelegate {
     private let main: SessionObserver
     private let exchange: LedgerExchange
     private let app: AppExchange
+    private let messages: MessageExchange
     private let pairing: PairingID
 
     init(
         _ main: SessionObserver, _ exchange: LedgerExchange, _ app: AppExchange,
-        _ pairing: PairingID
+        _ messages: MessageExchange, _ pairing: PairingID
     ) {
         self.main = main
         self.exchange = exchange
         self.app = app
+        self.messages = messages
         self.pairing = pairing
     }
 
@@ -29,15 +31,18 @@ final class FurtherObserver: SessionDelegate {
             members["pairing"] = .string(pairing.hex)
             main.hub.post("watch.status", .object(members), at: now)
         }
+        if isStatement { main.learn(record, messages, at: now, later: &later) }
         return main.deliver(record, later: &later, exchange, pairing)
     }
 
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
         switch event {
-        case .settled(let id, let outcome): main.settled(id, outcome, at: now, exchange)
+        case .settled(let id, let outcome):
+            main.settled(id, outcome, at: now, exchange, later: &later)
         case .reachability(let isReachable, let evidence):
             exchange.reachable(isReachable)
             if isReachable { app.reachable(later: &later) }
+            messages.reachable(isReachable, later: &later)
             var members = JSONValue.members(["pairing": .string(pairing.hex)])
             members["reachable"] = .bool(isReachable)
             evidence.add(to: &members)
@@ -46,7 +51,9 @@ final class FurtherObserver: SessionDelegate {
             log("link closed: \(end.text(ownVersion: main.wireVersion))")
         // The file keeps the list, and `sync` compares it with what the watch has.
         case .recovered: break
-        case .counterpartChanged: main.messages.forgetUnanswered(of: pairing)
+        case .counterpartChanged(let change):
+            messages.counterpartChanged(change, later: &later)
+            main.messages.forgetUnanswered(of: pairing)
         case .activation(.activated): app.opened()
         case .activation, .linkWanted, .linkClosed, .catchUp, .advisory,
             .linkQuality, .overdue, .overdueEnded:
@@ -60,7 +67,9 @@ final class FurtherObserver: SessionDelegate {
 
     func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs) {
         switch event {
-        case .journalReopened: exchange.journalReopened()
+        case .journalReopened:
+            exchange.journalReopened()
+            messages.sessionEnded()
         case .linkNotOpened(let failure): log("link not opened: \(failure.text)")
         case .journalNotReopened(let failure):
             log("the journal could not be opened again: \(failure)")

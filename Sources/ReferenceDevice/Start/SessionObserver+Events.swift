@@ -10,7 +10,8 @@ extension SessionObserver {
         switch event {
         case .progress(let id, let stage): progress(id, stage, at: now, later: &later)
         case .departed(let id): progress(id, .sent, at: now, later: &later)
-        case .settled(let id, let outcome): settled(id, outcome, at: now, exchange)
+        case .settled(let id, let outcome):
+            settled(id, outcome, at: now, exchange, later: &later)
         case .renumbered(let id, let new):
             trace.renumbered(id, as: new)
         case .overdue(let id, let age):
@@ -27,13 +28,16 @@ extension SessionObserver {
         case .reachability(let isReachable, let evidence):
             exchange.reachable(isReachable)
             if isReachable { app.reachable(later: &later) }
+            messageExchange.reachable(isReachable, later: &later)
             publisher.reachable(isReachable, at: now, later: &later)
             var members = JSONValue.members(["reachable": .bool(isReachable)])
             evidence.add(to: &members)
             hub.post("reachability", .object(members), at: now)
         case .linkWanted, .linkClosed(.notWanted): break
         case .linkClosed(let end): linkClosed(end, at: now)
-        case .counterpartChanged(let change): counterpartChanged(change, at: now)
+        case .counterpartChanged(let change):
+            messageExchange.counterpartChanged(change, later: &later)
+            counterpartChanged(change, at: now)
         case .catchUp(let settled, let total):
             hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
         case .advisory(let version, let code): advisory(code, of: version, at: now)
@@ -96,24 +100,24 @@ extension SessionObserver {
     }
 
     func settled(
-        _ id: RecordID, _ outcome: Outcome, at now: Instant, _ exchange: LedgerExchange
+        _ id: RecordID, _ outcome: Outcome, at now: Instant, _ exchange: LedgerExchange,
+        later: inout DeferredInputs
     ) {
         trace.settled(id, outcome, at: now)
+        if let known = TransferOutcome(outcome) {
+            for write in messageTable.settled(id, known) { later.write(write) }
+        }
         // The other device tells of doses, and questions about ledgers are not the user's messages.
         let isDose = exchange.settled(id, outcome)
         let isOwn = id.channel != .interactive || messages.settled(id, outcome)
         recovery.recordEnded()
-        var code: UInt16?
-        if case .rejected(let number) = outcome {
-            code = number
+        var wasRejected = false
+        if case .rejected = outcome {
+            wasRejected = true
             log(refusedThere, "records were refused by the counterpart and are missing there")
         }
         // A rejection is reported even under load: the content is missing on the counterpart.
-        guard code != nil || isOwn && !isDose && !isQuiet else { return }
-        var members = id.controlMembers
-        members["outcome"] = .string(outcome.controlName)
-        if let code { members["code"] = .whole(code) }
-        hub.post("record.settled", .object(members), at: now)
+        if wasRejected || isOwn && !isDose && !isQuiet { tell(id, outcome, at: now) }
     }
 
     /// Keeps a value until the application recovers it on the main thread. The write is in the

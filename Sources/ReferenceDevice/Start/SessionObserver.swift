@@ -31,14 +31,19 @@ final class SessionObserver: SessionDelegate {
     let storage: DeviceStorage
     let recovery: Recovery
     let messages = MessageBook()
+    /// The messages whose outcome is unknown here, or on the other device.
+    let messageTable: MessageTable
+    let messageExchange: MessageExchange
     /// The directory for files of the other device; nil for none.
     let inbox: FileInbox?
     /// Records this device could not read, and own records the counterpart refused.
     private let unreadable = Atomic<Int>(0)
     let refusedThere = Atomic<Int>(0)
 
+    /// The events of content without a meaning for the device. They tell from which one it came.
+    private static let tellingPairing = ["message.arrived", "record.arrived"]
     /// The tag of deferred sends that are echoes.
-    private static let echoTag: UInt64 = 1
+    static let echoTag: UInt64 = 1
 
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
@@ -55,6 +60,8 @@ final class SessionObserver: SessionDelegate {
         self.wireVersion = wireVersion
         self.wake = wake
         self.storage = storage
+        messageTable = MessageTable(storage)
+        messageExchange = MessageExchange(messageTable)
         self.inbox = inbox
         recovery = Recovery { wake.signal() }
         // Some values may wait since an earlier run.
@@ -70,6 +77,7 @@ final class SessionObserver: SessionDelegate {
         exchange.end()
         publisher.end()
         app.end()
+        messageExchange.sessionEnded()
     }
 
     /// The session is with this device.
@@ -89,6 +97,7 @@ final class SessionObserver: SessionDelegate {
         if let reported, reported.isNew {
             hub.post("app.status", reported.status.controlMembers, at: now)
         }
+        if isStatement { learn(record, messageExchange, at: now, later: &later) }
         return deliver(record, later: &later, exchange, pairing)
     }
 
@@ -118,7 +127,7 @@ final class SessionObserver: SessionDelegate {
         }
         // Before the event is told: a client that asks for the face then gets the new one.
         let wakes = arrival.cause.map { application.faceMayChange($0) } ?? false
-        note(arrival, of: record, deliveredAt: delivered)
+        note(arrival, of: record, in: pairing, deliveredAt: delivered)
         if wakes { wake.signal() }
         return arrival.disposition
     }
@@ -138,10 +147,15 @@ final class SessionObserver: SessionDelegate {
             arrival, of: dose.record, deliveredAt: dose.receivedAt, isDurable: file != nil)
     }
 
-    /// - Parameter isDurable: whether the journal has it already.
+    /// - Parameters:
+    ///   - arrival: the result of the record.
+    ///   - record: the record.
+    ///   - pairing: the pairing of its session; nil without sealing, and if no event tells it.
+    ///   - delivered: when it came.
+    ///   - isDurable: whether the journal has it already.
     private func note(
-        _ arrival: Arrival, of record: InboundRecord, deliveredAt delivered: Instant,
-        isDurable: Bool = false
+        _ arrival: Arrival, of record: InboundRecord, in pairing: PairingID? = nil,
+        deliveredAt delivered: Instant, isDurable: Bool = false
     ) {
         let visible = SystemClock.now
         var wasRejected = false
@@ -166,35 +180,10 @@ final class SessionObserver: SessionDelegate {
             for member in JSONValue.members(arrival.members()).members {
                 members[member.name] = member.value
             }
-            hub.post(event, .object(members), at: visible)
-        }
-    }
-
-    /// Answers a message with its own bytes, or keeps it for the command `reply`.
-    private func take(
-        message: InboundRecord, _ pairing: PairingID?, later: inout DeferredInputs
-    ) -> Arrival {
-        let request = message.kind == .request ? app.request(message) : nil
-        if message.kind == .request, request == nil {
-            return Arrival(.rejected(code: AppRequest.unknownCapability))
-        }
-        let content = request?.body ?? message.payload
-        if message.expectsReply, messages.echoes.load(ordering: .relaxed) {
-            later.send(
-                RecordDraft(replyTo: message.id, kind: message.kind, payload: content),
-                tag: Self.echoTag)
-        } else if message.expectsReply {
-            messages.received(
-                MessageBook.Received(id: message.id, kind: message.kind, pairing: pairing))
-        }
-        return Arrival(.applied, event: "message.arrived") {
-            var members = message.id.controlMembers
-            members["expects_reply"] = .bool(message.expectsReply)
-            members["capability"] = request.map { .string($0.capability) } ?? .null
-            for member in ControlPayload.members(of: content).members {
-                members[member.name] = member.value
+            if let pairing, Self.tellingPairing.contains(event) {
+                members["pairing"] = .string(pairing.hex)
             }
-            return .object(members)
+            hub.post(event, .object(members), at: visible)
         }
     }
 

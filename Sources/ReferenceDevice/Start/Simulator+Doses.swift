@@ -51,14 +51,15 @@ extension Simulator {
             throw .badField("count", expected: "1 with 'entry'", found: "\(count)")
         }
         let clock = SystemClock.wall
+        let now = WallMinute(clock.time)
+        let zone = application.zone(at: now)
         // A dose that was taken before is nearest to another planned one.
-        var moment = clock
-        if let taken = entry.takenMinute { moment.time = taken.wallTime }
+        let moment = entry.takenMinute ?? now
         var events: [DoseEvent] = []
         var limits: [MedicationID: AsNeededLimits] = [:]
         for number in 0..<count {
             let id = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? .random()
-            guard var target = try doseTarget(at: index + number, moment) else {
+            guard var target = try doseTarget(at: index + number, moment, zone) else {
                 throw .noMedication
             }
             if first != nil { repeated(id, &target) }
@@ -138,7 +139,10 @@ extension Simulator {
     package func recordDose(_ index: Int, _ shot: LoadShot) {
         let id = DoseEventID.random()
         let clock = SystemClock.wall
-        guard let target = try? doseTarget(at: index, clock) else { return }
+        let now = WallMinute(clock.time)
+        guard let target = try? doseTarget(at: index, now, application.zone(at: now)) else {
+            return
+        }
         let event = dose(id, of: target, DoseEntry(), clock)
         shots.withLock { $0[id] = shot }
         ledger.add([event]) { [self] answer in

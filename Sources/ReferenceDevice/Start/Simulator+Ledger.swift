@@ -42,7 +42,7 @@ extension ControlError {
         guard let planned, code == "journal_failed" else { return self }
         var named = self
         named.details["day"] = .whole(planned.day)
-        named.details["entry"] = .whole(planned.entry)
+        named.details["minute"] = .whole(planned.minute)
         return named
     }
 

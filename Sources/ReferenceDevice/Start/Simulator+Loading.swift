@@ -51,16 +51,16 @@ extension Simulator {
         life.withLock { $0.firstFace = SystemClock.now }
     }
 
-    /// The dose of the medication at `index` that an act at `clock` is about; nil if there is no
-    /// medication.
+    /// The dose of the medication at `index` that an act of the minute `moment` is about; nil if
+    /// there is no medication.
     ///
     /// - Throws: `journal_failed` if the file cannot be read.
     func doseTarget(
-        at index: Int, _ clock: WallClock
+        at index: Int, _ moment: WallMinute, _ zone: ZoneTimeline
     ) throws(ControlError) -> DoseTarget? {
-        guard let file, !isLoaded else { return application.doseTarget(at: index, clock) }
+        guard let file, !isLoaded else { return application.doseTarget(at: index, moment, zone) }
         let row = try Self.reading { try FileStore(file).row(at: index) }
-        return row.flatMap { application.doseTarget(of: $0, clock) }
+        return row.flatMap { application.doseTarget(of: $0, moment, zone) }
     }
 
     /// The index of a medication; nil if it is not in the store.

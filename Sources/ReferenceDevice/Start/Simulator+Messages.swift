@@ -5,15 +5,26 @@ internal import WatchProtoTransport
 
 /// The ends of messages, and the command `reply`.
 extension Simulator {
-    /// Tells how a message ended: by its reply, or without one.
+    /// Tells how a message ended: by its reply, or without one. An unknown outcome is durable
+    /// before that.
     func ended(
         _ id: RecordID, _ result: Result<[UInt8], DeliveryFailure>, after begun: Instant,
         expectsReply: Bool
-    ) {
+    ) async {
+        let end: MessageTable.CallEnd =
+            switch result {
+            case .success: .reply
+            case .failure(.outcomeUnknown): .unknown
+            case .failure: .other
+            }
+        let isLearnt = await observer.messageTable.ended(id, end)
         let now = SystemClock.now
+        if isLearnt { observer.tell(id, .applied, at: now) }
         var members = id.controlMembers
         switch result {
         case .success(let reply):
+            // The reply may have come over a later link than that of the message.
+            observer.messages.learnt(id, .applied)
             guard expectsReply else { return }
             trace.replied(to: id.number, at: now)
             members["rtt_ns"] = .whole(begun.duration(to: now).nanosecondsClamped)
@@ -41,7 +52,7 @@ extension Simulator {
         let draft = RecordDraft(replyTo: message.id, kind: message.kind, payload: payload)
         let origin = SendOrigin(draft.kind, payload: payload)
         do throws(SendRefusal) {
-            let id = try asked.transfer(draft, writes: []) { id, now in
+            let id = try asked.replyOverLinks(draft) { id, now in
                 accepted(id, origin, at: now)
             }
             observer.messages.answered(message)

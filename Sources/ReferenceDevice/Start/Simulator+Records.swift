@@ -36,11 +36,18 @@ extension Simulator {
         return try known(id).members
     }
 
-    /// The knowledge of a record: of the session, of those with other watches, of messages that a
-    /// session took with it, and of the journals of watches without a session.
+    /// The knowledge of a record: of the messages that have an outcome, of the session, of those
+    /// with other watches, of messages without an outcome, and of the journals of watches without a
+    /// session.
     private func known(_ id: RecordID) throws(ControlError) -> Known {
         let (session, active, further) = life.withLock {
             ($0.session, $0.device?.pairing, $0.further)
+        }
+        let kept = observer.messageTable.outcome(of: id).map { Outcome($0) }
+        let ended = [observer.messages.outcome(of: id), kept].compactMap(\.self)
+        // The session that lost a message with its link does not hear of its later end.
+        if let learnt = ended.first(where: { $0 != .outcomeUnknown && $0 != .unknown }) {
+            return Known(status: .settled(learnt))
         }
         let status = session.status(of: id)
         if status != .unknown { return Known(status: status, session: session) }
@@ -50,9 +57,7 @@ extension Simulator {
                 return Known(status: status, session: other.session, pairing: pairing)
             }
         }
-        if let outcome = observer.messages.outcome(of: id) {
-            return Known(status: .settled(outcome))
-        }
+        if let outcome = ended.first { return Known(status: .settled(outcome)) }
         do {
             for device in options.isSealed ? try storage.paired() : [] {
                 let pairing = device.pairing

@@ -1,5 +1,7 @@
 package import ControlProtocol
+internal import Locks
 package import WatchProto
+internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
 /// The command `send`.
@@ -163,11 +165,21 @@ extension Simulator {
                 drafts, isPartial: isPartial, writes: { _ in [] }, accepted: accepted)
         }
         let begun = SystemClock.now
-        return session.messages(
-            drafts, isPartial: isPartial, timeout: timeout, accepted: accepted
-        ) { [self] id, result in
-            ended(id, result, after: begun, expectsReply: draft.expectsReply)
+        let (active, pairing) = life.withLock { life in
+            (life.session, life.device?.pairing ?? Self.pairing)
         }
+        let receiver = active.counterpartEpoch
+        return active.messages(
+            drafts, isPartial: isPartial, timeout: timeout, outlivesLink: true,
+            accepted: { place, id, now in
+                if !former.contains(id) {
+                    observer.messageTable.accepted(id, in: pairing, to: receiver)
+                }
+                accepted(place, id, now)
+            },
+            ended: { [self] id, result in
+                await ended(id, result, after: begun, expectsReply: draft.expectsReply)
+            })
     }
 }
 

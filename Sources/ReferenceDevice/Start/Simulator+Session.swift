@@ -35,6 +35,7 @@ extension Simulator {
             observer.sessionEnded()
         } else {
             observer.exchange.begin(session, with: device?.pairing ?? Self.pairing)
+            observer.messageExchange.begin(session, with: device?.pairing ?? Self.pairing)
             publisher.begin(
                 session, watch: device?.counterpart.device.rawValue ?? Self.pairing.rawValue)
             app.begin(session)

@@ -127,11 +127,14 @@ extension Simulator {
     /// The doses taken as needed, of the medications of these events, that may be another entry of
     /// the same dose (S-7).
     private func doubles(_ events: [DoseEvent]) throws -> Set<DoseEventID> {
-        let medications = Set(events.filter { $0.slot == nil }.map(\.medication))
+        let asNeeded = Dictionary(grouping: events.filter { $0.slot == nil }, by: \.medication)
         var found: Set<DoseEventID> = []
-        for medication in medications {
-            let all = try ledger.store.asNeededEvents(of: medication)
-            for dose in AsNeededDose.list(of: medication, all) where dose.mayBeDouble {
+        for (medication, events) in asNeeded {
+            let moments = events.map(\.moment)
+            guard let first = moments.min(), let last = moments.max() else { continue }
+            let near = try ledger.store.asNeeded(
+                of: medication, near: first...last, within: AsNeededDose.doubleWindow)
+            for dose in AsNeededDose.list(of: medication, near) where dose.mayBeDouble {
                 found.insert(dose.event.id)
             }
         }

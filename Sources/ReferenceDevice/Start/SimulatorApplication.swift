@@ -46,15 +46,16 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// Looks at the face. Called on the main thread.
     func look(in simulator: Simulator)
 
-    /// The offsets of the wearer's local time around a minute, as far as the device knows them.
-    func zone(at minute: WallMinute) -> ZoneTimeline
+    /// The offsets of the wearer's local time around the present minute, as far as the device knows
+    /// them. An earlier minute would count as a clock that was set back.
+    func zone(at now: WallMinute) -> ZoneTimeline
 
-    /// The dose of the medication at `index` that an act at `clock` is about; nil where there is no
-    /// medication.
-    func doseTarget(at index: Int, _ clock: WallClock) -> DoseTarget?
+    /// The dose of the medication at `index` that an act of the minute `moment` is about; nil where
+    /// there is no medication.
+    func doseTarget(at index: Int, _ moment: WallMinute, _ zone: ZoneTimeline) -> DoseTarget?
 
     /// The same of the medication in a row of the file, before the store is loaded.
-    func doseTarget(of row: StoredRow, _ clock: WallClock) -> DoseTarget?
+    func doseTarget(of row: StoredRow, _ moment: WallMinute, _ zone: ZoneTimeline) -> DoseTarget?
 
     /// Shows the face that the file kept, before the store is loaded. Called on the main thread.
     ///

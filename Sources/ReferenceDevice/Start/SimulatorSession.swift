@@ -2,11 +2,12 @@ package import WatchProto
 package import WatchProtoTransport
 
 /// A session as the simulators use it, whatever seals its packets.
-package protocol SimulatorSession: ComplicationLink, AppLink {
+package protocol SimulatorSession: ComplicationLink, AppLink, MessageLink {
     /// As of `DriverSession`, all of them.
     var isSealed: Bool { get }
     var isDurable: Bool { get }
     var currentEpoch: EpochID { get }
+    var counterpartEpoch: EpochID? { get }
     var outstandingTransfers: [RecordID] { get }
     var counters: DriverCounters { get }
     var peerCounters: PeerCounters { get }
@@ -34,10 +35,16 @@ package protocol SimulatorSession: ComplicationLink, AppLink {
         accepted: (Int, RecordID, Instant) -> Void
     ) -> TransferBatch
     func messages(
-        _ drafts: [RecordDraft], isPartial: Bool, timeout: Duration,
+        _ drafts: [RecordDraft], isPartial: Bool, timeout: Duration, outlivesLink: Bool,
         accepted: (Int, RecordID, Instant) -> Void,
-        ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) -> Void
+        ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) async -> Void
     ) -> TransferBatch
+
+    /// - Throws: `SendRefusal`; nothing has changed then.
+    @discardableResult
+    func replyOverLinks(
+        _ draft: RecordDraft, accepted: (RecordID, Instant) -> Void
+    ) throws(SendRefusal) -> RecordID
 
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
@@ -54,6 +61,7 @@ final class NoSession: SimulatorSession {
     var isSealed: Bool { true }
     var isDurable: Bool { false }
     var currentEpoch: EpochID { EpochID(rawValue: 0) }
+    var counterpartEpoch: EpochID? { nil }
     var outstandingTransfers: [RecordID] { [] }
     var counters: DriverCounters { DriverCounters() }
     var peerCounters: PeerCounters { PeerCounters() }
@@ -99,10 +107,16 @@ final class NoSession: SimulatorSession {
     ) -> TransferBatch { TransferBatch(refusal: .notReachable) }
 
     func messages(
-        _ drafts: [RecordDraft], isPartial: Bool, timeout: Duration,
+        _ drafts: [RecordDraft], isPartial: Bool, timeout: Duration, outlivesLink: Bool,
         accepted: (Int, RecordID, Instant) -> Void,
-        ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) -> Void
+        ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) async -> Void
     ) -> TransferBatch { TransferBatch(refusal: .notReachable) }
+
+    func replyOverLinks(
+        _ draft: RecordDraft, accepted: (RecordID, Instant) -> Void
+    ) throws(SendRefusal) -> RecordID { throw .notReachable }
+
+    func didNotArrive(_ id: RecordID) {}
 
     func synchronize(
         _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,

@@ -1,6 +1,6 @@
 import Locks
-import WatchProtoCore
-import WatchProtoJournal
+package import WatchProtoCore
+package import WatchProtoJournal
 
 /// The messages whose outcome is unknown on the device that sent them, and the last ones that the
 /// application was given, on the device that received them.
@@ -8,7 +8,7 @@ import WatchProtoJournal
 /// The two libraries meet here: the sender asks, and the receiver answers, once the link is open
 /// again. Both keep identities alone. The receiver keeps the identity of a message before its
 /// application gets the message, so it never denies one that the application has.
-final class MessageTable: Sendable {
+package final class MessageTable: Sendable {
     /// A message of this run, until its call and its record have ended.
     private struct Course {
         var pairing: PairingID
@@ -29,12 +29,16 @@ final class MessageTable: Sendable {
     }
 
     private let store: DeviceStorage
-    private let inbox: Inbox
+    private let waits: @Sendable (TransferID) -> Bool
     private let state = Mutex(State())
 
-    init(_ store: DeviceStorage, _ inbox: Inbox) {
+    /// The messages of a device. `waits` says whether one came that its application was not given
+    /// yet.
+    package init(
+        _ store: DeviceStorage, waits: @escaping @Sendable (TransferID) -> Bool = { _ in false }
+    ) {
         self.store = store
-        self.inbox = inbox
+        self.waits = waits
     }
 
     // MARK: Own messages
@@ -45,14 +49,14 @@ final class MessageTable: Sendable {
     ///   - id: the message.
     ///   - pairing: the pairing that it is sent in.
     ///   - receiver: the opening of the other device in the session just before.
-    func accepted(_ id: TransferID, in pairing: PairingID, to receiver: EpochID?) {
+    package func accepted(_ id: TransferID, in pairing: PairingID, to receiver: EpochID?) {
         state.withLock { $0.courses[id] = Course(pairing: pairing, receiver: receiver) }
     }
 
     /// The record of a message has ended. Called under the driver's lock.
     ///
     /// - Returns: the writes that keep that.
-    func settled(_ id: TransferID, _ outcome: TransferOutcome) -> [SQLWrite] {
+    package func settled(_ id: TransferID, _ outcome: TransferOutcome) -> [SQLWrite] {
         guard id.channel == .interactive else { return [] }
         return state.withLock { state in
             guard var course = state.courses[id] else { return [] }
@@ -63,22 +67,34 @@ final class MessageTable: Sendable {
     }
 
     /// The call of a message has ended. An unknown outcome is durable when this returns.
-    func ended(_ id: TransferID?, isUnknown: Bool) async {
-        let writes = state.withLock { state -> [SQLWrite] in
-            guard let id, var course = state.courses.removeValue(forKey: id), isUnknown else {
-                return []
+    ///
+    /// - Returns: whether the session had told that the outcome is unknown, and a reply came.
+    @discardableResult
+    package func ended(_ id: TransferID?, _ end: CallEnd) async -> Bool {
+        let (writes, isLearnt) = state.withLock { state -> ([SQLWrite], Bool) in
+            guard let id, var course = state.courses.removeValue(forKey: id) else {
+                return ([], false)
             }
-            course.isWaiting = false
-            if course.outcome == nil { state.courses[id] = course }
-            return keep(id, course)
+            switch end {
+            case .reply:
+                guard course.outcome == .unknown else { return ([], false) }
+                course.outcome = .reached(.applied)
+                return (keep(id, course), true)
+            case .unknown:
+                course.isWaiting = false
+                if course.outcome == nil { state.courses[id] = course }
+                return (keep(id, course), false)
+            case .other: return ([], false)
+            }
         }
         try? await store.persist(writes)
+        return isLearnt
     }
 
     /// The session is about to close: no call learns more than it has.
     ///
     /// - Returns: the writes that keep the messages.
-    func closing() -> [SQLWrite] {
+    package func closing() -> [SQLWrite] {
         state.withLock { state in
             state.courses.filter { $0.value.isWaiting }.flatMap { keep($0.key, $0.value) }
         }
@@ -112,7 +128,7 @@ final class MessageTable: Sendable {
     }
 
     /// The outcome of a message as far as it was learnt; nil for one that is not kept.
-    func outcome(of id: TransferID) -> TransferOutcome? {
+    package func outcome(of id: TransferID) -> TransferOutcome? {
         guard id.channel == .interactive else { return nil }
         let known = state.withLock { $0.courses[id]?.outcome }
         return known ?? store.message(.sentMessage, id)?.outcome
@@ -187,7 +203,7 @@ final class MessageTable: Sendable {
     /// application is answered when the application has it. Called under the driver's lock.
     func answers(about ids: [TransferID]) -> [RecordDraft] {
         state.withLock { $0.asked.formUnion(ids) }
-        let decided = ids.filter { !inbox.has($0) }
+        let decided = ids.filter { !waits($0) }
         state.withLock { $0.asked.subtract(decided) }
         let kept = store.messages(.givenMessage).map(\.message)
         let known = Set(kept)
@@ -205,22 +221,27 @@ final class MessageTable: Sendable {
     /// Keeps the identity of a message that a reader took, before the application gets the message.
     ///
     /// - Returns: false if the disk failed: the application must not get it.
-    func give(_ pending: PendingRecord) async -> Bool {
-        let value = StoredValue(given: pending.record.id, in: pending.pairing)
+    func give(_ id: TransferID, in pairing: PairingID) async -> Bool {
         do {
-            try await store.persist(store.keepMessage(value))
+            try await store.persist(giving(id, in: pairing))
             return true
         } catch {
-            store.forget(value)
+            store.forget(StoredValue(given: id, in: pairing))
             return false
         }
+    }
+
+    /// Keeps the identity of a message that the application is being given.
+    ///
+    /// - Returns: the writes that make that durable.
+    package func giving(_ id: TransferID, in pairing: PairingID) -> [SQLWrite] {
+        store.keepMessage(StoredValue(given: id, in: pairing))
     }
 
     /// The application has a message, or will not get it.
     ///
     /// - Returns: the answer, if the other device has asked.
     func given(_ id: TransferID, _ wasGiven: Bool) -> [RecordDraft] {
-        inbox.handedOver(id)
         guard state.withLock({ $0.asked.remove(id) }) != nil else { return [] }
         return AppMessage.drafts(wasGiven ? .given : .missing, [id])
     }

@@ -37,8 +37,13 @@ final class RequestGate: Sendable {
 
     /// Gives a place back; with `limit` places now, requests that wait may follow.
     func leave(_ limit: Int) {
+        state.withLock { $0.underWay -= 1 }
+        admit(limit)
+    }
+
+    /// There are `limit` places now: requests that wait may follow.
+    func admit(_ limit: Int) {
         let next = state.withLock { state in
-            state.underWay -= 1
             let count = min(max(0, limit - state.underWay), state.waiting.count)
             state.underWay += count
             defer { state.waiting.removeFirst(count) }

@@ -131,6 +131,6 @@ extension DeviceStorage {
     /// - Throws: `JournalError`; the disk failed.
     func persist(_ writes: [SQLWrite]) async throws(JournalError) {
         guard let file, !writes.isEmpty else { return }
-        try await Offload.run { () throws(JournalError) in try file.write(writes) }
+        try await grouped.persist(writes, in: file)
     }
 }

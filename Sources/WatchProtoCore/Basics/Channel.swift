@@ -42,7 +42,7 @@ public enum Channel: UInt8, Sendable, CaseIterable {
             order: .latestValue, isDurable: true, needsReachability: false, isUrgent: false,
             travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: false,
             isGathered: true, isRedundant: true, recordWindow: 0, byteWindow: 0,
-            recordByteLimit: 1 << 16, setByteLimit: 1 << 23),
+            recordByteLimit: 1 << 18, setByteLimit: 1 << 23),
         ChannelTraits(
             order: .ordered, isDurable: true, needsReachability: false, isUrgent: false,
             travelsEarly: true, overlapsCommit: true, isBulk: true, isPaced: false,

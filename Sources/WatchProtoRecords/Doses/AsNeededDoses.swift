@@ -11,7 +11,7 @@ public struct AsNeededDose: Hashable, Sendable {
 
 extension AsNeededDose {
     /// Milliseconds between two doses of different devices that may be one.
-    static let doubleWindow: Int64 = 600_000
+    package static let doubleWindow: Int64 = 600_000
 
     /// The doses of one medication among `events` that were taken as needed, ascending by moment.
     package static func list(

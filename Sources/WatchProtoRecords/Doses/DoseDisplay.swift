@@ -56,7 +56,7 @@ package struct DoseDisplay: Hashable, Sendable {
 
     /// Whether a dose without a closing event is due and unchecked (S-13). A check that is later
     /// than `now` does not count: the clock was changed since.
-    package static func isUnchecked(
+    private static func isUnchecked(
         due: WallMinute, now: WallMinute, checked: WallMinute?
     ) -> Bool {
         guard now >= due else { return false }
@@ -126,7 +126,7 @@ package struct DoseTiming: Hashable, Sendable {
     static let lateEntries = 7 * 1440
 
     /// Minutes by which the clocks of two devices may differ without one of them being wrong.
-    package static let clockDifference = 15
+    private static let clockDifference = 15
 
     /// The minute from which the dose is not due, because its entry was added after the hour; nil
     /// if it was added before.
@@ -137,9 +137,6 @@ package struct DoseTiming: Hashable, Sendable {
         guard let added, added > due else { return nil }
         return added.advanced(by: -Self.clockDifference)
     }
-
-    /// Whether the dose is not one whose entry was added after the hour.
-    package func isDue(at now: WallMinute) -> Bool { lateAdding.map { $0 > now } ?? true }
 
     /// The minute from which a dose without an event is *not logged*: half-way to the next one, but
     /// at most 12 hours later. Midnight has no part in it.

@@ -45,6 +45,9 @@ package struct ZoneLog: Sendable {
         return offsets
     }
 
+    /// The offsets, if they were asked for in this minute already; else nil.
+    package func recent(at now: WallMinute) -> ZoneTimeline? { now == last ? known : nil }
+
     /// The minute from which on an offset holds that the device finds at `now`.
     private func begin(
         of here: ZoneOffset, after before: ZoneOffset, at now: WallMinute, _ zone: ZoneTimeline

@@ -20,5 +20,5 @@ extension ContentKind {
     public static let file = ContentKind(rawValue: 8)
 
     /// Whether a record of this kind removes the value of its key.
-    public var isRemoval: Bool { self == .medicationRemoval }
+    package var isRemoval: Bool { self == .medicationRemoval }
 }

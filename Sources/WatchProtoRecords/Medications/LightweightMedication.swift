@@ -52,7 +52,7 @@ public struct LightweightMedication: Hashable, Sendable {
     }
 
     /// The key of its records: each record is the newest value of this key.
-    public var recordKey: RecordKey { id.recordKey }
+    package var recordKey: RecordKey { id.recordKey }
 }
 
 /// Boolean facts about a medication. Unknown bits are kept unchanged.

@@ -17,7 +17,7 @@ public struct MedicationID: Hashable, Comparable, Sendable {
 
     /// The key of a medication's records: each record is the newest value of this key.
     @inlinable
-    public var recordKey: RecordKey { RecordKey(rawValue: rawValue) }
+    package var recordKey: RecordKey { RecordKey(rawValue: rawValue) }
 }
 
 /// A dose event's permanent identity: 128 random bits, drawn by the device on which it happened.
@@ -38,7 +38,7 @@ public struct DoseEventID: Hashable, Comparable, Sendable {
     /// The event as a key, for hosts that keep records by key. Dose events are sent in an ordered
     /// channel, which has no keys.
     @inlinable
-    public var recordKey: RecordKey { RecordKey(rawValue: rawValue) }
+    package var recordKey: RecordKey { RecordKey(rawValue: rawValue) }
 }
 
 /// One place on a watch face that shows a ``ComplicationState``.
@@ -61,5 +61,5 @@ public struct ComplicationID: Hashable, Comparable, Sendable {
 
     /// The key of the complication's records: each record is the newest value of this key.
     @inlinable
-    public var recordKey: RecordKey { RecordKey(rawValue: UInt128(rawValue)) }
+    package var recordKey: RecordKey { RecordKey(rawValue: UInt128(rawValue)) }
 }

@@ -106,6 +106,9 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
                 let result = Result { () throws(SendRefusal) in
                     try send(draft, writes, at: now)
                 }
+                if draft.inReplyTo != nil, case .success(let id) = result {
+                    host.delegate?.deferredReply(id, draft)
+                }
                 host.delegate?.deferredSend(tag, result, at: now, later: &host.deferred)
             case .cancel(let id): cancel(id, at: now)
             case .applied(let id, let writes): decide(id, .applied, writes, at: now)

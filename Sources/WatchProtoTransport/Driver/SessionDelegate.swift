@@ -23,6 +23,9 @@ package protocol SessionDelegate: AnyObject, Sendable {
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs)
 
+    /// A reply given to ``DeferredInputs/send(_:tag:writes:)`` was accepted.
+    func deferredReply(_ id: RecordID, _ draft: RecordDraft)
+
     /// When the delegate wants ``wake(at:later:)``, if at all. The driver reads it after every
     /// drain.
     var nextDeadline: Instant? { get }
@@ -41,6 +44,8 @@ extension SessionDelegate {
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs
     ) {}
+    /// Does nothing with a deferred reply.
+    package func deferredReply(_ id: RecordID, _ draft: RecordDraft) {}
     /// Nil: the delegate wants no wake-up.
     package var nextDeadline: Instant? { nil }
     /// Does nothing.

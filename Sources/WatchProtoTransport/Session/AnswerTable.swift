@@ -10,8 +10,6 @@ final class AnswerTable: Sendable {
         var underWay: [RecordID: RecordDraft] = [:]
         /// Lost with their link.
         var lost: [RecordDraft] = []
-        /// Given to the driver again, in this order.
-        var leaving: [RecordDraft] = []
     }
 
     private let state = Mutex(State())
@@ -36,16 +34,7 @@ final class AnswerTable: Sendable {
     func takeLost() -> [RecordDraft] {
         state.withLock { state in
             defer { state.lost = [] }
-            state.leaving += state.lost
             return state.lost
-        }
-    }
-
-    /// The first reply that leaves was accepted, or refused: nobody waits for it any more.
-    func sentAgain(_ result: Result<RecordID, SendRefusal>) {
-        state.withLock { state in
-            let draft = state.leaving.removeFirst()
-            if case .success(let id) = result { state.underWay[id] = draft }
         }
     }
 }

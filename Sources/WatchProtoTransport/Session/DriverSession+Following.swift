@@ -22,14 +22,16 @@ extension DriverSession {
     ///     draft, and `ended` is not called.
     ///   - isPartial: whether the messages before the first refused one are accepted instead.
     ///   - timeout: how long to wait. A message that is still queued then is cancelled.
+    ///   - outlivesLink: whether the wait for a reply goes on if the link is lost while the message
+    ///     may have arrived.
     ///   - accepted: called with the place of a draft and its identity.
     ///   - ended: called once for each, with the identity and the reply (no bytes if none is
     ///     expected), or why there is none.
     /// - Returns: the accepted messages, and why a draft was refused.
     package func messages(
-        _ drafts: [RecordDraft], isPartial: Bool, timeout: Duration,
+        _ drafts: [RecordDraft], isPartial: Bool, timeout: Duration, outlivesLink: Bool,
         accepted: (Int, RecordID, Instant) -> Void,
-        ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) -> Void
+        ended: @escaping @Sendable (RecordID, Result<[UInt8], DeliveryFailure>) async -> Void
     ) -> TransferBatch {
         var waiting: [(id: RecordID, ticket: ReplyTicket)] = []
         let batch = driver.send(
@@ -38,12 +40,27 @@ extension DriverSession {
                 let ticket = ReplyTicket()
                 let isWaiting = center.replies.add(
                     ticket, for: id, expectsReply: drafts[place].expectsReply,
-                    until: now.advanced(by: timeout))
+                    outlivesLink: outlivesLink, until: now.advanced(by: timeout))
                 if isWaiting { waiting.append((id, ticket)) }
                 accepted(place, id, now)
             })
-        for (id, ticket) in waiting { Task.detached { ended(id, await ticket.answer()) } }
+        for (id, ticket) in waiting { Task.detached { await ended(id, ticket.answer()) } }
         return batch
+    }
+
+    /// Sends a reply, and passes its identity to `accepted` before the first event about it. If the
+    /// reply is lost with its link, it leaves again in the next session, unless the counterpart was
+    /// restarted.
+    ///
+    /// - Throws: `SendRefusal`; nothing has changed then.
+    @discardableResult
+    package func replyOverLinks(
+        _ draft: RecordDraft, accepted: (RecordID, Instant) -> Void
+    ) throws(SendRefusal) -> RecordID {
+        try driver.send(draft) { id, now in
+            center.answers.sent(id, draft)
+            accepted(id, now)
+        }
     }
 
     /// Synchronizes a set, and passes the records to be sent to `accepted` before the first event

@@ -47,15 +47,16 @@ extension DriverSession {
         try transfer(RecordDraft(replyTo: message.id, kind: message.kind, payload: payload))
     }
 
-    /// Answers as ``reply(to:with:)``. If the reply is lost with its link, it leaves again in the
-    /// next session, unless the counterpart was restarted.
+    /// Answers as ``reply(to:with:)``, over several links if need be: see
+    /// ``replyOverLinks(_:accepted:)``.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then.
     package func replyOverLinks(
         to message: InboundRecord, with payload: [UInt8]
     ) throws(SendRefusal) {
-        let draft = RecordDraft(replyTo: message.id, kind: message.kind, payload: payload)
-        _ = try driver.send(draft) { id, _ in center.answers.sent(id, draft) }
+        try replyOverLinks(
+            RecordDraft(replyTo: message.id, kind: message.kind, payload: payload),
+            accepted: { _, _ in })
     }
 
     /// The counterpart said that a message did not arrive, of which nothing was known. A caller

@@ -54,9 +54,12 @@ final class SessionCenter: SessionDelegate {
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs
     ) {
-        guard tag != AnswerTable.tag else { return answers.sentAgain(result) }
+        // Nobody waits any more for a reply that was refused.
+        guard tag != AnswerTable.tag else { return }
         delegate?.deferredSend(tag, result, at: now, later: &later)
     }
+
+    func deferredReply(_ id: RecordID, _ draft: RecordDraft) { answers.sent(id, draft) }
 
     var nextDeadline: Instant? {
         switch (replies.nextDeadline, delegate?.nextDeadline) {

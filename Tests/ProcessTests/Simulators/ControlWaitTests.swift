@@ -53,7 +53,14 @@ import Testing
         ]
         #expect(try pair.phone.call("wait", holds)["state"]?["outstanding"] == 0)
         try pair.watch.call("link.close")
-        try pair.phone.wait("reachability", ["reachable": false])
+        // One member of a member.
+        let down = try pair.phone.call(
+            "wait",
+            [
+                "until": "status", "holds": ["reachability": ["evidence": "link_down"]],
+                "timeout_ms": 8000,
+            ])
+        #expect(down["state"]?["reachable"] == false)
         let sent = try pair.phone.call("send", ["kind": "user_info", "text": "x"])
         let early = try pair.phone.request(
             "wait", ["until": "status", "holds": ["outstanding": 0], "timeout_ms": 30])
@@ -91,6 +98,9 @@ import Testing
         let member = try error(
             ["until": "status", "holds": ["outstandin": 0], "timeout_ms": timeout])
         #expect(member?["did_you_mean"] == "outstanding")
+        let inner = try error(
+            ["until": "status", "holds": ["reachability": ["flap": 1]], "timeout_ms": timeout])
+        #expect(inner?["did_you_mean"] == "flaps")
         let field = try error(
             [
                 "until": "record.status", "fields": ["msg": 1, "lan": "bulk"],

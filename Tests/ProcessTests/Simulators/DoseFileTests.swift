@@ -104,9 +104,10 @@ import Testing
         return path
     }
 
-    private func start(_ journal: String) throws -> Program {
+    private func start(_ journal: String, _ further: [String] = []) throws -> Program {
         try Program(
-            "PhoneSim", ["--link", bench.link(), "--unsealed", "--journal", bench.path(journal)])
+            "PhoneSim",
+            ["--link", bench.link(), "--unsealed", "--journal", bench.path(journal)] + further)
     }
 
     /// A file of 27 MB, which took 70 MB of memory when all of it was read at once.
@@ -128,20 +129,35 @@ import Testing
         #expect(kilobytes < 40 << 10)
     }
 
+    private func size(of path: String) -> Int64 {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.size] as? Int64 ?? 0
+    }
+
     @Test func a_device_that_is_killed_while_it_imports_has_all_doses_or_none() throws {
         let count: Int64 = 4_000
         let file = try manyDoses(Int(count))
-        for (round, milliseconds) in [20, 100, 200, 300, 400, 600].enumerated() {
-            let device = try start("killed-\(round)")
+        for (round, microseconds) in [0, 0, 200, 1_000, 5_000, 20_000].enumerated() {
+            // The log grows with commits alone.
+            let device = try start("killed-\(round)", ["--log-pages-ahead", "0"])
+            try device.call("status")
+            let log = bench.path("killed-\(round)-wal")
+            let before = size(of: log)
             let command: JSONValue = ["id": 1, "cmd": "dose.import", "path": .string(file)]
             device.write(JSONWriter.text(command) + "\n")
-            // The moment is any: before the commit, within it, or after it.
-            usleep(UInt32(milliseconds) * 1000)
+            // Nothing else that the device writes is as large as the doses: their commit has begun.
+            var looks = 0
+            while size(of: log) < before + 65_536, looks < 50_000 {
+                looks += 1
+                usleep(100)
+            }
+            #expect(looks < 50_000, "no commit began")
+            usleep(UInt32(microseconds))
             device.signal(SIGKILL)
             _ = try device.awaitEnd()
             let again = try start("killed-\(round)")
             let held = try again.call("status")["doses"]?["count"]?.integer ?? -1
-            #expect(held == 0 || held == count, "\(held) after \(milliseconds) ms")
+            #expect(held == 0 || held == count, "\(held) after \(microseconds) µs")
             let rest = try again.call("dose.import", ["path": .string(file)])
             #expect(rest["recorded"] == .integer(count - held) && rest["known"] == .integer(held))
             try again.call("quit")

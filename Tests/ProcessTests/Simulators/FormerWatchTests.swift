@@ -55,16 +55,20 @@ import Testing
         let phone = try watches.phone(at: "a")
         let (a, b) = (try watches.watch("a"), try watches.watch("b"))
         let first = try watches.pair(phone, a, "a")
-        _ = try watches.pair(phone, b, "b")
+        let second = try watches.pair(phone, b, "b")
         try phone.call("link.open", ["pairing": first])
         try phone.wait("watch.reachability", ["pairing": first, "reachable": true])
         try phone.call("echo", ["on": false])
-        for (watch, text) in [(a, "a?"), (b, "b?")] {
+        for (watch, text, pairing) in [(a, "a?", first), (b, "b?", second)] {
             try watch.poll("status") { $0["reachable"] == true }
             try watch.call("send", ["kind": "message", "text": .string(text)])
             let arrived = try phone.wait("message.arrived", ["text": .string(text)])
+            #expect(arrived["pairing"] == pairing)
             try phone.call("reply", answer(arrived, "\(text)!"))
             try watch.wait("message.replied", ["text": .string("\(text)!")])
+            try watch.call("send", ["kind": "user_info", "text": .string(text)])
+            let record = try phone.wait("record.arrived", ["text": .string(text)])
+            #expect(record["pairing"] == pairing)
         }
         // No other watch gets the reply to one whose session has ended.
         try a.call("send", ["kind": "message", "text": "late?"])

@@ -6,6 +6,11 @@ import Testing
 /// A phone that is connected with two watches at once: each dose closes on all three devices.
 @Suite(.serialized) struct SeveralWatchesTests {
     private let bench = Bench()
+    /// When the test began, in seconds. Its doses are of that date in UTC.
+    private let begun = Int64(time(nil))
+
+    /// The time since then, as if the test had begun at eight: far from midnight.
+    private var now: Int64 { Int64(time(nil)) - begun % 86_400 + 28_800 }
 
     private func link(_ name: String) -> String { "unix:\(bench.path("\(name).sock"))" }
 
@@ -31,8 +36,14 @@ import Testing
     }
 
     /// A phone and two watches with the same medications. The second watch is the active one.
-    private func three() throws -> (devices: [String: Program], pairings: [String: JSONValue]) {
+    /// `setsClocks` sets them to ``now``; a process that starts anew has the host's clock.
+    private func three(
+        setsClocks: Bool = true
+    ) throws -> (devices: [String: Program], pairings: [String: JSONValue]) {
         let devices = ["p": try start("p"), "a": try start("a"), "b": try start("b")]
+        for device in devices.values where setsClocks {
+            try device.call("clock.set", ["at_ms": .integer(now * 1000), "zone_minutes": 0])
+        }
         var pairings: [String: JSONValue] = [:]
         let phone = try #require(devices["p"])
         try phone.call("import", ["path": .string(plan())])
@@ -57,7 +68,7 @@ import Testing
 
     /// The fields that name today's dose of a medication. Another one may be nearer.
     private func dose(_ index: Int) -> JSONValue {
-        let day = (Int64(time(nil)) - 1_577_836_800) / 86_400
+        let day = (begun - 1_577_836_800) / 86_400
         return ["index": .whole(index), "day": .integer(day), "minute": 0]
     }
 
@@ -104,7 +115,7 @@ import Testing
         _ = try settle(devices.values)
         // Each device has the events of those that it is paired with (rule 12).
         for device in devices.values {
-            let minute = (Int64(time(nil)) - 1_577_836_800) / 60
+            let minute = (now - 1_577_836_800) / 60
             try device.poll("dose.due") { reply in
                 reply["checked_minute"]?.integer.map { minute - $0 < 5 } ?? false
             }
@@ -186,7 +197,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(kills < 100 ? 3 : 60)))
     func three_ledgers_are_equal_after_kills_under_taps() throws {
-        var (devices, pairings) = try three()
+        var (devices, pairings) = try three(setsClocks: false)
         try connect(pairings["a"], "a", to: devices["p"]!)
         var confirmed: Int64 = 0
         var unknown: Int64 = 0

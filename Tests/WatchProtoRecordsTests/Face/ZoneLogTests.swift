@@ -19,6 +19,14 @@ import WatchProtoRecords
         #expect(log.offsets(at: at(601 + ZoneLog.memory), ZoneTimeline(away)) == ZoneTimeline(away))
     }
 
+    @Test func offsets_are_recent_within_their_minute_alone() {
+        var log = ZoneLog()
+        #expect(log.recent(at: at(0)) == nil)
+        let offsets = log.offsets(at: at(5), ZoneTimeline(home))
+        #expect(log.recent(at: at(5)) == offsets)
+        #expect(log.recent(at: at(6)) == nil && log.recent(at: at(4)) == nil)
+    }
+
     @Test func `FT-26: a journey outlives the process`() throws {
         var log = ZoneLog()
         _ = log.offsets(at: at(0), ZoneTimeline(home))

@@ -70,6 +70,25 @@ import WatchProtoTesting
         #expect(result.face == 9)
     }
 
+    /// A trait that delays packets makes no device send more of them: a ping a minute and its
+    /// answer cross an idle link.
+    @Test(arguments: Case.all.filter { $0.trait == "early-answer-seconds" })
+    func an_idle_link_costs_few_packets_with_each_trait(_ one: Case) async throws {
+        var options = TestPair.Options()
+        options.conditions.platform = try one.profile.with(one.trait, 1)
+        let pair = try await TestPair(options)
+        try pair.phone.send(UserInfo([1]))
+        try pair.watch.send(UserInfo([2]))
+        for session in [pair.phone, pair.watch] { session.apply(UserInfo.self) { _, _ in } }
+        try await pair.run(for: .seconds(120))
+        let before = DeviceRole.allCases.map { pair.link.packetsSent(by: $0) }
+        try await pair.run(for: .seconds(600))
+        let after = DeviceRole.allCases.map { pair.link.packetsSent(by: $0) }
+        let counts = zip(after, before).map { $0 - $1 }
+        #expect(counts.allSatisfy { $0 <= 40 }, "\(counts)")
+        await pair.close()
+    }
+
     @Test(arguments: Case.all)
     func everything_counts_once_with_each_trait(_ one: Case) async throws {
         // A direction that stays dead is dead for a while only.

@@ -132,6 +132,50 @@ import WatchProtoTesting
         #expect(log.all == [[2]])
     }
 
+    @Test func a_state_that_meets_an_interruption_arrives_when_the_link_is_back() throws {
+        // Interrupted from 5 s to 6 s, and from 11 s to 12 s.
+        let (pair, log) = Self.pair(try .wcsession.with("flap-seconds", 5))
+        pair.run(for: .milliseconds(5_500))
+        try pair.send([1], as: .context, from: .phone)
+        pair.run(for: .milliseconds(490))
+        #expect(log.all.isEmpty && pair.outstandingTransfers(of: .phone) == 1)
+        pair.run(for: .seconds(1))
+        #expect(log.all == [[1]])
+        // This one leaves before the interruption, which it meets under way.
+        pair.run(for: .milliseconds(3_980))
+        try pair.send([2], as: .context, from: .phone)
+        pair.run(for: .seconds(1))
+        #expect(log.all == [[1]])
+        pair.run(for: .seconds(1))
+        #expect(log.all == [[1], [2]] && pair.outstandingTransfers(of: .phone) == 0)
+    }
+
+    @Test func a_state_keeps_its_delay_over_a_restart_and_another_profile() throws {
+        func seconds(_ disturb: (PlatformPair, Log) throws -> Void) throws -> Int {
+            let (pair, log) = Self.pair(.wear, seed: 1)
+            try pair.send([1], as: .context, from: .phone)
+            pair.run(for: .seconds(10))
+            try disturb(pair, log)
+            var seconds = 10
+            while log.all.isEmpty, seconds < 2_000 {
+                pair.run(for: .seconds(1))
+                seconds += 1
+            }
+            return seconds
+        }
+        let undisturbed = try seconds { _, _ in }
+        #expect(undisturbed > 60 && undisturbed <= 1_801)
+        let withProfile = try seconds { pair, _ in pair.profile = .wear }
+        let withPhone = try seconds { pair, _ in pair.restart(.phone) }
+        let withWatch = try seconds { pair, log in
+            pair.restart(.watch)
+            log.listen(at: .watch, of: pair)
+        }
+        #expect(withProfile == undisturbed)
+        #expect(withPhone == undisturbed)
+        #expect(withWatch == undisturbed)
+    }
+
     @Test func reachability_flaps_and_a_message_is_refused_meanwhile() throws {
         let (pair, _) = Self.pair(try .wear.with("flap-seconds", 5))
         var seen: [Bool] = []

@@ -56,10 +56,9 @@ extension DemoRun {
         let today = try watch.call("dose.today", ["limit": 1000], timeout: options.timeout)
         for row in today["doses"]?.array ?? [] where row["state"] == "open" {
             guard ages.count < Self.pairCount else { break }
-            // The number of an entry that was not moved is its minute.
             let dose: JSONObject = [
                 "key": row["key"] ?? .null, "day": row["day"] ?? .null,
-                "minute": row["entry"] ?? .null,
+                "entry": row["entry"] ?? .null,
             ]
             try watch.call("dose.record", dose, timeout: options.timeout)
             try supervisor.rest(.milliseconds(70))

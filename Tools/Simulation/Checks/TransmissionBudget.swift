@@ -78,7 +78,7 @@ struct TransmissionBudget: Sendable {
         /// The least bulk that a ping follows on a carrier that cannot lose.
         static let leastChunk = 512
         /// A greeting of some epochs, which a lossy carrier may be given five times, at 0.5, 1, 2,
-        /// 4 and 8 s; then credit for five lanes, a probe and its answer.
+        /// 4 and 8 s; then credit for the four ordered channels, a probe and its answer.
         static let greetings = 600
         /// The bytes that may leave before the path is measured (RFC 9002, 7.2).
         static let firstWindow = 14_720

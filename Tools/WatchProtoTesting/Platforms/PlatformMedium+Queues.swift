@@ -20,7 +20,7 @@ extension PlatformMedium {
 
     /// Sends the next transfer of the queue and the states that wait.
     func goOn(_ role: DeviceRole) {
-        for channel in Channel.allCases { scheduleState(channel, of: role, wait: .zero) }
+        for channel in Channel.allCases { scheduleState(channel, of: role) }
         guard carries(from: role) else { return goOnLater(role) }
         let next = state.withLock { state -> (PlatformItem, Duration)? in
             guard let item = Self.beginTransfer(&state, role) else { return nil }
@@ -37,9 +37,11 @@ extension PlatformMedium {
     }
 
     private func goOnLater(_ role: DeviceRole) {
-        guard state.withLock({ $0.isConnected && !$0.side(role).queue.isEmpty }),
-            let end = interruptionEnd
-        else { return }
+        let isWaiting = state.withLock { state -> Bool in
+            let side = state.side(role)
+            return state.isConnected && !(side.queue.isEmpty && side.states.isEmpty)
+        }
+        guard isWaiting, let end = interruptionEnd else { return }
         time.at(end) { [weak self] in self?.goOn(role) }
     }
 
@@ -102,32 +104,42 @@ extension PlatformMedium {
     // MARK: The newest state
 
     func setState(_ item: PlatformItem, from role: DeviceRole) {
-        let wait = state.withLock { state -> Duration? in
+        let now = time.now
+        let isTaken = state.withLock { state -> Bool in
             let isEqual = state.side(role).sentStates[item.channel] == item.bytes
-            if isEqual, state.apply(.equalStateSkipped) != nil { return nil }
+            if isEqual, state.apply(.equalStateSkipped) != nil { return false }
+            // A complication is urgent.
+            let delay = state.part(
+                of: item.channel == .complication ? nil : state.apply(.stateSeconds))
             state.change(role) { side in
                 side.sentStates[item.channel] = item.bytes
                 side.states[item.channel] = item
+                side.delayEnds[item.channel] = now.advanced(by: delay)
             }
-            // A complication is urgent.
-            return state.part(of: item.channel == .complication ? nil : state.apply(.stateSeconds))
+            return true
         }
-        if let wait { scheduleState(item.channel, of: role, wait: wait) }
+        if isTaken { scheduleState(item.channel, of: role) }
     }
 
-    private func scheduleState(_ channel: Channel, of role: DeviceRole, wait: Duration) {
-        guard let item = state.withLock({ $0.side(role).states[channel] }),
-            let moment = transit(role, item.bytes).first
-        else { return }
-        time.at(moment.advanced(by: wait)) { [weak self] in
-            self?.deliverState(item, of: role)
+    /// Sends a state, which arrives when its delay is over.
+    private func scheduleState(_ channel: Channel, of role: DeviceRole) {
+        let (side, now) = (state.withLock { $0.side(role) }, time.now)
+        guard let item = side.states[channel], let moment = transit(role, item.bytes).first else {
+            return
+        }
+        let delay = now.duration(to: side.delayEnds[channel] ?? now)
+        let turn = (side.turns[channel] ?? 0) + 1
+        state.withLock { $0.change(role) { $0.turns[channel] = turn } }
+        time.at(moment.advanced(by: max(.zero, delay))) { [weak self] in
+            self?.deliverState(item, of: role, turn)
         }
     }
 
-    private func deliverState(_ item: PlatformItem, of role: DeviceRole) {
-        let carries = carries(from: role)
+    private func deliverState(_ item: PlatformItem, of role: DeviceRole, _ turn: Int) {
+        guard state.withLock({ $0.side(role).turns[item.channel] }) == turn else { return }
+        guard carries(from: role) else { return goOnLater(role) }
         let copies = state.withLock { state -> Int? in
-            guard carries, state.side(role.counterpart).handler != nil,
+            guard state.side(role.counterpart).handler != nil,
                 state.side(role).states[item.channel]?.number == item.number
             else { return nil }
             state.change(role) { $0.states[item.channel] = nil }

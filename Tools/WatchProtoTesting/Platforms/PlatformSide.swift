@@ -34,8 +34,11 @@ struct PlatformSide: Sendable {
     /// Whether the oldest transfer is stuck, or one was stuck in a former run.
     var isStuck = false
     var wasStuck = false
-    /// The newest states that wait, and those sent last.
+    /// The newest states that wait, the ends of their delays, and the states sent last.
     var states: [Channel: PlatformItem] = [:]
+    var delayEnds: [Channel: Instant] = [:]
+    /// Counts the turns in which a state was to arrive. The last one counts.
+    var turns: [Channel: Int] = [:]
     var sentStates: [Channel: [UInt8]] = [:]
     /// The complication that travels as the current one.
     var current: PlatformItem?

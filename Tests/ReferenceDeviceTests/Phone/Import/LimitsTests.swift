@@ -74,6 +74,8 @@ import WatchProtoRecords
             (#""frequency": 1, "period": 2, "periodUnit": "d""#, 2_880, nil),
             (#""frequency": 3, "period": 1, "periodUnit": "d""#, nil, 3),
             (#""frequency": 1, "frequencyMax": 4, "period": 1, "periodUnit": "d""#, nil, 4),
+            (#""frequency": 3, "period": 24, "periodUnit": "h""#, nil, 3),
+            (#""frequency": 1, "period": 24, "periodUnit": "h""#, 1_440, nil),
             (#""frequency": 2"#, nil, 2),
             (#""frequency": 2, "period": 6, "periodUnit": "h""#, nil, nil),
             (#""frequency": 1, "period": 1, "periodUnit": "mo""#, nil, nil),

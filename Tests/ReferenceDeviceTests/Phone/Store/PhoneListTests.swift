@@ -86,6 +86,21 @@ import WatchProto
         #expect(released.medications.bytesInMemory == 0)
     }
 
+    @Test func a_medication_that_is_loaded_is_read_once() throws {
+        let file = File()
+        var store = try store(file)
+        let before = try store.load(at: 3)
+        #expect(before.medication == medication(3))
+        #expect(store.medications.bytesInMemory == before.size)
+        try store.change(before.id, at: clock) { $0.color ^= 1 }
+        let after = try store.load(at: 3)
+        #expect(after.medication.revision == 2 && file.readCount == 1)
+        #expect(store.medications.bytesInMemory == after.size)
+        store.takeBack(before.medication, at: 3)
+        let again = try store.load(at: 3)
+        #expect(again == before)
+    }
+
     @Test func an_import_compares_with_the_file() throws {
         let file = File()
         var store = try store(file)
