@@ -92,6 +92,21 @@ import WatchProtoCore
         #expect(table.outcome(of: Self.id(3)) == nil)
     }
 
+    @Test("A reply settles a message whose outcome was told as unknown, and is told of once")
+    func replies() async throws {
+        let table = MessageTable(try DeviceStorage(.phone, nil))
+        for number in 1...2 as ClosedRange<UInt64> {
+            table.accepted(Self.id(number), in: Self.pairing, to: Self.opening)
+        }
+        _ = table.settled(Self.id(1), .unknown)
+        #expect(await table.ended(Self.id(1), .reply))
+        #expect(table.outcome(of: Self.id(1)) == .reached(.applied))
+        #expect(await !table.ended(Self.id(1), .reply))
+        // Nobody was told that the outcome of this one is unknown.
+        #expect(await !table.ended(Self.id(2), .reply))
+        #expect(table.questions(in: Self.pairing).isEmpty)
+    }
+
     /// It may have been restored from a backup.
     @Test("Only the opening that a message was sent to can deny it")
     func denials() async throws {

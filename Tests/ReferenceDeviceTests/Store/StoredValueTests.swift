@@ -1,6 +1,7 @@
 import Locks
 import Testing
 import WatchProto
+import WatchProtoCore
 import WatchProtoJournal
 import WatchProtoSecurity
 import WatchProtoTransport
@@ -57,6 +58,28 @@ struct StoredValueTests {
         #expect(storage.values(.recovered, of: 6) == [])
         try storage.reload()
         #expect(storage.values(.recovered, of: 5) == [value(1, "a")])
+    }
+
+    /// Their callers wait for the disk together, and not one after the other.
+    @Test func messages_that_end_at_once_share_commits() async throws {
+        let shelf = try Shelf()
+        let table = MessageTable(try DeviceStorage(.phone, shelf.file))
+        let ids = (1...400 as ClosedRange<UInt64>).map { number in
+            RecordID(
+                epoch: EpochID(rawValue: 1), channel: .interactive, number: RecordNumber(number))
+        }
+        for id in ids { table.accepted(id, in: PairingID(rawValue: 7), to: nil) }
+        let before = shelf.file.counters.commits
+        await withTaskGroup(of: Void.self) { group in
+            for id in ids { group.addTask { await table.ended(id, .unknown) } }
+        }
+        #expect(shelf.file.counters.commits - before < 200)
+        try shelf.killAndOpen()
+        #expect(try all(shelf).count == ids.count)
+        // A disk that takes nothing ends every wait, too.
+        shelf.file.close()
+        table.accepted(ids[0], in: PairingID(rawValue: 7), to: nil)
+        await table.ended(ids[0], .unknown)
     }
 
     @Test func one_that_was_altered_is_refused() throws {
