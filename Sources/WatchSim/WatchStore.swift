@@ -1,5 +1,6 @@
 import ReferenceDevice
 import WatchProto
+import WatchProtoTransport
 
 /// The watch's state: the encodings of its medications, and its face.
 struct WatchStore {
@@ -30,8 +31,8 @@ struct WatchStore {
         medications.values.compactMap { $0.decoded?.stored($0.encoding) }
     }
 
-    /// The encodings of the medications, for their dosings.
-    var dosings: [StoredEncoding] { medications.values }
+    /// The dosings of the medications.
+    var dosings: StoredDosings { StoredDosings(medications.values) }
 
     /// The medication `id`; nil if it is not in the list.
     func medication(_ id: MedicationID) -> LightweightMedication? {
@@ -87,6 +88,22 @@ struct WatchStore {
     }
 }
 
+/// The dosings of the watch's medications. Each is read in place whenever it is asked for, so that
+/// those of a long list take no memory.
+struct StoredDosings: RandomAccessCollection {
+    private let stored: [StoredEncoding]
+
+    fileprivate init(_ stored: [StoredEncoding]) { self.stored = stored }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { stored.count }
+    subscript(place: Int) -> FaceDosing {
+        // On a device with one processor a tap waits for 128 of them, not for the whole of a look.
+        if place % 128 == 127 { SystemThread.giveWay() }
+        return stored[place].dosing
+    }
+}
+
 /// A medication as the watch keeps it in memory.
 struct StoredEncoding {
     let encoding: [UInt8]
@@ -97,9 +114,13 @@ struct StoredEncoding {
         due = medication.due
     }
 
-    /// The dosing, read in place.
-    var dosing: FaceDosing? {
-        do { return FaceDosing(try MedicationView(encoding.span)) } catch { return nil }
+    /// The dosing, read in place. The bytes were decoded before they were kept.
+    fileprivate var dosing: FaceDosing {
+        do {
+            return FaceDosing(try MedicationView(encoding.span))
+        } catch {
+            return FaceDosing(MedicationID(rawValue: 0), ScheduleEntries([]), isActive: false)
+        }
     }
 
     /// The medication; it was decoded before it was kept.

@@ -141,13 +141,13 @@ final class WatchTimeline: Sendable {
         // Made without the lock, which the link waits for.
         var timeline = last
         if let log {
-            let (planned, states) = (dosings.lazy.compactMap(\.dosing), log.states)
+            let states = log.states
             timeline =
                 dosings.isEmpty
-                ? nil : FaceTimeline(planned, states, at: now, zone: zone, checked: checked)
+                ? nil : FaceTimeline(dosings, states, at: now, zone: zone, checked: checked)
             let made = timeline
             var reminders = state.withLock { $0.reminders }
-            let changes = reminders.look(planned, states, at: now, zone: zone)
+            let changes = reminders.look(dosings, states, at: now, zone: zone)
             state.withLock { state in
                 state.timeline = made
                 state.reminders = reminders

@@ -30,7 +30,7 @@ enum DayConditions {
             try over(.wcsession, ["error-after-delivery": 1, "state-copies": 8]),
             (link: .edge, faults: []), (link: .threeG, faults: []),
             try over(.pebble, ["error-after-delivery": 1, "flap-seconds": 60]),
-            try over(.wear, ["flap-seconds": 60]),
+            try over(.wear, ["early-answer-seconds": 2, "flap-seconds": 60]),
             (link: lossy, faults: []), (link: plain, faults: []),
         ]
     }

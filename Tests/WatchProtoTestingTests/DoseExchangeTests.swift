@@ -4,6 +4,20 @@ import WatchProtoTesting
 
 /// Dose events of two devices: each is in both ledgers, once.
 @Suite(.timeLimit(.minutes(1))) struct DoseExchangeTests {
+    @Test func a_dose_under_way_is_a_record_that_can_be_followed() async throws {
+        let pair = try await TestPair()
+        try await pair.run(for: .seconds(1))
+        await pair.link.cut()
+        try await pair.phone.doses.record(DoseEvent.example(1))
+        try await pair.run(for: .seconds(1))
+        let id = try #require(pair.phone.state.outstandingTransfers.first)
+        let transfer = try #require(pair.phone.transfer(id))
+        #expect(pair.phone.outcome(of: id) == .reached(.queued))
+        pair.link.restore()
+        #expect(try await pair.run { try await transfer.outcome() } == .reached(.applied))
+        await pair.close()
+    }
+
     @Test func a_dose_of_either_device_reaches_the_ledger_of_the_other() async throws {
         let pair = try await TestPair()
         pair.link.conditions.delay = .milliseconds(50)

@@ -167,7 +167,12 @@ import WatchProtoTesting
         try await pair.restore(backup)
         try await pair.run(for: .seconds(10))
         #expect(pair.phone.recoveredValues.map(\.payload) == [[2]])
+        // No connection is needed, and a restart does not bring it again.
+        await pair.link.cut()
         pair.phone.recoveredValues.first?.acknowledge()
+        #expect(pair.phone.recoveredValues.isEmpty)
+        try await pair.run(for: .seconds(1))
+        try await pair.restart(.phone)
         #expect(pair.phone.recoveredValues.isEmpty)
         await pair.close()
     }

@@ -209,6 +209,37 @@ import WatchProtoCore
         #expect(link.contents.withLock { $0.sent.count } == 1)
     }
 
+    /// The thread of the ledger is late: the event was missing when the question was asked, and is
+    /// applied when it is answered. Shows D-11.
+    @Test func an_event_applied_before_the_answer_is_not_sent_twice() {
+        let exchange = exchange(.watch)
+        exchange.ledger.add([.numbered(5)]) { _ in }
+        worker.run()
+        let question = LedgerRequest.range(first: 0, last: 1 << 120 - 1, [])
+        exchange.receiveQuestion(
+            InboundRecord(
+                id: KeepingLink.record(1, .interactive), kind: .ledger, key: nil,
+                payload: question.bytes, expectsReply: true))
+        exchange.settled(KeepingLink.record(1), .applied)
+        // A later question tells that the device has lost it since then.
+        ask(exchange, question)
+        #expect(link.identities() == [5, 5])
+    }
+
+    /// Shows D-11.
+    @Test func an_event_applied_before_the_answer_is_read_is_not_sent_twice() throws {
+        let exchange = exchange(.phone, [4])
+        exchange.ledger.add([.numbered(5)]) { _ in }
+        worker.run()
+        let question = try #require(link.contents.withLock { $0.questions.last })
+        exchange.settled(KeepingLink.record(1), .applied)
+        // A call is no question about events.
+        ask(exchange, .call)
+        question.answered(LedgerReply.buckets(try digests([])).bytes)
+        worker.run()
+        #expect(link.identities() == [5, 4])
+    }
+
     /// Shows D-5.
     @Test func a_backlog_of_many_is_queued_in_order() throws {
         let exchange = exchange(.watch, (1...1_000).map { UInt128($0) })

@@ -21,7 +21,7 @@ extension MedicationStore {
         _ medication: Medication, at now: WallMinute, _ zone: ZoneTimeline
     ) -> Bool {
         FaceDosing(medication).doses(around: now, zone).contains { dose in
-            let state = doseLog.states[dose.slot] ?? DoseSlotState(of: dose.slot, [DoseEvent]())
+            let state = doseLog.states[dose.slot] ?? DoseSlotState(open: dose.slot)
             return DoseDisplay(state, dose.timing, now: now, checked: nil).phase == .overdue
         }
     }

@@ -19,7 +19,10 @@ extension LedgerExchange {
     /// place of one that waits. Called under the driver's lock.
     package func receiveQuestion(_ record: InboundRecord) {
         let arrival = (ledger.clock(), ledger.uptime())
-        state.withLock { $0.unanswered = (record, arrival) }
+        state.withLock { state in
+            state.unanswered = (record, arrival)
+            if role == .watch { state.questionBegins() }
+        }
         work.add { [self] in
             answerQuestion()
             proceed()
@@ -102,6 +105,7 @@ extension LedgerExchange {
     }
 
     private func ask(_ request: LedgerRequest, _ link: any LedgerLink, _ period: Int) {
+        if role == .phone { state.withLock { $0.questionBegins() } }
         link.ask(request.bytes) { [weak self] bytes in
             guard let self else { return }
             work.add { [self] in

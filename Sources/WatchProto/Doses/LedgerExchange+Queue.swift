@@ -22,8 +22,7 @@ extension LedgerExchange {
                 return (false, state.needsRoom)
             }
             switch outcome {
-            // A comparison that began before may have found it missing.
-            case .applied: state.backlog.remove(identity)
+            case .applied: state.applied(identity)
             case .rejected: state.refused.insert(identity)
             // The other device may lack it.
             default: state.owesComparison = true

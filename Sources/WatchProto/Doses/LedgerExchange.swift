@@ -32,6 +32,9 @@ package final class LedgerExchange: Sendable {
         var backlog = IdentityQueue()
         /// The events that the other device rejected in this period.
         var refused: Set<UInt128> = []
+        /// Events that the other device applied after the newest question about events was asked or
+        /// arrived. The question tells a state before that.
+        private(set) var appliedSince: Set<UInt128> = []
         /// Whether the queue had no room for an event.
         var needsRoom = false
         /// The comparison under way. On a phone.
@@ -48,10 +51,24 @@ package final class LedgerExchange: Sendable {
         /// Whether events wait or are under way.
         var isSending: Bool { !(fresh.isEmpty && backlog.isEmpty && underWay.isEmpty) }
 
-        /// Queues events of this ledger that the other device lacks, except those under way and
-        /// those that it rejected.
+        /// The most events in `appliedSince`. Of further ones some may be sent twice, which costs
+        /// bytes alone.
+        private static let appliedLimit = 1_024
+
+        /// A phone asks a question about events, or it has arrived on a watch.
+        mutating func questionBegins() { appliedSince = [] }
+
+        /// The other device has applied an event.
+        mutating func applied(_ identity: UInt128) {
+            // A comparison that began before may have found it missing.
+            backlog.remove(identity)
+            if appliedSince.count < Self.appliedLimit { appliedSince.insert(identity) }
+        }
+
+        /// Queues events of this ledger that the other device lacks, except those under way, those
+        /// that it rejected, and those that it applied meanwhile.
         mutating func sendMissing(_ identities: [UInt128]) {
-            let sent = refused.union(underWay.values)
+            let sent = refused.union(underWay.values).union(appliedSince)
             backlog.append(identities.lazy.filter { !sent.contains($0) })
         }
 

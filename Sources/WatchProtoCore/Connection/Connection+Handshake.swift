@@ -25,7 +25,11 @@ extension Connection {
             message: started.message, counter: counter, handshake: Owned(started),
             early: Owned(started.earlySealer))
         if handshake.link.isLossy {
-            initiated.repeatAt = now.advanced(by: repetitionWait(handshake.repetitions))
+            initiated.times = (
+                repeatAt: now.advanced(by: repetitionWait(handshake.repetitions)),
+                freshUntil: now.advanced(by: patience(ConnectionConfiguration.freshTimeouts)),
+                endsAt: now.advanced(by: patience(ConnectionConfiguration.initiationTimeouts))
+            )
             handshake.deadline =
                 handshake.deadline ?? now.advanced(by: configuration.lossyHandshakeTime)
         }
@@ -100,9 +104,16 @@ extension Connection {
         return info
     }
 
-    /// The time that a candidate session waits for its first packet. The initiator repeats
-    /// message 1 four times, and goes on with another one.
-    private var confirmationTime: Duration { firstTimeout * 16 }
+    private var confirmationTime: Duration {
+        let time = patience(ConnectionConfiguration.confirmationTimeouts)
+        return min(time, configuration.longestConfirmation)
+    }
+
+    /// The time of `timeouts` first time-outs, four times as long for each attempt that failed.
+    private func patience(_ timeouts: Int) -> Duration {
+        let longest = configuration.lossyHandshakeTime
+        return min(firstTimeout * (timeouts << (2 * min(failedAttempts, 8))), longest)
+    }
 
     func repetitionWait(_ repetitions: Int) -> Duration {
         firstTimeout * (1 << min(repetitions, 4))

@@ -21,6 +21,7 @@ extension Connection {
         if link != nil { events.append(.carrierClosed(.localRequest)) }
         rememberAddress()
         inbound = nil
+        failedAttempts = 0
         state = .down(DownState())
     }
 
@@ -133,6 +134,8 @@ extension Connection {
             return
         }
         let former = currentSession?.ownID
+        // The counterpart had given the candidate session up before this side's packets came.
+        if phase == .responded { failedAttempts += 1 }
         events.append(.sessionEnded(end))
         var handshake = Handshake(link: link)
         handshake.link.path.abandonCandidate()

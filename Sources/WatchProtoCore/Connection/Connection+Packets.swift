@@ -188,6 +188,7 @@ extension Connection {
     /// A packet of the session has come: the session is alive, and it is confirmed where this side
     /// responded.
     private mutating func confirm(at now: Instant) {
+        failedAttempts = 0
         if case .established(let owned) = state {
             if owned.value.probeDeadline != nil { established?.probeDeadline = nil }
             return

@@ -9,7 +9,7 @@ extension Connection {
             let own =
                 switch owned.value.attempt {
                 case .none: Instant?.none
-                case .initiated(let initiated): initiated.repeatAt
+                case .initiated(let initiated): initiated.times?.repeatAt
                 case .responded(let responded): responded.confirmBy
                 }
             return Self.first(
@@ -64,27 +64,35 @@ extension Connection {
     }
 
     private mutating func expire(_ handshake: Handshake, at now: Instant) {
-        if isOver(handshake.deadline, now) { return close(.handshakeTimedOut, at: now) }
+        if isOver(handshake.deadline, now) {
+            if handshake.link.isLossy { failedAttempts += 1 }
+            return close(.handshakeTimedOut, at: now)
+        }
         if isOver(handshake.initiateAt, now) {
             self.handshake?.initiateAt = nil
             self.handshake?.isInitiationDue = true
         }
         if let responded = handshake.responded, isOver(responded.confirmBy, now) {
-            // Nobody went on with the session: the message 1 was old, or the carrier lost much.
+            // Nobody went on with the session: the message 1 was old, or the carrier is slow, or
+            // lost much.
+            failedAttempts += 1
             self.handshake?.beginAnew()
             self.handshake?.link.path.abandonCandidate()
             events.append(.sessionEnded(.handshakeTimedOut))
         }
-        guard let initiated = handshake.initiated, isOver(initiated.repeatAt, now) else { return }
+        guard let initiated = handshake.initiated, let times = initiated.times,
+            isOver(times.repeatAt, now)
+        else { return }
         self.handshake?.repetitions += 1
-        guard initiated.repetitions < ConnectionConfiguration.initiationRepetitions else {
+        guard times.endsAt > now else {
             // The counterpart may have answered it on a link that is gone.
+            failedAttempts += 1
             self.handshake?.beginAnew()
             return
         }
         let repeatAt = now.advanced(by: repetitionWait(handshake.repetitions + 1))
-        self.handshake?.initiated?.repetitions += 1
-        self.handshake?.initiated?.repeatAt = repeatAt
+        self.handshake?.initiated?.isFresh = times.freshUntil > now
+        self.handshake?.initiated?.times?.repeatAt = repeatAt
         counters.initiationsRepeated += 1
         sendInitiation(initiated.message)
     }

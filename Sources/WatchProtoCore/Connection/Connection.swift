@@ -21,6 +21,9 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     /// The wait for the answer to message 1 before it is repeated, estimated from knowledge of the
     /// path.
     package var firstTimeout: Duration = .seconds(1)
+    /// Attempts to open a session that failed since the last packet of one: the path may take
+    /// longer than was known of it (C-46).
+    var failedAttempts = 0
     /// Counts of dropped packets and of repetitions.
     package internal(set) var counters = ConnectionCounters()
 
@@ -109,7 +112,7 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     package var mayRespond: Bool {
         guard hasRequest else { return false }
         guard security.winsCrossing, let initiated else { return true }
-        return initiated.repetitions > ConnectionConfiguration.freshRepetitions
+        return !initiated.isFresh
     }
 
     /// Bytes of a hello that message 1 has room for.

@@ -8,6 +8,8 @@ package struct ConnectionConfiguration: Hashable, Sendable {
     /// The longest time for a handshake on a carrier that can lose. After it the carrier is opened
     /// anew.
     package var lossyHandshakeTime: Duration = .seconds(30)
+    /// The longest wait of a candidate session for its first packet.
+    package var longestConfirmation: Duration { lossyHandshakeTime / 2 }
     /// The time that a side that was called waits for message 1 before it makes its own.
     package var calledPatience: Duration = .milliseconds(50)
     /// The first wait before a carrier is opened again; a session that lasted so long was of use.
@@ -20,12 +22,17 @@ package struct ConnectionConfiguration: Hashable, Sendable {
     /// The configuration of a peer with the given bounds.
     package init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// The number of answers to an identical message 1 before a packet of its session has come.
-    package static let responseRepetitions = 5
-    /// The number of repetitions of one message 1. The next one has a counter of its own.
-    package static let initiationRepetitions = 4
-    /// Repetitions after which a message 1 is not fresh: the one that crossed it may be answered.
-    package static let freshRepetitions = 2
+    /// The number of answers to an identical message 1 before a packet of its session has come: to
+    /// all repetitions of one that lives for 30 s.
+    package static let responseRepetitions = 128
+    /// First time-outs after which a message 1 is given up, with the fifth repetition that is due
+    /// on a link. The next one has a counter of its own.
+    package static let initiationTimeouts = 31
+    /// First time-outs after which a message 1 is not fresh, with the third repetition that is due
+    /// on a link. The one that crossed it may be answered then.
+    package static let freshTimeouts = 7
+    /// First time-outs that a candidate session waits for its first packet.
+    package static let confirmationTimeouts = 16
     /// Refusals in one link after which it is closed.
     package static let refusalLimit = 4
     /// Early packets that are stored until their message 1 comes.

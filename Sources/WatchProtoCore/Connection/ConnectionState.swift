@@ -67,8 +67,11 @@ extension Connection {
         let counter: UInt64
         var handshake: Owned<Security.Initiation>
         var early: Owned<Sealer>
-        var repetitions = 0
-        var repeatAt: Instant?
+        /// Whether this message 1 is to be answered where both sides opened at once.
+        var isFresh = true
+        /// The moments at which it is repeated, ceases to be fresh, and is given up; nil on a
+        /// carrier that cannot lose.
+        var times: (repeatAt: Instant, freshUntil: Instant, endsAt: Instant)?
 
         var id: ConnectionID { message.connectionID }
     }

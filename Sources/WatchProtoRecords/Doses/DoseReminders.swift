@@ -89,6 +89,7 @@ package struct DoseReminders: Sendable {
         at now: WallMinute, zone: ZoneTimeline
     ) -> [(minute: WallMinute, slot: DoseSlot)] {
         let end = now.advanced(by: ahead)
+        let known = SlotStates(states)
         var calendars: [FaceCalendar] = []
         var coming: [(minute: WallMinute, slot: DoseSlot)] = []
         var past: [(minute: WallMinute, slot: DoseSlot)] = []
@@ -100,8 +101,11 @@ package struct DoseReminders: Sendable {
                     calendars.append(FaceCalendar(dosing.zone, times, at: now, until: end))
                     return calendars.count - 1
                 }()
+            let states = known.of(dosing.medication)
             for dose in calendars[place].doses(of: dosing) {
-                let state = states[dose.slot] ?? DoseSlotState(of: dose.slot, [DoseEvent]())
+                // Most doses of a long list are over, or far ahead.
+                if states.isEmpty, end < dose.timing.due || dose.timing.end <= now { continue }
+                let state = states[dose.slot]
                 guard let minute = DoseDisplay.reminder(state, dose.timing, at: now),
                     minute <= end,
                     DoseDisplay(state, dose.timing, now: now, checked: now).canBeTaken
@@ -122,7 +126,12 @@ package struct DoseReminders: Sendable {
         _ one: (minute: WallMinute, slot: DoseSlot),
         into list: inout [(minute: WallMinute, slot: DoseSlot)]
     ) {
-        list.insert(one, at: list.firstIndex { $0.minute > one.minute } ?? list.count)
+        var (first, end) = (0, list.count)
+        while first < end {
+            let middle = (first + end) / 2
+            if list[middle].minute > one.minute { end = middle } else { first = middle + 1 }
+        }
+        list.insert(one, at: first)
     }
 }
 

@@ -34,6 +34,15 @@ public struct DoseSlotState: Hashable, Sendable {
                 }
     }
 
+    /// Makes the state of a slot without events.
+    package init(open slot: DoseSlot) {
+        self.slot = slot
+        heads = []
+        status = nil
+        isConflicting = false
+        isWithdrawn = false
+    }
+
     /// Whether the heads, snoozes aside, are resolutions with equal statuses and amounts.
     private static func agree(_ heads: [DoseEvent]) -> Bool {
         let closing = heads.filter { $0.status?.isSnoozed == false }

@@ -3,7 +3,7 @@ import WatchProtoCore
 /// Makes the entries of a timeline in passes over the medications: one finds the minutes, one
 /// fills the entries. Its memory does not grow with the number of medications.
 struct FaceBuilder {
-    private let states: [DoseSlot: DoseSlotState]
+    private let states: SlotStates
     private let now: WallMinute
     private let zone: ZoneTimeline
     private let checked: WallMinute?
@@ -21,7 +21,7 @@ struct FaceBuilder {
         _ states: [DoseSlot: DoseSlotState], at now: WallMinute, zone: ZoneTimeline,
         checked: WallMinute?
     ) {
-        self.states = states
+        self.states = SlotStates(states)
         self.now = now
         self.zone = zone
         self.checked = checked
@@ -42,8 +42,9 @@ struct FaceBuilder {
             calendars[place].isCollected = true
             for minute in calendars[place].dateChanges { collect(minute) }
         }
+        let states = self.states.of(dosing.medication)
         for dose in doses {
-            let state = state(of: dose.slot)
+            let state = states[dose.slot]
             var minute = now
             while minute < end {
                 guard let next = nextChange(state, dose.timing, after: minute) else { break }
@@ -89,20 +90,27 @@ struct FaceBuilder {
     mutating func addDoses(of dosing: FaceDosing) {
         guard dosing.isPlanned else { return }
         let calendar = calendars[place(of: dosing.zone)]
+        let count = entries.count
+        let states = self.states.of(dosing.medication)
         for dose in calendar.doses(of: dosing) {
-            let state = state(of: dose.slot)
+            let state = states[dose.slot]
+            let isTaken = !state.taken.isEmpty
             var place = 0
-            while place < entries.count {
+            while place < count {
                 let minute = entries[place].minute
                 let display = DoseDisplay(state, dose.timing, now: minute, checked: checked)
                 let next = nextChange(state, dose.timing, after: minute)
+                let shown = FaceDose(
+                    slot: dose.slot, due: dose.timing.due, phase: display.phase,
+                    isUnchecked: display.isUnchecked, isDateSkipped: dose.isDateSkipped)
+                var changed = entries.mutableSpan
                 repeat {
                     let age = calendar.dates[place] - dose.date
                     if age <= FaceCalendar.counted {
-                        entries[place].add(dose, state, display, age: age)
+                        changed[place].add(shown, isTaken: isTaken, age: age)
                     }
                     place += 1
-                } while place < entries.count && next.map { entries[place].minute < $0 } ?? true
+                } while place < count && next.map { changed[place].minute < $0 } ?? true
             }
         }
     }
@@ -117,7 +125,8 @@ struct FaceBuilder {
     mutating func addLaterDose(of dosing: FaceDosing) {
         guard dosing.isPlanned else { return }
         let calendar = calendars[place(of: dosing.zone)]
-        guard let dose = calendar.laterDose(of: dosing, after: end, { state(of: $0) }),
+        let states = self.states.of(dosing.medication)
+        guard let dose = calendar.laterDose(of: dosing, after: end, { states[$0] }),
             later.map({ dose.goes(before: $0) }) ?? true
         else { return }
         later = dose
@@ -135,10 +144,6 @@ struct FaceBuilder {
         return finished
     }
 
-    private func state(of slot: DoseSlot) -> DoseSlotState {
-        states[slot] ?? DoseSlotState(of: slot, [DoseEvent]())
-    }
-
     private mutating func place(of rule: ZoneRule) -> Int {
         if let place = calendars.firstIndex(where: { $0.rule == rule }) { return place }
         calendars.append(FaceCalendar(rule, zone.timeline(for: rule), at: now, until: end))
@@ -148,35 +153,31 @@ struct FaceBuilder {
 
 extension FaceEntry {
     /// Adds a dose as it is shown at this entry's minute, `age` dates after its own.
-    fileprivate mutating func add(
-        _ dose: FaceDosing.Dose, _ state: DoseSlotState, _ display: DoseDisplay, age: Int
-    ) {
+    fileprivate mutating func add(_ dose: FaceDose, isTaken: Bool, age: Int) {
         let isToday = age == 0
         // Travel to the west can put the date before that of a dose that was due.
-        let hasCome = age >= 0 || dose.timing.due <= minute
-        func count(_ number: inout UInt16) { if number < .max { number += 1 } }
-        if isToday, display.phase != .notDue { count(&total) }
-        if isToday, !state.taken.isEmpty { count(&taken) }
-        if display.isUnchecked { count(&unchecked) }
-        switch display.phase {
+        let hasCome = age >= 0 || dose.due <= minute
+        if isToday, dose.phase != .notDue { Self.count(&total) }
+        if isToday, isTaken { Self.count(&taken) }
+        if dose.isUnchecked { Self.count(&unchecked) }
+        switch dose.phase {
         case .notDue, .taken: return
         case .skipped:
-            if isToday { count(&skipped) }
+            if isToday { Self.count(&skipped) }
             return
         case .notLogged:
-            if isToday { count(&notLogged) }
+            if isToday { Self.count(&notLogged) }
             return
         case .conflicting:
-            if hasCome { count(&conflicting) }
+            if hasCome { Self.count(&conflicting) }
             return
-        case .due: count(&due)
-        case .overdue: count(&overdue)
-        case .snoozed: if hasCome { count(&snoozed) }
+        case .due: Self.count(&due)
+        case .overdue: Self.count(&overdue)
+        case .snoozed: if hasCome { Self.count(&snoozed) }
         case .upcoming: break
         }
-        let shown = FaceDose(
-            slot: dose.slot, due: dose.timing.due, phase: display.phase,
-            isUnchecked: display.isUnchecked, isDateSkipped: dose.isDateSkipped)
-        if headline.map({ shown.goes(before: $0) }) ?? true { headline = shown }
+        if headline.map({ dose.goes(before: $0) }) ?? true { headline = dose }
     }
+
+    private static func count(_ number: inout UInt16) { if number < .max { number += 1 } }
 }

@@ -17,6 +17,13 @@ extension FaceDosing {
         let isDateSkipped: Bool
     }
 
+    /// A planned dose before the one after it is known.
+    private struct TimedDose {
+        var dose: PlannedDose
+        var added: WallMinute?
+        var due: DueTime
+    }
+
     /// The doses of some dates, ascending.
     ///
     /// - Parameters:
@@ -24,21 +31,33 @@ extension FaceDosing {
     ///   - times: the offsets that hold for the medication's times.
     package func doses(on days: ClosedRange<Int>, _ times: ZoneTimeline) -> [Dose] {
         // Two dates more, for the dose after the last one: a journey can move a whole date.
-        var planned: [(dose: PlannedDose, due: DueTime)] = []
+        var planned: [TimedDose] = []
+        planned.reserveCapacity((days.count + 2) * entries.list.count)
         for day in days.lowerBound...(days.upperBound + 2) {
-            for dose in doses(on: day) { planned.append((dose, times.due(dose))) }
+            guard let date = UInt16(exactly: day), course.holds(on: day, weekdays) else { continue }
+            for entry in entries.list {
+                guard let dose = PlannedDose(day: date, minute: entry.minute, entry: entry.number)
+                else { continue }
+                planned.append(TimedDose(dose: dose, added: entry.added, due: times.due(dose)))
+            }
         }
         var doses: [Dose] = []
-        for (place, one) in planned.enumerated() where Int(one.dose.day) <= days.upperBound {
-            let (entry, day, due) = (one.dose.entry, one.dose.day, one.due.minute)
-            let next = planned[(place + 1)...].first { $0.due.minute > due }?.due.minute
+        doses.reserveCapacity(planned.count)
+        for place in planned.indices {
+            let (dose, due) = (planned[place].dose, planned[place].due)
+            guard Int(dose.day) <= days.upperBound else { break }
+            var next = place + 1
+            while next < planned.count, planned[next].due.minute <= due.minute { next += 1 }
             doses.append(
                 Dose(
-                    planned: one.dose,
-                    slot: DoseSlot(medication: medication, entry: entry, day: day),
-                    timing: DoseTiming(due: due, next: next, added: entries.added(entry)),
-                    date: one.due.isDateSkipped ? times.day(at: due) : Int(day),
-                    isMoved: one.due.isMoved, isDateSkipped: one.due.isDateSkipped))
+                    planned: dose,
+                    slot: DoseSlot(medication: medication, entry: dose.entry, day: dose.day),
+                    timing: DoseTiming(
+                        due: due.minute,
+                        next: next < planned.count ? planned[next].due.minute : nil,
+                        added: planned[place].added),
+                    date: due.isDateSkipped ? times.day(at: due.minute) : Int(dose.day),
+                    isMoved: due.isMoved, isDateSkipped: due.isDateSkipped))
         }
         return doses
     }

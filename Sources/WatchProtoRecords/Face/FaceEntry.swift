@@ -76,7 +76,9 @@ package struct FaceDose: Hashable, Sendable {
 
     /// Whether a face names this dose rather than `other`. The order of a list has no part in it.
     func goes(before other: FaceDose) -> Bool {
-        (rank, minute, slot) < (other.rank, other.minute, other.slot)
+        if rank != other.rank { return rank < other.rank }
+        let (own, second) = (minute, other.minute)
+        return own == second ? slot < other.slot : own < second
     }
 }
 

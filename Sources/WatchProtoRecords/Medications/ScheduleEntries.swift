@@ -24,7 +24,9 @@ package struct ScheduleEntries: Hashable, Sendable {
 
     /// Makes the entries of a new schedule: the number of each is its minute.
     package init(_ slots: DoseSlots, added: WallMinute? = nil) {
-        self.init(minutes: slots.minutes, added: added)
+        list = (0..<slots.count).map { place in
+            Entry(number: UInt16(slots[place]), minute: slots[place], added: added)
+        }
     }
 
     /// Makes the entries of a new schedule from its minutes, in any order.

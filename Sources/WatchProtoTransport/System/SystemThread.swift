@@ -46,6 +46,9 @@ package final class SystemThread: Sendable {
         handle.withLock { if let thread = $0 { _ = pthread_detach(thread) } }
     }
 
+    /// Lets other threads that wait for the CPU run before the calling one goes on.
+    package static func giveWay() { sched_yield() }
+
     /// The number of the calling thread.
     static var current: UInt { UInt(pthread_self()) }
 

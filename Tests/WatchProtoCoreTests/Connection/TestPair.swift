@@ -25,10 +25,14 @@ struct TestPair<Security: PeerSecurity> {
     var reordering = 0.0
     var isStream = false
     var isCut = false
+    /// The side whose packets are all lost.
+    var muted: DeviceRole?
     var carrier = CarrierTraits(framing: .datagram(largestBytes: 1200), isLossy: true)
     /// Every packet that was transmitted, with its sender: for whoever keeps and repeats them.
     var capture: [(from: DeviceRole, bytes: [UInt8])] = []
     var watchInitiates = InitiationTime.afterPatience
+    /// Whether the watch knows the address of the phone from the beginning, too.
+    var watchKnowsAddress = false
     /// How long the last ``join(within:)`` took; nil where nothing came of it.
     var took: Duration?
 
@@ -48,7 +52,7 @@ struct TestPair<Security: PeerSecurity> {
 
     mutating func transmit(_ packet: OutgoingPacket, from role: DeviceRole) {
         capture.append((role, packet.bytes))
-        guard !isCut else { return }
+        guard !isCut, role != muted else { return }
         // A datagram to anybody else is gone.
         if carrier.isLossy, packet.address != address(of: role.counterpart) { return }
         if carrier.isLossy, generator.chance(loss) { return }
@@ -83,7 +87,9 @@ struct TestPair<Security: PeerSecurity> {
         let place = Int(role.rawValue)
         sides[place].wantsCarrier = false
         sides[place].connection.carrierUp(
-            carrier, address: role == .phone && carrier.isLossy ? Self.watchAddress : nil,
+            carrier,
+            address: carrier.isLossy && (role == .phone || watchKnowsAddress)
+                ? address(of: role.counterpart) : nil,
             initiation: role == .phone ? .atOnce : watchInitiates, at: now)
         for packet in sides[place].drain(at: now) { transmit(packet, from: role) }
     }

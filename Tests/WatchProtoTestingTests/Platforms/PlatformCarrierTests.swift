@@ -70,12 +70,13 @@ import WatchProtoTesting
         #expect(result.face == 9)
     }
 
-    /// A trait that delays packets makes no device send more of them: a ping a minute and its
-    /// answer cross an idle link.
+    /// A trait that delays packets makes no device send more of them than two keep-alives a minute:
+    /// those of both devices cross if a packet takes long. Each is a ping, its answer and the
+    /// acknowledgement of that.
     @Test(arguments: Case.all.filter { $0.trait == "early-answer-seconds" })
     func an_idle_link_costs_few_packets_with_each_trait(_ one: Case) async throws {
         var options = TestPair.Options()
-        options.conditions.platform = try one.profile.with(one.trait, 1)
+        options.conditions.platform = try one.profile.with(one.trait)
         let pair = try await TestPair(options)
         try pair.phone.send(UserInfo([1]))
         try pair.watch.send(UserInfo([2]))
@@ -85,7 +86,7 @@ import WatchProtoTesting
         try await pair.run(for: .seconds(600))
         let after = DeviceRole.allCases.map { pair.link.packetsSent(by: $0) }
         let counts = zip(after, before).map { $0 - $1 }
-        #expect(counts.allSatisfy { $0 <= 40 }, "\(counts)")
+        #expect(counts.allSatisfy { $0 <= 66 }, "\(counts)")
         await pair.close()
     }
 
