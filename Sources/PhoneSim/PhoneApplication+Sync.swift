@@ -26,6 +26,7 @@ extension PhoneApplication {
         } catch {
             throw error.controlError
         }
+        try simulator.keep()
         var object = JSONObject()
         switch result {
         case .notModified(let isHeld):

@@ -20,6 +20,14 @@ package struct CarryOver: Sendable {
 
 /// Pairings that begin and end, and the values kept beside them.
 extension DeviceStorage {
+    /// The pairings of this device. Does not open a failed journal again, which a session does.
+    ///
+    /// - Throws: `JournalError`; the disk failed.
+    func knownPairings() throws(JournalError) -> [PairingID] {
+        if let failure = file?.failure { throw failure }
+        return try paired().map(\.pairing)
+    }
+
     /// Keeps a new pairing, and in the same transaction what a former one with the same device did
     /// not deliver; the former one is erased. A watch belongs to one phone: every former pairing
     /// of it is erased, and the ledger if ``erasesDoses(pairingWith:)`` says so.

@@ -64,11 +64,17 @@ final class KeepingLink: LedgerLink {
         var room = Int.max
         var replyRefusal: SendRefusal?
         var roundTripTime: Duration?
+        /// The events that the journal kept in the queue.
+        var kept: [RecordID: UInt128] = [:]
     }
 
     let contents = Mutex(Contents())
     let isReachable = true
     var roundTripTime: Duration? { contents.withLock { $0.roundTripTime } }
+
+    func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) {
+        body(contents.withLock { $0.kept })
+    }
 
     func transfer(
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
@@ -188,9 +194,9 @@ final class FaultyLedger: LedgerStore {
         try read()
         return ledger.events(on: days)
     }
-    func asNeededEvents(of medication: MedicationID) throws -> [DoseEvent] {
+    func events(replacing identity: UInt128) throws -> [DoseEvent] {
         try read()
-        return ledger.asNeededEvents(of: medication)
+        return ledger.events(replacing: identity)
     }
     func newest(
         of medication: MedicationID?, before place: Int64?, limit: Int

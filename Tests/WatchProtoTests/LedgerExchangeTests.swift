@@ -271,7 +271,8 @@ import WatchProtoCore
     }
 
     /// Shows D-4, D-16.
-    @Test func another_form_of_an_event_is_rejected() throws {
+    @Test("Another event of a known identity is rejected (rule 1 of doses)")
+    func another_form_of_an_event_is_rejected() throws {
         let exchange = exchange(.phone)
         exchange.receive(try arrival(.numbered(1)), at: .zero)
         exchange.receive(try arrival(.numbered(1, medication: 9), 2), at: .zero)

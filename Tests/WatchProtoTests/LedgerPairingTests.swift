@@ -1,5 +1,8 @@
+import Locks
 import Testing
-import WatchProto
+import WatchProtoCore
+
+@testable import WatchProto
 
 /// The ledger of a watch that pairs.
 @Suite(.timeLimit(.minutes(2))) struct LedgerPairingTests {
@@ -41,6 +44,32 @@ import WatchProto
             #expect(abs(WallMinute(.now).minutes - check.minutes) < 5)
         }
         await phone.close()
+        await watch.close()
+    }
+
+    /// Shows D-11.
+    @Test func a_restarted_device_knows_the_doses_that_its_journal_kept() async throws {
+        let folder = try Folder()
+        let phone = try await session(.phone, folder, "p", isInFile: true)
+        var watch = try await session(.watch, folder, "w", isInFile: true)
+        try await pair(phone, watch)
+        await phone.close()
+        // Many at once go to the background, one alone does not.
+        try await watch.doses.record((1...70).map { dose($0) })
+        try await watch.doses.record(dose(100))
+        _ = try watch.send(UserInfo([1]))
+        func underWay(_ session: CompanionSession) -> [RecordID: UInt128] {
+            session.ledger.exchanges.first?.state.withLock { $0.underWay } ?? [:]
+        }
+        for _ in 0..<400 where underWay(watch).count < 49 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let before = underWay(watch)
+        #expect(before.count == 49 && before.values.contains(100))
+        #expect(Set(before.keys.map(\.channel)) == [.urgent, .background])
+        await watch.close()
+        watch = try await session(.watch, folder, "w", isInFile: true)
+        #expect(underWay(watch) == before)
         await watch.close()
     }
 

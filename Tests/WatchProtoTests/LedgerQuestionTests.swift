@@ -240,6 +240,35 @@ import WatchProtoCore
         #expect(link.identities() == [5, 4])
     }
 
+    /// The journal kept an event in the queue. It is applied between a question and the answer.
+    /// Shows D-11.
+    @Test(arguments: [true, false])
+    func an_event_that_the_journal_kept_is_not_sent_twice(isRestart: Bool) {
+        let exchange = exchange(.watch, [5, 6])
+        let kept: [RecordID: UInt128] = [KeepingLink.record(7): 5, KeepingLink.record(8): 6]
+        link.contents.withLock { $0.kept = kept }
+        if isRestart {
+            exchange.end()
+            exchange.begin(link, with: PairingID(rawValue: 1))
+        } else {
+            exchange.journalReopened()
+        }
+        worker.run()
+        exchange.receiveQuestion(
+            InboundRecord(
+                id: KeepingLink.record(1, .interactive), kind: .ledger, key: nil,
+                payload: LedgerRequest.range(first: 0, last: 1 << 120 - 1, []).bytes,
+                expectsReply: true))
+        exchange.settled(KeepingLink.record(7), .applied)
+        worker.run()
+        #expect(link.identities().isEmpty)
+        // The journal lost the others with the failed commit.
+        link.contents.withLock { $0.kept = [:] }
+        exchange.journalReopened()
+        ask(exchange, .range(first: 0, last: 1 << 120 - 1, []))
+        #expect(link.identities() == [5, 6])
+    }
+
     /// Shows D-5.
     @Test func a_backlog_of_many_is_queued_in_order() throws {
         let exchange = exchange(.watch, (1...1_000).map { UInt128($0) })

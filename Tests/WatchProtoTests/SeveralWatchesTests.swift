@@ -135,6 +135,8 @@ import WatchProtoTransport
         try await phone.doses.record(dose)
         try await Self.eventually { try await second.doses.state(of: slot).isClosed }
         #expect(try await first.doses.state(of: slot).isOpen)
+        // The first watch has no session, and may have recorded doses of its own (rule 12).
+        #expect(try await phone.doses.lastCheck() == nil)
         try await phone.setActiveWatch(phone.pairings[0])
         try await Self.eventually { try await first.doses.state(of: slot).isClosed }
         // Back from the first watch, over the phone, to the second one.

@@ -45,7 +45,9 @@ extension Simulator {
         let index = try doseIndex(request)
         // The reply of more would be longer than a line may be.
         let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
-        let first = try doseIdentity(request)
+        let named = try doseIdentity(request)
+        // They count on from the first, so that who knows that one can repeat the command.
+        let first = named ?? DoseEventID.random().rawValue
         let entry = try DoseEntry(request)
         guard count == 1 || !entry.isTap else {
             throw .badField("count", expected: "1 with 'entry'", found: "\(count)")
@@ -58,11 +60,11 @@ extension Simulator {
         var events: [DoseEvent] = []
         var limits: [MedicationID: AsNeededLimits] = [:]
         for number in 0..<count {
-            let id = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? .random()
+            let id = DoseEventID(rawValue: first &+ UInt128(number))
             guard var target = try doseTarget(at: index + number, moment, zone) else {
                 throw .noMedication
             }
-            if first != nil { repeated(id, &target) }
+            if named != nil { repeated(id, &target) }
             events.append(dose(id, of: target, entry, clock))
             if target.limits != AsNeededLimits() { limits[target.medication] = target.limits }
         }

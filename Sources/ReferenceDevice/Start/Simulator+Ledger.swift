@@ -46,6 +46,13 @@ extension ControlError {
         return named
     }
 
+    /// The same with the record that may be queued or not, so that `record.status` can tell.
+    func naming(_ record: RecordID) -> ControlError {
+        var named = self
+        for member in record.controlMembers.members { named.details[member.name] = member.value }
+        return named
+    }
+
     /// The file cannot be written, or read.
     ///
     /// - Parameters:

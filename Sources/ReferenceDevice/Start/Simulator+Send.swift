@@ -28,7 +28,13 @@ extension Simulator {
         guard let id = batch.accepted.last else {
             throw (batch.refusal ?? .notReachable).controlError
         }
-        if draft.channel.traits.isDurable { try keep() }
+        if draft.channel.traits.isDurable {
+            do throws(ControlError) {
+                try keep()
+            } catch {
+                throw error.naming(id)
+            }
+        }
         var object = id.controlMembers
         if count > 1 { object["sent"] = .whole(batch.accepted.count) }
         if isPartial {

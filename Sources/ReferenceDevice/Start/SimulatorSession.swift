@@ -60,6 +60,7 @@ extension DriverSession: SimulatorSession {}
 final class NoSession: SimulatorSession {
     var isSealed: Bool { true }
     var isDurable: Bool { false }
+    func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) {}
     var currentEpoch: EpochID { EpochID(rawValue: 0) }
     var counterpartEpoch: EpochID? { nil }
     var outstandingTransfers: [RecordID] { [] }

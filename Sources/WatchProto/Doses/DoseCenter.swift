@@ -3,7 +3,11 @@ public import WatchProtoRecords
 
 extension CompanionSession {
     /// The doses of the wearer.
-    public var doses: DoseCenter { DoseCenter(ledger: ledger) { [store] in store.deviceNumber } }
+    public var doses: DoseCenter {
+        DoseCenter(
+            ledger: ledger, device: { [store] in store.deviceNumber },
+            pairings: { [store] in try store.knownPairings() })
+    }
 }
 
 /// The doses of the wearer, in the ledger of this device. Every device of the wearer has the same
@@ -19,6 +23,7 @@ extension CompanionSession {
 public struct DoseCenter: Sendable {
     let ledger: DeviceLedger
     let device: @Sendable () -> UInt32?
+    let pairings: @Sendable () throws -> [PairingID]
 
     /// The present time by this device's clocks, for an event that is recorded now. It names the
     /// device, so that two doses as needed from different devices can be told to be perhaps one. It
@@ -81,9 +86,9 @@ public struct DoseCenter: Sendable {
         }
     }
 
-    /// The minute up to which this ledger has the events of the other device, or of all connected
-    /// watches: the ledgers were equal then. Nil if they never were, if no session is open, or if
-    /// no device is paired, which leaves nothing to check.
+    /// The minute up to which this ledger has the events of all paired devices: the ledgers were
+    /// equal then. Nil if one of them never was, or if no device is paired, which leaves nothing to
+    /// check. A paired watch without a session counts as well.
     ///
     /// A dose that fell due later may have been taken there. An app shows it as *due, not checked
     /// since* this minute, and asks for a comparison by ``check()``. It reads the check before the
@@ -91,8 +96,7 @@ public struct DoseCenter: Sendable {
     ///
     /// - Throws: ``TableError`` if the journal cannot be read.
     public func lastCheck() async throws(TableError) -> WallMinute? {
-        let pairings = ledger.exchanges.map(\.pairing)
-        return try await read { [ledger] _ in try ledger.lastCheck(with: pairings) }
+        try await read { [ledger, pairings] _ in try ledger.lastCheck(with: pairings()) }
     }
 
     /// Compares the ledger with that of each connected device that is reachable, at most once a

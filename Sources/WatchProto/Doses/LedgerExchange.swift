@@ -77,8 +77,8 @@ package final class LedgerExchange: Sendable {
             identities.contains { !refused.contains($0) }
         }
 
-        mutating func forgetUncommitted() {
-            underWay = [:]
+        /// Forgets the events that wait in memory alone. A comparison finds them again.
+        mutating func forgetWaiting() {
             fresh = IdentityQueue()
             backlog = IdentityQueue()
             needsRoom = false
@@ -117,8 +117,9 @@ package final class LedgerExchange: Sendable {
         state.withLock { state in
             state.link = link
             state.pairing = pairing
-            state.forgetUncommitted()
+            state.forgetWaiting()
         }
+        findUnderWay(link)
         ledger.add(self)
         // Perhaps the link opened, and records came, before this call.
         reachable(link.isReachable)
@@ -131,7 +132,8 @@ package final class LedgerExchange: Sendable {
         state.withLock { state in
             state.link = nil
             state.arrived = []
-            state.forgetUncommitted()
+            state.forgetWaiting()
+            state.underWay = [:]
         }
         beginPeriod(isReachable: false, owesComparison: false)
     }
@@ -140,12 +142,22 @@ package final class LedgerExchange: Sendable {
     /// under the driver's lock.
     package func journalReopened() {
         let isReachable = state.withLock { state in
-            state.forgetUncommitted()
+            state.forgetWaiting()
             return state.isReachable
         }
-        work.add { [self] in ledger.settleUncertain() }
+        work.add { [self] in
+            if let link { findUnderWay(link) }
+            ledger.settleUncertain()
+        }
         // This device's queue has lost events that the other device may lack.
         beginPeriod(isReachable: isReachable, owesComparison: true)
+    }
+
+    /// Finds the events that the journal kept in the queue.
+    private func findUnderWay(_ link: any LedgerLink) {
+        link.withEventsUnderWay { events in
+            state.withLock { state in if state.link === link { state.underWay = events } }
+        }
     }
 
     /// The other device can answer from now on, or no longer.

@@ -9,6 +9,10 @@ package protocol LedgerLink: AnyObject, Sendable {
     /// The smoothed round-trip time of the link; nil before the first sample.
     var roundTripTime: Duration? { get }
 
+    /// Gives `body` the own dose events that are not settled, by the names of their records. None
+    /// of them settles meanwhile.
+    func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void)
+
     /// Sends a record.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then.
@@ -50,6 +54,12 @@ extension LedgerLink {
 }
 
 extension DriverSession: LedgerLink {
+    package func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) {
+        withRecordsUnderWay(.doseEvent) { records in
+            body(Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.key) }))
+        }
+    }
+
     package func ask(_ question: [UInt8], answered: @escaping @Sendable ([UInt8]?) -> Void) {
         Task.detached { [self] in
             answered(try? await sendMessage(question, kind: .ledger, timeout: .seconds(10)))

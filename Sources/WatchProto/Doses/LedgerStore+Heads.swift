@@ -31,7 +31,7 @@ extension LedgerStore {
             if let event {
                 heads =
                     try state?.heads
-                    ?? DoseHeads.of(asNeededEvents(of: event.medication)).filter { $0.id == id }
+                    ?? DoseHeads.of(asNeededEvents(from: event)).filter { $0.id == id }
             }
             former = try first.map { try act(from: $0) } ?? []
         } catch {
@@ -70,6 +70,21 @@ extension LedgerStore {
             defer { next = next.map { DoseEventID(rawValue: $0.rawValue &+ 1) } }
             return next ?? .random()
         }
+    }
+
+    /// A dose taken as needed, and all events that decide whether it counts.
+    private func asNeededEvents(from event: DoseEvent) throws -> [DoseEvent] {
+        var found = [event.id: event]
+        var next = [event]
+        while let one = next.popLast() {
+            for other in try events(replacing: one.id.rawValue)
+            where other.medication == event.medication && other.slot == nil
+                && found.updateValue(other, forKey: other.id) == nil
+            {
+                next.append(other)
+            }
+        }
+        return Array(found.values)
     }
 
     /// The events of the act whose first event has this identity; none if the ledger lacks it.

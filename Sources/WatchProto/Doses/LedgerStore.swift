@@ -31,10 +31,10 @@ package protocol LedgerStore: Sendable {
     /// - Throws: the error of a read; the file is at fault.
     func events(on days: ClosedRange<UInt16>) throws -> [DoseEvent]
 
-    /// The events of a medication without a planned dose, in the order of their places.
+    /// The events that replace the event of this identity, in the order of their places.
     ///
     /// - Throws: the error of a read; the file is at fault.
-    func asNeededEvents(of medication: MedicationID) throws -> [DoseEvent]
+    func events(replacing identity: UInt128) throws -> [DoseEvent]
 
     /// Events before a place, the newest first, of one medication or of all.
     ///
@@ -144,10 +144,10 @@ package final class MemoryLedger: LedgerStore {
         }
     }
 
-    package func asNeededEvents(of medication: MedicationID) -> [DoseEvent] {
+    package func events(replacing identity: UInt128) -> [DoseEvent] {
         contents.withLock { contents in
             contents.events.lazy.map(\.event).filter { event in
-                event.medication == medication && event.planned == nil
+                event.replaces.contains(DoseEventID(rawValue: identity))
             }
         }
     }

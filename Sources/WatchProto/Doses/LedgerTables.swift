@@ -127,11 +127,12 @@ package struct LedgerTables: LedgerStore {
             { _ in [.integer(Int64(days.lowerBound)), .integer(Int64(days.upperBound))] })
     }
 
-    package func asNeededEvents(of medication: MedicationID) throws -> [DoseEvent] {
+    package func events(replacing identity: UInt128) throws -> [DoseEvent] {
         try events(
             """
-            SELECT id, body FROM dose_events WHERE medication = ? AND day IS NULL ORDER BY id
-            """, { [.blob(Self.tag(of: medication, $0))] })
+            SELECT id, body FROM dose_events
+            WHERE id IN (SELECT event FROM dose_replacements WHERE tag = ?) ORDER BY id
+            """, { [.blob(Self.tag(identity, $0))] })
     }
 
     private func events(

@@ -43,6 +43,14 @@ extension Peer {
         return nil
     }
 
+    /// The records of a kind that are under way in the ordered channels, with their idempotency
+    /// keys. Those without a key are left out.
+    package func recordsUnderWay(_ kind: ContentKind) -> [(id: RecordID, key: UInt128)] {
+        var found: [(id: RecordID, key: UInt128)] = []
+        for sender in rooms.senders { found += sender.underWay(kind) }
+        return found
+    }
+
     /// The newest value of a key of this side, settled or not; nil where it has none.
     package func newestValue(_ channel: Channel, _ key: RecordKey) -> OutboundRecord? {
         rooms.values.newest(ValueName(channel: channel, key: key))

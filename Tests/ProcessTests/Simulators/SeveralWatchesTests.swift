@@ -81,6 +81,20 @@ import Testing
             }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The identities of all events of a ledger.
+    private func events(of program: Program) throws -> Set<String> {
+        var identities: Set<String> = []
+        var fields: JSONValue = ["limit": 200]
+        while true {
+            let page = try program.call("dose.history", fields)
+            for row in page["doses"]?.array ?? [] {
+                if let identity = row["dose"]?.string { identities.insert(identity) }
+            }
+            guard let before = page["next"], before != .null else { return identities }
+            fields = ["limit": 200, "before": before]
+        }
+    }
+
     /// Waits until all ledgers are equal, and returns the number of their events.
     private func settle(_ devices: some Sequence<Program>) throws -> Int64 {
         var found: [JSONValue?] = []
@@ -199,12 +213,13 @@ import Testing
     func three_ledgers_are_equal_after_kills_under_taps() throws {
         var (devices, pairings) = try three(setsClocks: false)
         try connect(pairings["a"], "a", to: devices["p"]!)
-        var confirmed: Int64 = 0
+        var confirmed: Set<String> = []
         var unknown: Int64 = 0
         for _ in 0..<Self.kills {
             for program in devices.values {
-                try program.call("dose.record", dose(Int.random(in: 0..<20)))
-                confirmed += 1
+                let reply = try program.call("dose.record", dose(Int.random(in: 0..<20)))
+                let identity = try #require(reply["doses"]?.array?.first?.string)
+                #expect(confirmed.insert(identity).inserted)
             }
             let name = ["p", "a", "b"].randomElement()!
             let victim = devices[name]!
@@ -219,7 +234,12 @@ import Testing
             if name == "p" { try connect(pairings["a"], "a", to: devices["p"]!) }
         }
         let count = try settle(devices.values)
-        #expect(count >= confirmed && count <= confirmed + unknown)
+        #expect(count <= Int64(confirmed.count) + unknown)
+        for (name, program) in devices {
+            let held = try events(of: program)
+            #expect(Int64(held.count) == count, "device \(name)")
+            #expect(confirmed.isSubset(of: held), "device \(name) lost confirmed doses")
+        }
         let shown = try devices.values.map { try states($0) }
         #expect(Set(shown).count == 1, "all devices show the same")
         try end(devices.values)

@@ -149,6 +149,8 @@ private final class Link: LedgerLink {
 
     var isReachable: Bool { true }
 
+    func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) {}
+
     func transfer(
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
     ) throws(SendRefusal) -> RecordID {

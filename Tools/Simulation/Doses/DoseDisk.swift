@@ -197,8 +197,16 @@ final class DoseDisk: LedgerStore {
         try reading().events(on: days)
     }
 
+    func events(replacing identity: UInt128) throws -> [DoseEvent] {
+        try reading().events(replacing: identity)
+    }
+
+    /// The events of a medication without a planned dose.
     func asNeededEvents(of medication: MedicationID) throws -> [DoseEvent] {
-        try reading().asNeededEvents(of: medication)
+        try newest(of: medication, before: nil, limit: .max).reversed().compactMap { row in
+            let event = try? DoseEvent(decoding: row.encoding)
+            return event?.planned == nil ? event : nil
+        }
     }
 
     func newest(

@@ -90,6 +90,19 @@ final class DoseLink: LedgerLink {
         return RecordID(epoch: epoch, channel: channel, number: RecordNumber(number))
     }
 
+    func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) {
+        let records = disk.state.withLock { state in
+            var records = state.contents.queues[other] ?? []
+            for case .queued(other, let record) in state.waiting { records.append(record) }
+            return records
+        }
+        var events: [RecordID: UInt128] = [:]
+        for record in records {
+            events[record.id] = (try? DoseEvent(decoding: record.payload))?.id.rawValue
+        }
+        body(events)
+    }
+
     func transfer(
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
     ) throws(SendRefusal) -> RecordID {

@@ -5,6 +5,18 @@ extension OrderedSender {
         draft.idempotencyKey.flatMap { named[$0] }
     }
 
+    /// The records of a kind that are under way, with their idempotency keys.
+    func underWay(_ kind: ContentKind) -> [(id: RecordID, key: UInt128)] {
+        var found: [(id: RecordID, key: UInt128)] = []
+        for epoch in epochs {
+            epoch.items.visit { _, item in
+                guard item.record.kind == kind, let key = item.record.idempotencyKey else { return }
+                found.append((item.record.id, key))
+            }
+        }
+        return found
+    }
+
     /// Accepts a record. A refusal says why not; nothing has changed then. A draft whose
     /// idempotency key is under way adds nothing: it is the record of that key.
     package mutating func accept(
