@@ -33,7 +33,8 @@ let package = Package(
         library("WatchProtoCore", []),
         // Medications, doses, complication states, their codecs and deltas; the table of kinds that
         // a peer is given.
-        library("WatchProtoRecords", ["WatchProtoCore"]),
+        .target(name: "CVocabulary", exclude: ["table.bin"]),
+        library("WatchProtoRecords", ["WatchProtoCore", "CVocabulary"]),
         // Handshake, sealing, and keys at rest; the only user of libsodium and libargon2.
         library("WatchProtoSecurity", ["WatchProtoCore", "CSodium", "CArgon2"]),
         // Carriers, the driver thread, the one clock read, pairing on a link.
@@ -226,8 +227,8 @@ var rooms: [Target.Dependency] {
 /// their own. Each is one of `FuzzTarget.all`.
 let fuzzers =
     [
-        "medication", "dose-event", "complication", "delta", "agreement", "frame", "datagram",
-        "stream", "peer-stream", "peer-datagram", "paired-peer", "journal-entries",
+        "medication", "dose-event", "complication", "delta", "coding", "agreement", "frame",
+        "datagram", "stream", "peer-stream", "peer-datagram", "paired-peer", "journal-entries",
         "stored-medication", "json", "fhir", "fhir-doses", "control", "pairing", "hello",
     ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {

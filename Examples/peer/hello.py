@@ -1,6 +1,6 @@
 """The hello, and the payloads of both handshake messages."""
 
-from codec import NUMBER_MAX, Reader, u32, u64, varint
+from codec import NUMBER_MAX, Reader, u16, u32, u64, varint
 from frame_parts import ORDERED, read_epoch, read_summary, write_epoch, write_summary
 
 NOT_HELD, HELD, ABANDONED, EMPTY, HELD_BEHIND, PENDING_HELD, BOTH, BOTH_BEHIND = range(8)
@@ -24,6 +24,7 @@ class Hello:
         taken=None,
         complete=True,
         summary=None,
+        coding=None,
     ):
         self.T, self.n, self.m, self.N, self.n_pending, self.answer = T, n, m, N, n_pending, answer
         self.present = present  # (end of the reservation or None, {channel: (watermark, last)})
@@ -31,6 +32,7 @@ class Hello:
         self.count, self.earlier = count, list(earlier)
         self.taken, self.complete = taken, complete
         self.summary = summary
+        self.coding = coding  # (version of the table, minute, offset), which this peer never offers
 
     def write(self):
         flags, out = self.answer << 4, u64(self.T) + varint(self.n) + varint(self.m)
@@ -55,6 +57,10 @@ class Hello:
         if self.summary:
             flags |= 8
             out += write_summary(self.summary)
+        if self.coding:
+            flags |= 128
+            table, minute, offset = self.coding
+            out += u32(table) + u32(minute % 2**32) + u16(offset % 2**16)
         return bytes([flags]) + out
 
     def epochs_head(self):
@@ -71,8 +77,7 @@ class Hello:
     def read(cls, r, message1=False):
         h, start = cls(), r.at
         flags = r.u8()
-        h.answer = flags >> 4
-        r.require(h.answer < 8, "unknownCode", start)
+        h.answer = flags >> 4 & 7
         h.T, h.n, h.m = r.u64(), r.varint(0, NUMBER_MAX), r.varint(0, NUMBER_MAX)
         r.require(h.T or not (h.n or h.m), "notCanonical", start + 1)
         if flags & 1:
@@ -106,6 +111,9 @@ class Hello:
         if flags & 8:
             h.summary = read_summary(r)
             r.require(h.summary[0] or h.summary[2], "notCanonical", start)
+        if flags & 128:
+            table, minute, offset = r.u32(), r.u32(), r.u16()
+            h.coding = table, (minute ^ 1 << 31) - (1 << 31), (offset ^ 1 << 15) - (1 << 15)
         r.end()
         r.require(not message1 or not (h.answer or h.summary), "notCanonical", start)  # W-26, I-75
         return h

@@ -19,6 +19,8 @@ package struct RecordKind: Sendable {
     package var makeDelta: MakeDelta?
     /// Applies deltas; nil where the kind has none.
     package var applyDelta: ApplyDelta?
+    /// Codes values; nil where the kind has no coding.
+    package var coding: RecordCoding?
 
     /// Makes a row of the table.
     ///
@@ -28,15 +30,17 @@ package struct RecordKind: Sendable {
     ///   - isRemoval: whether a record of the kind removes the value of its key.
     ///   - makeDelta: makes deltas, where the kind has them.
     ///   - applyDelta: applies them.
+    ///   - coding: codes values against the table of ``RecordKinds``.
     package init(
         _ kind: ContentKind, byteLimit: Int = .max, isRemoval: Bool = false,
-        makeDelta: MakeDelta? = nil, applyDelta: ApplyDelta? = nil
+        makeDelta: MakeDelta? = nil, applyDelta: ApplyDelta? = nil, coding: RecordCoding? = nil
     ) {
         self.kind = kind
         self.byteLimit = byteLimit
         self.isRemoval = isRemoval
         self.makeDelta = makeDelta
         self.applyDelta = applyDelta
+        self.coding = coding
     }
 }
 
@@ -44,9 +48,12 @@ package struct RecordKind: Sendable {
 /// its records travel whole, and remove nothing.
 package struct RecordKinds: Sendable {
     private var rows: [RecordKind]
+    /// The version of the table that values are coded against; nil for none.
+    package var codingTable: UInt32?
 
     /// Makes the table of these rows; of two with one code the later counts.
-    package init(_ rows: [RecordKind] = []) {
+    package init(_ rows: [RecordKind] = [], codingTable: UInt32? = nil) {
+        self.codingTable = codingTable
         self.rows = []
         for row in rows { self[row.kind] = row }
     }
@@ -61,6 +68,12 @@ package struct RecordKinds: Sendable {
             rows.removeAll { $0.kind == kind }
             if let newValue { rows.append(newValue) }
         }
+    }
+
+    /// The kind whose coded values have this code on the wire; nil where none has.
+    func coded(as kind: ContentKind) -> RecordKind? {
+        for row in rows where row.coding?.kind == kind { return row }
+        return nil
     }
 
     /// Whether a record of `kind` says that its key has no value any more.

@@ -98,9 +98,10 @@ extension Peer {
         let isKept = rooms.tickets.session?.isKept == true
         let presented = isKept ? rooms.values.unfinished : hello.held ?? .nothing
         let topEnd = presented?.top.flatMap { rooms.ownEpochs.versionEnd(of: $0.epoch) }
-        let start = LatestValueSender.SessionStart(
+        var start = LatestValueSender.SessionStart(
             isLossless: session?.recovery == nil, epochs: session?.ownListing ?? [],
             presented: presented, topEnd: topEnd, isSameOpening: isSameOpening)
+        start.coding = session?.coding?.reference(as: hello.coding)
         do throws(WireError) {
             try rooms.values.begin(start)
         } catch {

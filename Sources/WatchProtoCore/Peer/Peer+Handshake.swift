@@ -199,6 +199,9 @@ extension Peer {
             }
         }
         if answer != nil, !keepsTicket { hello.held = heldPresentation }
+        hello.coding = configuration.kinds.codingTable.map {
+            CodingOffer(table: $0, reference: time.codingReference)
+        }
         return (hello, [])
     }
 

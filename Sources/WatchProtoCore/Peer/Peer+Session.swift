@@ -6,6 +6,7 @@ extension Peer {
         let listing = [presentEpoch] + hello.earlier.map { $0.id }
         var begun = PeerSession(ownListing: listing, telling: EpochTelling(hello, left: left))
         begun.unlisted = left.map { $0.id }
+        begun.coding = hello.coding
         if let carrier = connection.carrier {
             if carrier.isLossy {
                 var estimate = path.estimate
@@ -58,6 +59,7 @@ extension Peer {
         var start = LatestValueReceiver.SessionStart(
             epochs: epochs.map { $0.id }, announced: announced(epochs), newestConfirmed: nil,
             cleanAfter: cleanAfter)
+        start.coding = hello.coding?.reference(as: session?.coding)
         if let newest = hello.newestConfirmed {
             start.newestConfirmed = LatestValueReceiver.AnnouncedEpoch(
                 id: newest.id, reservationEnd: newest.end)

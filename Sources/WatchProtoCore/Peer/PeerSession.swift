@@ -20,6 +20,8 @@ struct PeerSession: Sendable {
     var ownListing: [EpochID]
     /// Own epochs that found no room in the hello.
     var telling: EpochTelling
+    /// The own offer to code values.
+    var coding: CodingOffer?
     /// Own epochs that frames list, until the counterpart knows them.
     var unlisted: [EpochID] = []
     /// The counterpart's epoch and hello; nil behind a message 1 that is not answered.

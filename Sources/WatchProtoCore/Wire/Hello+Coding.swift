@@ -4,6 +4,8 @@ extension Hello {
     private static let hasTaken: UInt8 = 4
     private static let hasHeld: UInt8 = 8
     private static let answerShift: UInt8 = 4
+    private static let answerMask: UInt8 = 7
+    private static let hasCoding: UInt8 = 0x80
 
     /// Reads a hello to the end of its message, whose sender is in `epoch`; `isAnswer` in message
     /// 2. The sender is at fault for every error.
@@ -31,9 +33,10 @@ extension Hello {
         if present != nil || newestConfirmed != nil || earlierCount > 0 { flags |= Self.hasEpochs }
         if !taken.isEmpty || !takenIsComplete { flags |= Self.hasTaken }
         if held != nil { flags |= Self.hasHeld }
+        if coding != nil { flags |= Self.hasCoding }
         let start = c.offset
         try c.byte(&flags, "flags of the hello")
-        let given = TicketAnswer(rawValue: flags >> Self.answerShift)
+        let given = TicketAnswer(rawValue: flags >> Self.answerShift & Self.answerMask)
         try c.check(
             given != nil
                 && (answer != nil || given == .notHeld && flags & Self.hasHeld == 0),
@@ -43,6 +46,7 @@ extension Hello {
         if flags & Self.hasEpochs != 0 { try codeEpochs(&c, epoch) }
         if flags & Self.hasTaken != 0 { try codeTaken(&c) }
         try c.optional(&held, if: flags & Self.hasHeld != 0)
+        try c.optional(&coding, if: flags & Self.hasCoding != 0)
     }
 
     /// The head's highest four bits where both counts of earlier epochs follow.

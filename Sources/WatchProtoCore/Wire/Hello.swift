@@ -45,9 +45,11 @@ package struct Hello: Hashable, Sendable {
     /// The summary of the counterpart's values that are held; nil in message 1, in a session that
     /// keeps its ticket, and where no value was ever taken.
     var held: HeldPresentation?
+    /// The offer to code values.
+    var coding: CodingOffer?
 
     /// Bytes of a hello without its lists, at most: any budget has room for them.
-    static let largestBaseBytes = 160
+    static let largestBaseBytes = 165
 
     package init(tickets: TicketPresentation, answer: TicketAnswer? = nil) {
         self.tickets = tickets

@@ -18,6 +18,8 @@ extension ContentKind {
     public static let userInfo = ContentKind(rawValue: 7)
     /// A file, sent in parts.
     public static let file = ContentKind(rawValue: 8)
+    /// A medication on the wire, coded against ``Vocabulary``. No record has this kind.
+    package static let codedMedication = ContentKind(rawValue: 12)
 
     /// Whether a record of this kind removes the value of its key.
     package var isRemoval: Bool { self == .medicationRemoval }

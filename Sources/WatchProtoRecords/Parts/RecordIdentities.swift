@@ -18,6 +18,9 @@ public struct MedicationID: Hashable, Comparable, Sendable {
     /// The key of a medication's records: each record is the newest value of this key.
     @inlinable
     package var recordKey: RecordKey { RecordKey(rawValue: rawValue) }
+
+    /// The medication of a record's key.
+    init(recordKey key: RecordKey) { self.init(rawValue: key.rawValue) }
 }
 
 /// A dose event's permanent identity: 128 random bits, drawn by the device on which it happened.

@@ -53,6 +53,13 @@ struct HelloTests {
         }
         let answer = TicketAnswer.allCases[Int(generator.next() % 8)]
         var hello = Hello(tickets: tickets, answer: isAnswer ? answer : nil)
+        if generator.chance(0.5) {
+            hello.coding = CodingOffer(
+                table: UInt32(truncatingIfNeeded: generator.next()),
+                reference: CodingReference(
+                    minute: Int32(truncatingIfNeeded: generator.next()),
+                    offset: Int16(truncatingIfNeeded: generator.next())))
+        }
         if generator.chance(0.6) {
             let present = listed(epoch, &generator)
             let saysSomething = present.announcedEnd != nil || !present.numbers.isEmpty
@@ -97,7 +104,7 @@ struct HelloTests {
             for answer in [nil, TicketAnswer.held] {
                 let hello = Hello(tickets: tickets, answer: answer)
                 #expect(hello.size == size)
-                #expect(Self.fixedBytes + hello.size <= 88)
+                #expect(Self.fixedBytes + hello.size + CodingOffer.size <= 98)
             }
         }
     }
@@ -153,6 +160,7 @@ struct HelloTests {
             })
         hello.newestConfirmed = .init(id: Self.epoch, end: large)
         hello.held = .init(top: VersionMark(epoch: Self.epoch, version: large), digest: .max)
+        hello.coding = CodingOffer(table: 1, reference: CodingReference())
         let entry = Hello.Taken(epoch: Self.epoch, channel: .bulk, through: large)
         hello.taken = Array(repeating: entry, count: 40)
         hello.earlier = Array(

@@ -16,6 +16,10 @@ struct PairConditions {
     var bytesPerSecond: Int64?
     /// Epochs and tickets that a journal remembers.
     var epochs = Limits().epochs
+    /// The kinds that the phone and the watch know, in place of the usual ones.
+    var kinds: [DeviceRole: RecordKinds] = [:]
+    /// Milliseconds by which the watch's wall clock is ahead of the phone's.
+    var watchIsAhead: Int64 = 0
 
     /// Datagrams that may be lost.
     static func datagrams(loss: Double = 0, bytes: Int = 1200) -> PairConditions {
@@ -155,10 +159,13 @@ final class SecuredPair<Security: PeerSecurity> {
         generator = SeededGenerator(seed: conditions.seed)
         var limits = Limits()
         limits.epochs = conditions.epochs
-        var image = JournalImage(kinds: Self.kinds, limits: limits)
-        image.apply(TicketState.Image.paired(Ticket(rawValue: 99)))
-        phone = Side(.phone, image)
-        watch = Side(.watch, image)
+        func image(_ role: DeviceRole) -> JournalImage {
+            var image = JournalImage(kinds: conditions.kinds[role] ?? Self.kinds, limits: limits)
+            image.apply(TicketState.Image.paired(Ticket(rawValue: 99)))
+            return image
+        }
+        phone = Side(.phone, image(.phone))
+        watch = Side(.watch, image(.watch))
         start(phone)
         start(watch)
     }
@@ -175,12 +182,14 @@ final class SecuredPair<Security: PeerSecurity> {
     func start(_ side: Side) {
         side.life += 1
         var configuration = PeerConfiguration(
-            role: side.role, pairing: Self.pairing, kinds: Self.kinds)
+            role: side.role, pairing: Self.pairing,
+            kinds: conditions.kinds[side.role] ?? Self.kinds)
         configuration.reopenBackoff = .milliseconds(100)
         configuration.overdueAge = conditions.overdueAge
         configuration.keepAlive = side.role == .phone ? conditions.keepAlive : nil
         configuration.limits.epochs = conditions.epochs
-        let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000))
+        let ahead = side.role == .watch ? conditions.watchIsAhead : 0
+        let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000 + ahead))
         side.peer = Peer(
             configuration, restoring: side.image, epoch: EpochID(rawValue: generator.next() | 1),
             security: security(side.role, generator.next()), clock: clock, at: now)

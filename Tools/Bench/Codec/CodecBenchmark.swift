@@ -32,6 +32,7 @@ package enum CodecBenchmark {
         samples: [CodecSample]? = nil, rounds: Int = 15, passes: Int = 20,
         countsObjects: Bool = true
     ) throws(PairingFailure) -> CodecReport {
+        let isGenerated = samples == nil
         let samples = samples ?? CodecFixtures.samples()
         let workload = Workload(samples, passes: passes)
         let (medians, checksum) = CodecTimes.medians(workload, passes: passes, rounds: rounds)
@@ -49,7 +50,8 @@ package enum CodecBenchmark {
         }
         return CodecReport(
             records: workload.count, leftOut: workload.leftOut, rounds: rounds, passes: passes,
-            sizes: sizes(workload, samples),
+            sizes: sizes(workload, samples), coded: CodedSizes(workload.medications),
+            isGenerated: isGenerated,
             doseDeltas: try DoseDeltas.measure(workload.medications), operations: rows,
             longStrings: Double(workload.longStrings) / count, checksum: checksum ^ sink)
     }

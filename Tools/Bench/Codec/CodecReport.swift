@@ -1,5 +1,6 @@
 import CommandLine
 package import ControlProtocol
+import WatchProtoRecords
 
 /// What ``CodecBenchmark`` measured.
 package struct CodecReport: Hashable, Sendable {
@@ -44,6 +45,10 @@ package struct CodecReport: Hashable, Sendable {
     package var passes: Int
     /// The sizes of all records, in bytes.
     package var sizes: Sizes
+    /// The sizes of the same records, coded against the table of words.
+    package var coded: CodedSizes
+    /// Whether the records are those of ``CodecFixtures``.
+    package var isGenerated: Bool
     /// What a dose taken costs on its way to the watch.
     package var doseDeltas: DoseDeltas
     /// The operations measured, in the order of the report.
@@ -67,6 +72,14 @@ package struct CodecReport: Hashable, Sendable {
             "Size       mean \(tenths(sizes.mean)) B (goal \(tenths(sizes.goalMean))), "
                 + "p99 \(sizes.p99), max \(sizes.largest); JSON \(tenths(sizes.jsonMean)) B"
                 + (sizes.fullMean.map { ", full record \(tenths($0)) B" } ?? ""))
+        let goals = isGenerated ? CodedSizes.generatedGoals : CodedSizes.realGoals
+        let updates = CodedSizes.updateGoals
+        lines.append(
+            "Coded      mean \(tenths(coded.aloneMean)) B (goal \(tenths(goals.alone))), max "
+                + "\(coded.largest); in batches of \(Vocabulary.largestBatch) "
+                + "\(tenths(coded.batchMean)) B (goal \(tenths(goals.batch))); an update "
+                + "\(tenths(coded.update.mean)) B (goal \(tenths(updates.mean))), max "
+                + "\(coded.update.largest) (goal \(updates.largest))")
         lines += doseDeltas.lines(tenths)
         let baseline = self["memcpy"]?.nanoseconds ?? .nan
         let heads = ["Operation", "ns/record", "goal", "x memcpy", "objects/record", ""]
@@ -98,6 +111,11 @@ package struct CodecReport: Hashable, Sendable {
         return [
             "schema": "rig.codec/1", "records": .whole(records), "rounds": .whole(rounds),
             "mean_bytes": .number(sizes.mean), "goal_mean_bytes": .number(sizes.goalMean),
+            "coded_mean_bytes": .number(coded.aloneMean),
+            "coded_batch_mean_bytes": .number(coded.batchMean),
+            "coded_largest_bytes": .whole(coded.largest),
+            "update_mean_bytes": .number(coded.update.mean),
+            "update_largest_bytes": .whole(coded.update.largest),
             "p99_bytes": .whole(sizes.p99), "largest_bytes": .whole(sizes.largest),
             "dose_delta_largest_bytes": .whole(doseDeltas.delta.largest),
             "operations": .array(rows),

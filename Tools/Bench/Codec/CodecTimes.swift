@@ -47,6 +47,8 @@ enum CodecOperation: String, CaseIterable {
     case decode
     case view
     case lazy
+    case code
+    case uncode
     case naiveEncode = "naive encode"
     case naiveDecode = "naive decode"
 
@@ -56,7 +58,7 @@ enum CodecOperation: String, CaseIterable {
         case .encode: CodecBenchmark.Goals.encode
         case .decode: CodecBenchmark.Goals.decode
         case .view, .lazy: CodecBenchmark.Goals.view
-        case .memcpy, .naiveEncode, .naiveDecode: nil
+        case .memcpy, .code, .uncode, .naiveEncode, .naiveDecode: nil
         }
     }
 }

@@ -25,6 +25,9 @@ final class Workload {
     let held: UnsafeMutableBufferPointer<HeldMedication>
     let encodings: [[UInt8]]
     let naive: [[UInt8]]
+    /// The codings against the table of words.
+    let coded: [[UInt8]]
+    let reference: CodingReference
     /// All encodings in a row, as they lie in a receive buffer.
     let heap: [UInt8]
     let ranges: [Range<Int>]
@@ -65,6 +68,9 @@ final class Workload {
             unsafe held.initializeElement(at: index, to: HeldMedication(value: medication))
         }
         naive = medications.map(NaiveCodec.encode)
+        let reference = CodedSizes.reference(medications)
+        self.reference = reference
+        coded = medications.map { Vocabulary.shared.encode([$0], reference) ?? [] }
         var heap: [UInt8] = []
         var ranges: [Range<Int>] = []
         for bytes in encodings {
@@ -87,6 +93,8 @@ final class Workload {
         case .decode: decode(order)
         case .view: view(order)
         case .lazy: decodeLazily(order)
+        case .code: code(order)
+        case .uncode: uncode(order)
         case .naiveEncode: encodeNaively(order)
         case .naiveDecode: decodeNaively(order)
         }
@@ -167,6 +175,25 @@ final class Workload {
             } catch {
                 return 0
             }
+        }
+        return sum
+    }
+
+    func code(_ order: [Int]) -> UInt64 {
+        var sum: UInt64 = 0
+        for index in order {
+            let coding = Vocabulary.shared.encode([medications[index]], reference)
+            sum &+= UInt64(coding?.count ?? 0)
+        }
+        return sum
+    }
+
+    func uncode(_ order: [Int]) -> UInt64 {
+        var sum: UInt64 = 0
+        for index in order {
+            let values = try? Vocabulary.shared.decode(
+                coded[index], [medications[index].id], reference)
+            sum &+= UInt64(values?.first?.revision ?? 0)
         }
         return sum
     }

@@ -22,7 +22,9 @@ extension LatestValueReceiver {
             answer(name, frame.address.number)
             return
         }
-        guard let payload = payload(of: frame, name) else {
+        let row = kinds.coded(as: frame.kind)
+        let kind = row?.kind ?? frame.kind
+        guard let payload = try payload(of: frame, name, kind, row?.coding) else {
             try needBase(.key(name), for: frame.address.number)
             return
         }
@@ -30,7 +32,7 @@ extension LatestValueReceiver {
             id: RecordID(
                 epoch: epoch, channel: frame.channel,
                 number: RecordNumber(frame.address.number)),
-            kind: frame.kind, key: name.key, payload: payload, expiresAt: frame.expiresAt)
+            kind: kind, key: name.key, payload: payload, expiresAt: frame.expiresAt)
         self.session?.noLongerNeeds(.key(name), for: frame.address.number)
         if let handle = frame.handle {
             self.session?.noLongerNeeds(
@@ -114,14 +116,30 @@ extension LatestValueReceiver {
         return name
     }
 
-    /// The value of a frame; nil where it is a delta that cannot be applied.
-    private func payload(of frame: ValueFrame, _ name: ValueName) -> [UInt8]? {
-        guard frame.isDelta else { return frame.body }
-        guard let base = base(frame.base, name), base.kind == frame.kind else { return nil }
-        let former = base.payload
-        guard let payload = kinds[frame.kind]?.applyDelta?(frame.body.span, former.span),
-            payload.count <= frame.channel.traits.recordByteLimit
-        else { return nil }
+    /// The value of a frame; nil where it is a delta or a coding that cannot be applied.
+    private func payload(
+        of frame: ValueFrame, _ name: ValueName, _ kind: ContentKind, _ coding: RecordCoding?
+    ) throws(WireError) -> [UInt8]? {
+        guard coding != nil || frame.isDelta else { return frame.body }
+        if coding != nil, session?.coding == nil {
+            throw WireError(
+                .unknownCode, at: 0, expected: "kind that both sides can code",
+                found: UInt64(frame.kind.rawValue))
+        }
+        var former: [UInt8]?
+        if frame.isDelta {
+            guard let base = base(frame.base, name), base.kind == kind else { return nil }
+            former = base.payload
+        }
+        let payload: [UInt8]?
+        if let coding, let reference = session?.coding {
+            // A coding is shorter than what it stands for.
+            guard frame.body.count <= kinds[kind]?.byteLimit ?? 0 else { return nil }
+            payload = coding.decode(frame.body, name.key, former, reference)
+        } else {
+            payload = former.flatMap { kinds[kind]?.applyDelta?(frame.body.span, $0.span) }
+        }
+        guard let payload, payload.count <= frame.channel.traits.recordByteLimit else { return nil }
         return payload
     }
 

@@ -13,6 +13,8 @@ extension LatestValueReceiver {
     struct Session: Sendable {
         /// The counterpart's epochs, by their index in this session's frames.
         var epochs: [EpochID]
+        /// Its reference, if values may be coded.
+        var coding: CodingReference?
         /// Those of them that it announced and that are not written down yet.
         var announced: [EpochID]
         var conclusion = Conclusion.none
@@ -101,6 +103,8 @@ extension LatestValueReceiver {
         package var newestConfirmed: AnnouncedEpoch?
         /// The batch with which all that this process holds is durable; nil when it is.
         package var cleanAfter: UInt64?
+        /// Its reference, if both sides have the same table.
+        package var coding: CodingReference?
 
         /// Describes the start of a session.
         package init(
@@ -120,7 +124,7 @@ extension LatestValueReceiver {
     ) {
         endSession()
         session = Session(
-            epochs: start.epochs, announced: start.announced.map { $0.id },
+            epochs: start.epochs, coding: start.coding, announced: start.announced.map { $0.id },
             cleanAfter: mutants.contains(.tellDirty) ? nil : start.cleanAfter)
         if !mutants.contains(.tellDirty) { session?.wordsAwaited = delivering.values }
         if isCovered(start, known) { session?.conclusion = .own }
@@ -136,6 +140,7 @@ extension LatestValueReceiver {
             return
         }
         session?.epochs = start.epochs
+        session?.coding = start.coding
         session?.announced = start.announced.map { $0.id }
         learn(&known, clock)
     }

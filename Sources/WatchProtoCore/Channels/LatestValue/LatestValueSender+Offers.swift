@@ -131,21 +131,40 @@ extension LatestValueSender {
         }
         frame.handle = flight.handle
         if flight.isHandleKnown, !flight.needsWhole { frame.key = nil }
-        if let make = kinds[record.kind]?.makeDelta {
+        if kinds.hasDeltas(record.kind) {
             if flight.marked == nil { frame.marksBase = true }
             if !flight.needsWhole, let base = flight.base, base.kind == record.kind {
-                let (from, next) = (base.payload, record.payload)
-                let delta = make(from.span, next.span)
-                frame.isDelta = delta.map { $0.count + 3 < record.payload.count } ?? false
-                if frame.isDelta, let delta { frame.body = delta }
+                shorten(&frame, record, from: base)
                 if frame.isDelta || frame.marksBase {
                     frame.base = ValueFrame.Base(
                         version: base.id.number.rawValue, payload: base.payload)
                 }
             }
         }
+        // A receiver that asks for the value gets it as it is.
+        if !frame.isDelta, !flight.needsWhole { shorten(&frame, record, from: nil) }
         flights[name] = flight
         return frame
+    }
+
+    /// Puts the coding of a value, or its delta, in the place of the payload, if that is shorter.
+    private func shorten(
+        _ frame: inout ValueFrame, _ record: OutboundRecord, from base: OutboundRecord?
+    ) {
+        guard let row = kinds[record.kind] else { return }
+        let spent = base == nil ? 0 : 3
+        if let coding = row.coding, let reference = session?.coding, let key = record.key,
+            let coded = coding.encode(record.payload, key, base?.payload, reference),
+            coded.count + spent < record.payload.count
+        {
+            (frame.kind, frame.body, frame.isDelta) = (coding.kind, coded, base != nil)
+        } else if let base {
+            let (from, next) = (base.payload, record.payload)
+            guard let delta = row.makeDelta?(from.span, next.span),
+                delta.count + spent < next.count
+            else { return }
+            (frame.body, frame.isDelta) = (delta, true)
+        }
     }
 
     private mutating func noteLeft(

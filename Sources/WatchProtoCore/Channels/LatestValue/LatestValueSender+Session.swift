@@ -17,6 +17,8 @@ extension LatestValueSender {
         var verdict: Verdict
         /// Own epochs, by their index in this session's frames.
         var epochs: [EpochID]
+        /// The own reference, if values may be coded.
+        var coding: CodingReference?
         /// The counterpart may not know epochs that are not listed.
         var waitsForListing = false
         /// The receiver's summary that the session goes by, if any.
@@ -52,6 +54,8 @@ extension LatestValueSender {
         package var topEnd: UInt64?
         /// The counterpart is in the opening in which the last session found it.
         package var isSameOpening: Bool
+        /// The own reference, if both sides have the same table.
+        package var coding: CodingReference?
 
         /// Describes the start of a session.
         package init(
@@ -86,7 +90,7 @@ extension LatestValueSender {
             && top.map { top in start.topEnd.map { $0 < top.version } ?? true } == true
         session = Session(
             isLossless: start.isLossless, verdict: isLost ? .lost : .nothingLost,
-            epochs: start.epochs, presented: presented)
+            epochs: start.epochs, coding: start.coding, presented: presented)
         session?.owesVerdict = !isLost && presented != nil
         if isLost || start.isSameOpening && resumesComparison {
             beginComparison(askingEpochs: isLost)

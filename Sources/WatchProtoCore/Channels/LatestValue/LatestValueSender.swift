@@ -159,7 +159,9 @@ package struct LatestValueSender: Sendable {
         if draft.payload.count > limit {
             return .tooLarge(bytes: draft.payload.count, limit: limit)
         }
-        if draft.expectsReply || draft.inReplyTo != nil || draft.idempotencyKey != nil {
+        if draft.expectsReply || draft.inReplyTo != nil || draft.idempotencyKey != nil
+            || kinds.coded(as: draft.kind) != nil
+        {
             return .channelMismatch
         }
         if let expiresAt = draft.expiresAt, expiresAt <= clock { return .alreadyExpired }

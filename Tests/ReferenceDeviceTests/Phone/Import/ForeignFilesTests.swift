@@ -15,6 +15,7 @@ struct ForeignFilesTests {
         let folder = TestFiles.vectors.appending(path: "fhir")
         let files = try TestFiles.list(folder, "json")
         #expect(files.count == 7)
+        var records: [LightweightMedication] = []
         for file in files {
             let bytes = try TestFiles.bytes(file)
             let summary = try MedicationImporter.read(
@@ -27,8 +28,32 @@ struct ForeignFilesTests {
                 let record = try MedicationProjection.project(medication)
                 #expect(record.encodedSize <= 200)
                 #expect(record.dosage.strength == medication.strength)
+                records.append(record)
             }
         }
+        try checkCoding(records, "fhir")
+    }
+
+    /// Every record comes back from its coding. No word of the table comes from these files.
+    private func checkCoding(_ records: [LightweightMedication], _ name: String) throws {
+        let table = Vocabulary.shared
+        let reference = CodingReference(minute: WallMinute(now).minutes)
+        var (alone, batches) = (0, 0)
+        for record in records {
+            let bytes = try #require(table.encode([record], reference))
+            let back = try table.decode(bytes, [record.id], reference)
+            #expect(try back[0].encoded() == record.encoded())
+            alone += bytes.count + 16
+        }
+        for start in stride(from: 0, to: records.count, by: Vocabulary.largestBatch) {
+            let batch = Array(records[start...].prefix(Vocabulary.largestBatch))
+            let bytes = try #require(table.encode(batch, reference))
+            #expect(try table.decode(bytes, batch.map(\.id), reference) == batch)
+            batches += bytes.count + 16 * batch.count
+        }
+        let count = max(1, records.count)
+        print("\(name): \(count) records, coded \(alone / count), in batches \(batches / count) B")
+        #expect(alone <= 60 * count && batches <= 52 * count)
     }
 
     @Test func `Every drug product fits with its strength whole, or is refused`() throws {
@@ -37,6 +62,7 @@ struct ForeignFilesTests {
         #expect(products.count == 5000)
         var refused: [String: Int] = [:]
         var shortened = 0
+        var records: [LightweightMedication] = []
         for product in products {
             func text(_ name: String) -> String { product[name]?.string ?? "" }
             let name = text("name") + " (" + text("ingredient") + ")"
@@ -50,12 +76,14 @@ struct ForeignFilesTests {
                 #expect(record.dosage.strength == medication.strength)
                 shortened += record.flags.contains(.nameShortened) ? 1 : 0
                 ShorteningRules.expectSafeName(record.name, of: medication)
+                records.append(record)
             } catch {
                 #expect(error.needed > error.budget)
                 refused[error.field.rawValue, default: 0] += 1
             }
         }
         let fields = refused.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        try checkCoding(records, "drugs/fda_sample_5000.json")
         print("drugs/fda_sample_5000.json: names shortened \(shortened), refused \(fields)")
     }
 

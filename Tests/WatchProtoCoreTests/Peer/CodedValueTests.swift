@@ -1,0 +1,161 @@
+import Testing
+
+@testable import WatchProtoCore
+
+/// Values that are coded against a table which both sides have.
+@Suite struct CodedValueTests {
+    private static let kind = ContentKind(rawValue: 20)
+    private static let coded = ContentKind(rawValue: 21)
+    private static let prefix: [UInt8] = Array(repeating: 9, count: 100)
+
+    /// Kinds whose coding leaves out a prefix that all payloads have, or all but the last byte of a
+    /// base, and begins with the low byte of the reference's minute.
+    private static func kinds(table: UInt32?, fails: Bool = false) -> RecordKinds {
+        let coding = RecordCoding(
+            coded,
+            encode: { payload, _, base, reference in
+                let head = UInt8(truncatingIfNeeded: reference.minute)
+                if let base {
+                    return payload.dropLast() == base.dropLast() ? [head] + payload.suffix(1) : nil
+                }
+                return payload.starts(with: prefix) ? [head] + payload.dropFirst(100) : nil
+            },
+            decode: { coded, _, base, reference in
+                if fails { return nil }
+                guard coded.first == UInt8(truncatingIfNeeded: reference.minute) else { return nil }
+                return (base.map { Array($0.dropLast()) } ?? prefix) + coded.dropFirst()
+            })
+        let row = RecordKind(
+            kind, makeDelta: { _, _ in nil }, applyDelta: { _, _ in nil },
+            coding: table == nil ? nil : coding)
+        return RecordKinds([row], codingTable: table)
+    }
+
+    private static func pair(_ phone: UInt32?, _ watch: UInt32?) -> PeerPair {
+        var conditions = PeerPair.Conditions()
+        conditions.kinds = [.phone: kinds(table: phone), .watch: kinds(table: watch)]
+        conditions.watchIsAhead = 3_600_000
+        return PeerPair(conditions)
+    }
+
+    private func send(
+        _ pair: PeerPair, _ payload: [UInt8], from side: PeerPair.Side? = nil
+    ) throws {
+        let side = side ?? pair.phone
+        var id: RecordID?
+        pair.input(side) { peer, now in
+            let draft = RecordDraft(
+                channel: .context, kind: Self.kind, key: RecordKey(rawValue: 1), payload: payload)
+            id = try? peer.send(draft, at: now)
+        }
+        let sent = try #require(id)
+        let isDone = pair.run { side.settled(sent) == .applied }
+        #expect(isDone)
+        let record = try #require(pair.other(side).delivered.last)
+        #expect(record.payload == payload && record.kind == Self.kind)
+    }
+
+    /// Bytes that the phone sends for a value, and for one that differs in its last byte.
+    private func bytes(_ pair: PeerPair) throws -> (whole: Int, update: Int) {
+        pair.activate()
+        _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
+        pair.run(for: .milliseconds(500))
+        var before = pair.phone.bytesSent
+        try send(pair, Self.prefix + [1, 2, 3])
+        pair.run(for: .seconds(2))
+        let whole = pair.phone.bytesSent - before
+        before = pair.phone.bytesSent
+        try send(pair, Self.prefix + [1, 2, 4])
+        pair.run(for: .seconds(2))
+        return (whole, pair.phone.bytesSent - before)
+    }
+
+    @Test("W-27, F-28: values are coded if both sides have the same table, and no others")
+    func agreement() throws {
+        let same = try bytes(Self.pair(5, 5))
+        let plain = try bytes(Self.pair(nil, nil))
+        #expect(plain.whole - same.whole == 99)
+        #expect(plain.update - same.update > 90)
+        for (phone, watch) in [(5, 6), (5, nil), (nil, 5)] as [(UInt32?, UInt32?)] {
+            let other = try bytes(Self.pair(phone, watch))
+            #expect(other.whole == plain.whole && other.update == plain.update)
+        }
+    }
+
+    @Test("Each side decodes with the other one's clock, in each session anew")
+    func references() throws {
+        let pair = Self.pair(5, 5)
+        pair.activate()
+        for round in UInt8(0)..<4 {
+            _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
+            pair.run(for: .milliseconds(500))
+            for side in [pair.phone, pair.watch] {
+                let before = side.bytesSent
+                try send(pair, Self.prefix + [round, UInt8(side.bytesSent & 0xFF)], from: side)
+                #expect(side.bytesSent - before < 100, "the value left as it is")
+            }
+            if round == 1 { pair.crash(pair.watch) } else { pair.cutLink() }
+            pair.run(for: .seconds(150))
+        }
+    }
+
+    @Test("A value that cannot be decoded is asked for as it is, and the link stays")
+    func damage() throws {
+        var conditions = PeerPair.Conditions()
+        conditions.kinds = [
+            .phone: Self.kinds(table: 5), .watch: Self.kinds(table: 5, fails: true),
+        ]
+        let pair = PeerPair(conditions)
+        pair.activate()
+        _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
+        for number in UInt8(0)..<5 { try send(pair, Self.prefix + [1, 2, number]) }
+        #expect(pair.isActive)
+        #expect(!pair.phone.events.contains { if case .linkClosed = $0 { true } else { false } })
+    }
+
+    @Test("A value of the kind that codings have is refused")
+    func reserved() throws {
+        let pair = Self.pair(5, 5)
+        var refusal: SendRefusal?
+        pair.input(pair.phone) { peer, now in
+            let draft = RecordDraft(
+                channel: .context, kind: Self.coded, key: RecordKey(rawValue: 1), payload: [1])
+            do throws(SendRefusal) { _ = try peer.send(draft, at: now) } catch { refusal = error }
+        }
+        #expect(refusal == .channelMismatch)
+    }
+
+    @Test("Two peers agree on every digest, whatever the tables are")
+    func digests() throws {
+        var digests: Set<UInt64> = []
+        for (phone, watch) in [(5, 5), (5, 6), (nil, nil)] as [(UInt32?, UInt32?)] {
+            let pair = Self.pair(phone, watch)
+            _ = try bytes(pair)
+            let record = try #require(pair.watch.delivered.last)
+            digests.insert(VersionDigest.fingerprint(record.kind, record.payload))
+        }
+        #expect(digests.count == 1)
+    }
+
+    @Test("Values that were queued before a session, and values in fragments, arrive")
+    func earlyAndFragments() throws {
+        for bytes in [1200, 244] {
+            var conditions = PeerPair.Conditions.datagrams(bytes: bytes)
+            let kinds = Self.kinds(table: 5)
+            conditions.kinds = [.phone: kinds, .watch: kinds]
+            let pair = PeerPair(conditions)
+            let payload = Self.prefix + Array(repeating: 3, count: 400)
+            var id: RecordID?
+            pair.input(pair.phone) { peer, now in
+                let draft = RecordDraft(
+                    channel: .context, kind: Self.kind, key: RecordKey(rawValue: 1),
+                    payload: payload)
+                id = try? peer.send(draft, at: now)
+            }
+            let sent = try #require(id)
+            pair.activate()
+            let isDone = pair.run { pair.phone.settled(sent) == .applied }
+            #expect(isDone && pair.watch.delivered.last?.payload == payload)
+        }
+    }
+}
