@@ -37,9 +37,9 @@ def exchange(w, n=40, size=100, longest=150000):
     check_delivered(w.peer, BACKGROUND, theirs)
     check_delivered(w.peer, BULK, [big])
     d = w.trace_deliveries()
-    numbers = [x["number"] for x in d if x["lane"] == "background"]
+    numbers = [x["number"] for x in d if x["channel"] == "background"]
     need(numbers == list(range(1, n + 1)), numbers)
-    need(len([x for x in d if x["lane"] == "bulk"]) == 1, "bulk")
+    need(len([x for x in d if x["channel"] == "bulk"]) == 1, "bulk")
     need(w.peer.values.values[CONTEXT, bytes(15) + b"\7"].payload == b"b", "value")
 
 
@@ -88,7 +88,7 @@ def cuts(w, n=300, seed=1):
     w.run(lambda: w.peer.idle() and len(w.peer.delivered) >= n, 20)
     w.settled()
     check_delivered(w.peer, BACKGROUND, theirs)
-    numbers = [x["number"] for x in w.trace_deliveries() if x["lane"] == "background"]
+    numbers = [x["number"] for x in w.trace_deliveries() if x["channel"] == "background"]
     need(numbers == list(range(1, n + 1)), "sim got", len(numbers), numbers[:20])
     return f"{w.peer.sessions} sessions, {w.peer.repeats} repeated records"
 
@@ -119,7 +119,7 @@ def kills(w, rounds=6, n=40):
     w.settled()
     arrived += w.sim.has("record.arrived")
     check_delivered(w.peer, BACKGROUND, theirs)
-    numbers = [e["msg"] for e in arrived if e["lane"] == "background"]
+    numbers = [e["msg"] for e in arrived if e["channel"] == "background"]
     need(set(numbers) <= set(range(1, i + 1)), "strange numbers")
     outcomes = [w.peer.settled.get((BACKGROUND, n)) for n in range(1, i + 1)]
     need(outcomes == ["applied"] * i, "outcomes", outcomes)
@@ -253,7 +253,7 @@ def cancels(w):
     """Cancelled and expired records, of both sides."""
     w.start_sim()
     first = w.sim.call("send", kind="user_info", payload_b64="AAAA")["msg"]
-    w.sim.call("cancel", msg=first, lane="background", epoch=w.sim.call("status")["epoch"])
+    w.sim.call("cancel", msg=first, channel="background", epoch=w.sim.call("status")["epoch"])
     w.sim.call("send", kind="user_info", payload_b64="AAAB", expires_in_ms=400)
     w.sim.call("send", kind="user_info", payload_b64="AAAC")
     a = w.peer.send(BACKGROUND, 7, b"never")
@@ -273,13 +273,13 @@ def cancels(w):
     m = w.sim.call("send", kind="user_info", payload_b64="AAAD")["msg"]
     time.sleep(0.05)
     w.cut()
-    w.sim.call("cancel", msg=m, lane="background", epoch=epoch)
+    w.sim.call("cancel", msg=m, channel="background", epoch=epoch)
     if w.role == "phone" or w.carrier not in ("unix", "unix-seqpacket"):
         w.up()
     w.connected()
     w.sim.call("send", w.peer, kind="user_info", payload_b64="AAAE")
     w.settled()
-    status = w.sim.call("record.status", w.peer, msg=m, lane="background", epoch=epoch)
+    status = w.sim.call("record.status", w.peer, msg=m, channel="background", epoch=epoch)
     need(status["outcome"] == "cancelled", status)
     need([d[4][-1] for d in w.peer.delivered] == [2, 4], w.peer.delivered)
     need(
@@ -341,7 +341,7 @@ def early(w):
         w.run(lambda: w.peer.idle() and len(w.peer.delivered) == i + 1)
         w.settled()
         taken.append(w.peer.early_answer)
-    numbers = [x["number"] for x in w.trace_deliveries() if x["lane"] == "background"]
+    numbers = [x["number"] for x in w.trace_deliveries() if x["channel"] == "background"]
     need(numbers == list(range(1, 6)), numbers)
     check_delivered(w.peer, BACKGROUND, [b"theirs %d" % i for i in range(4)])
     return f"answers to ours {taken}, its early packets taken: {w.peer.early_taken}"

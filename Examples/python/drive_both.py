@@ -76,7 +76,7 @@ def main():
 
         phone.call("import", path=medications)
         synced = phone.call("sync")
-        # The text follows the set in another lane; both count, so ask until the store is equal.
+        # The text follows the set in another channel; both count, so ask until the store is equal.
         wanted = phone.call("list")["digest"]
         for _ in range(200):
             if watch.call("store")["digest"] == wanted:

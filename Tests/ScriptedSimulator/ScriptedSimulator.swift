@@ -94,11 +94,14 @@ struct ScriptedSimulator {
                     "own_version": 2,
                 ])
             }
-            let doses = othersRecords().count { $0["kind"] == "dose" }
-            if doses > silencedCount, tellsOfRecords {
-                write(["event": "reminder.silenced", "t_ns": .whole(now())])
+            let doses = othersRecords().filter { $0["kind"] == "dose" }
+            if doses.count > silencedCount, tellsOfRecords {
+                write([
+                    "event": "reminder.silenced", "key": doses.last?["key"] ?? .null, "day": 1,
+                    "entry": 480, "t_ns": .whole(now()),
+                ])
             }
-            silencedCount = doses
+            silencedCount = doses.count
             reply["outstanding"] = fault == "stuck" || fault == "stuck-load" && hasLoaded ? 3 : 0
             reply["counters"] = [
                 "bytes_written": .whole(sent.count * 130 + 90), "frames_resent": 0,
@@ -145,10 +148,15 @@ struct ScriptedSimulator {
             }
         case "dose.today":
             reply["doses"] = .array(
-                (0..<40).map { ["key": .string("\($0)"), "day": 1, "entry": 480, "state": "open"] })
+                (0..<40).map {
+                    [
+                        "key": .string("\($0)"), "day": 1, "entry": 480, "state": "open",
+                        "phase": "snoozed",
+                    ]
+                })
         case "dose.record":
             for _ in 0..<(command["count"]?.integer ?? 1) {
-                send("background", "dose", key: nil, intended: now())
+                send("background", "dose", key: command["key"]?.string, intended: now())
             }
             write([
                 "event": "complication.shown", "source": "timeline", "age_ns": 1_000_000,
@@ -190,8 +198,8 @@ struct ScriptedSimulator {
             let kind = row["kind"]?.string ?? ""
             let count = UInt64((row["rate_per_s"]?.number ?? 0) * Double(nanoseconds) / 1e9)
             for index in 0..<count {
-                let lane = kind == "message" ? "interactive" : "background"
-                send(lane, kind, key: nil, intended: begin + index * nanoseconds / max(1, count))
+                let channel = kind == "message" ? "interactive" : "background"
+                send(channel, kind, key: nil, intended: begin + index * nanoseconds / max(1, count))
             }
         }
         usleep(UInt32(nanoseconds / 1000))
@@ -201,13 +209,14 @@ struct ScriptedSimulator {
         write(["event": "load.done", "sent": .whole(sent.count)])
     }
 
-    private mutating func send(_ lane: String, _ kind: String, key: String?, intended: UInt64) {
+    private mutating func send(_ channel: String, _ kind: String, key: String?, intended: UInt64) {
         revision += 1
         var record: JSONObject = [
-            "epoch": .string(role == "phone" ? "aa" : "bb"), "lane": .string(lane),
+            "epoch": .string(role == "phone" ? "aa" : "bb"), "channel": .string(channel),
             "number": .whole(sent.count), "kind": .string(kind), "revision": .integer(revision),
             "intended_ns": .whole(intended), "sent_ns": .whole(intended + 1000),
-            "settled": fault == "given-up" && lane == "interactive" ? "not_delivered" : "applied",
+            "settled": fault == "given-up" && channel == "interactive"
+                ? "not_delivered" : "applied",
         ]
         record["key"] = key.map { .string($0) }
         if kind == "dose" { record["recorded_ns"] = .whole(intended + 500) }
@@ -226,7 +235,7 @@ struct ScriptedSimulator {
         let others = othersRecords()
         var deliveries = others.map { record -> JSONValue in
             var delivery: JSONObject = [:]
-            for name in ["epoch", "lane", "number", "kind", "key", "revision"] {
+            for name in ["epoch", "channel", "number", "kind", "key", "revision"] {
                 delivery[name] = record[name]
             }
             let intended = record["intended_ns"]?.unsigned ?? 0

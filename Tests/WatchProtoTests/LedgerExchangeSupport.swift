@@ -194,6 +194,12 @@ final class FaultyLedger: LedgerStore {
         try read()
         return ledger.events(on: days)
     }
+    func events(
+        of medication: MedicationID, at moments: ClosedRange<WallTime>
+    ) throws -> [DoseEvent] {
+        try read()
+        return ledger.events(of: medication, at: moments)
+    }
     func events(replacing identity: UInt128) throws -> [DoseEvent] {
         try read()
         return ledger.events(replacing: identity)

@@ -5,14 +5,14 @@ internal import WatchProto
 /// than the device has room for.
 struct QueueLimitOption {
     let records: CommandOption<Int>
-    /// What a device of this role has room for, in records of each lane.
+    /// What a device of this role has room for, in records of each channel.
     private let most: Int
 
     init(_ role: DeviceRole) {
         most = Limits(role).queuedRecords
         records = CommandOption<Int>(
             "queue-limit", value: "records", default: most,
-            help: "Records that each lane holds for the other device, waiting or under way; one "
+            help: "Records that each channel holds for the other device, waiting or under way; one "
                 + "more is refused (queue_full). 1 to \(most).")
     }
 

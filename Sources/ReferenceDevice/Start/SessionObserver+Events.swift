@@ -72,7 +72,7 @@ extension SessionObserver {
             hub.post(
                 "records.lost",
                 [
-                    "lane": .string(channel.controlName), "epoch": .string(epoch.hex),
+                    "channel": .string(channel.controlName), "epoch": .string(epoch.hex),
                     "first": .whole(range.lowerBound), "last": .whole(range.upperBound),
                 ], at: now)
         case .recovered(let channel, let key, let kind, let payload):
@@ -83,7 +83,7 @@ extension SessionObserver {
             hub.post(
                 "value.conflict",
                 [
-                    "lane": .string(channel.controlName), "key": .string(key.hex),
+                    "channel": .string(channel.controlName), "key": .string(key.hex),
                     "kind": .whole(kept.kind.rawValue), "bytes": .whole(kept.payload.count),
                     "replaced_bytes": .whole(replaced.payload.count),
                 ], at: now)
@@ -133,7 +133,7 @@ extension SessionObserver {
         hub.post(
             "value.handed_back",
             [
-                "lane": .string(value.channel.controlName), "key": .string(value.key.hex),
+                "channel": .string(value.channel.controlName), "key": .string(value.key.hex),
                 "kind": .whole(value.kind.rawValue), "bytes": .whole(value.payload.count),
             ], at: now)
     }

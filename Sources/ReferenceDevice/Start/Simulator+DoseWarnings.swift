@@ -20,13 +20,10 @@ extension Simulator {
         for event in events.reversed() where event.status?.isTaken == true {
             guard let limits = limits[event.medication], seen.insert(event.medication).inserted,
                 list.count < Self.mostWarnings,
-                let taken = try? ledger.store.taken(
-                    of: event.medication, near: event.moment, within: limits.reach)
+                let found = try? ledger.store.warnings(about: event, limits)
             else { continue }
-            let others = taken.filter { $0.id != event.id }
-            let found = limits.warnings(at: event.moment, others.map(\.moment))
             let key = JSONValue.string(event.medication.recordKey.hex)
-            if found.isTooSoon, let next = found.next {
+            if let next = found.tooSoonUntil {
                 list.append([
                     "warning": "too_soon", "key": key, "next_minute": .whole(next.minutes),
                     "interval_minutes": .whole(limits.minimumInterval ?? 0),

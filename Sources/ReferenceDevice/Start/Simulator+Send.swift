@@ -194,9 +194,9 @@ extension Simulator {
     func recordID(_ request: ControlRequest) throws(ControlError) -> RecordID {
         let number = try request.integer("msg", in: 1...Int64.max)
         let names = Channel.allCases.map(\.controlName)
-        let word = try request.string("lane", expected: names.joined(separator: " or "))
+        let word = try request.string("channel", expected: names.joined(separator: " or "))
         guard let channel = Channel.allCases.first(where: { $0.controlName == word }) else {
-            throw .badField("lane", expected: names.joined(separator: " or "), found: word)
+            throw .badField("channel", expected: names.joined(separator: " or "), found: word)
         }
         let epoch = try request.epoch() ?? session.currentEpoch
         return RecordID(epoch: epoch, channel: channel, number: RecordNumber(UInt64(number)))
@@ -207,7 +207,7 @@ extension RecordID {
     /// A record's identity in a reply.
     package var controlMembers: JSONObject {
         JSONValue.members([
-            "msg": .whole(number.rawValue), "lane": .string(channel.controlName),
+            "msg": .whole(number.rawValue), "channel": .string(channel.controlName),
             "epoch": .string(epoch.hex),
         ])
     }
@@ -218,7 +218,7 @@ extension RecordID {
 
 extension Channel {
     /// The name of a channel's field.
-    static let controlField = "lane"
+    static let controlField = "channel"
 }
 
 extension SendRefusal {

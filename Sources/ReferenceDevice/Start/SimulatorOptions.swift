@@ -37,7 +37,7 @@ package struct SimulatorOptions: Sendable {
     package var overdueAge: Duration?
     /// The silence on an idle link after which a ping leaves; nil for none.
     package var keepAlive: Duration?
-    /// Records that each lane holds for the counterpart.
+    /// Records that each channel holds for the counterpart.
     package var queueLimit: Int
     /// The directory for files of the counterpart; nil for none.
     package var inbox: String?

@@ -98,7 +98,7 @@ extension [PacketLog.Carried] {
 extension PacketLog.Carried {
     fileprivate var controlValue: JSONValue {
         var object: JSONObject = [
-            "epoch": .string(record.epoch.hex), "lane": .string(record.channel.controlName),
+            "epoch": .string(record.epoch.hex), "channel": .string(record.channel.controlName),
             "number": .whole(record.number.rawValue),
         ]
         if let offset { object["offset"] = .whole(offset) }

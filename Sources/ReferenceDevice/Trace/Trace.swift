@@ -2,8 +2,8 @@ internal import ControlProtocol
 internal import Locks
 package import WatchProto
 
-/// What a simulator saw of every record, for whoever measures: joined by epoch, lane and number the
-/// two sides' traces tell the whole life of each. Bounded; what found no room is counted.
+/// What a simulator saw of every record, for whoever measures: joined by epoch, channel and number
+/// the two sides' traces tell the whole life of each. Bounded; what found no room is counted.
 package final class Trace: Sendable {
     /// A record that arrived here.
     struct Delivery {
@@ -155,7 +155,7 @@ package final class Trace: Sendable {
         if let id = entry.id { describe(id, in: &object) }
         if entry.id == nil {
             let channel: Channel = entry.origin.kind == .doseEvent ? .urgent : .complication
-            object["lane"] = .string(channel.controlName)
+            object["channel"] = .string(channel.controlName)
         }
         describe(
             entry.origin.kind, entry.origin.key, entry.origin.revision, entry.origin.content,
@@ -189,7 +189,7 @@ package final class Trace: Sendable {
 
     private static func describe(_ id: RecordID, in object: inout JSONObject) {
         object["epoch"] = .string(id.epoch.hex)
-        object["lane"] = .string(id.channel.controlName)
+        object["channel"] = .string(id.channel.controlName)
         object["number"] = .whole(id.number.rawValue)
     }
 

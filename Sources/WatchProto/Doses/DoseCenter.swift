@@ -86,6 +86,21 @@ public struct DoseCenter: Sendable {
         }
     }
 
+    /// The warnings about a dose that was taken, before or after it is recorded: the limits of its
+    /// medication, and whether another device has a dose as needed within ten minutes. They block
+    /// nothing; a person decides.
+    ///
+    /// - Parameters:
+    ///   - event: the dose. Other events have no warnings.
+    ///   - medication: its medication, which has the limits.
+    /// - Throws: ``TableError`` if the journal cannot be read.
+    public func warnings(
+        for event: DoseEvent, of medication: LightweightMedication
+    ) async throws(TableError) -> DoseWarnings {
+        let limits = medication.limits
+        return try await read { ledger in try ledger.warnings(about: event, limits) }
+    }
+
     /// The minute up to which this ledger has the events of all paired devices: the ledgers were
     /// equal then. Nil if one of them never was, or if no device is paired, which leaves nothing to
     /// check. A paired watch without a session counts as well.

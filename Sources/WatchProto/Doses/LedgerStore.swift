@@ -31,6 +31,13 @@ package protocol LedgerStore: Sendable {
     /// - Throws: the error of a read; the file is at fault.
     func events(on days: ClosedRange<UInt16>) throws -> [DoseEvent]
 
+    /// The events of one medication whose moment is one of these, in any order.
+    ///
+    /// - Throws: the error of a read; the file is at fault.
+    func events(
+        of medication: MedicationID, at moments: ClosedRange<WallTime>
+    ) throws -> [DoseEvent]
+
     /// The events that replace the event of this identity, in the order of their places.
     ///
     /// - Throws: the error of a read; the file is at fault.
@@ -102,6 +109,8 @@ package final class MemoryLedger: LedgerStore {
         var places: [UInt128: Int] = [:]
         var events: [(event: DoseEvent, encoding: [UInt8])] = []
         var bySlot: [DoseSlot: [DoseEvent]] = [:]
+        /// The places of the events that replace an event.
+        var replacing: [DoseEventID: [Int]] = [:]
         var digests = [LedgerDigest](repeating: LedgerDigest(), count: LedgerDigest.bucketCount)
         var checks: [PairingID: WallMinute] = [:]
     }
@@ -144,10 +153,20 @@ package final class MemoryLedger: LedgerStore {
         }
     }
 
-    package func events(replacing identity: UInt128) -> [DoseEvent] {
+    package func events(
+        of medication: MedicationID, at moments: ClosedRange<WallTime>
+    ) -> [DoseEvent] {
         contents.withLock { contents in
             contents.events.lazy.map(\.event).filter { event in
-                event.replaces.contains(DoseEventID(rawValue: identity))
+                event.medication == medication && moments.contains(event.moment)
+            }
+        }
+    }
+
+    package func events(replacing identity: UInt128) -> [DoseEvent] {
+        contents.withLock { contents in
+            (contents.replacing[DoseEventID(rawValue: identity)] ?? []).map {
+                contents.events[$0].event
             }
         }
     }
@@ -184,7 +203,9 @@ package final class MemoryLedger: LedgerStore {
         contents.withLock { contents in
             let identity = event.id.rawValue
             guard contents.places[identity] == nil else { return }
-            contents.places[identity] = contents.events.count
+            let place = contents.events.count
+            contents.places[identity] = place
+            for id in event.replaces { contents.replacing[id, default: []].append(place) }
             contents.events.append((event, encoding))
             if let slot = event.slot { contents.bySlot[slot, default: []].append(event) }
             contents.digests[LedgerDigest.bucket(of: identity)].insert(encoding)

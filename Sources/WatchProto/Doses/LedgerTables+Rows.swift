@@ -18,13 +18,14 @@ extension LedgerTables {
         let added = try store.run(
             """
             INSERT OR IGNORE INTO dose_events(
-                id, tag, bucket, medication, day, entry, status, body)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                id, tag, bucket, medication, day, entry, status, moment_day, body)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(place), .blob(tag(event.id.rawValue, columns)), .integer(Int64(bucket)),
                 .blob(tag(of: event.medication, columns)), whole(event.planned?.day),
                 whole(event.planned?.entry), .integer(Int64(event.statusCode)),
+                .integer(event.moment.day),
                 .blob(columns.seal(encoding, table: table, row: place)),
             ])
         guard added == 1 else { return }
@@ -81,7 +82,10 @@ extension LedgerTables {
         var digests = [LedgerDigest](repeating: LedgerDigest(), count: LedgerDigest.bucketCount)
         var replaced = 0
         _ = try store.query(
-            "SELECT id, body, tag, bucket, medication, day, entry, status FROM dose_events"
+            """
+            SELECT id, body, tag, bucket, medication, day, entry, status, moment_day
+            FROM dose_events
+            """
         ) { (row: borrowing SQLRow) throws(StoreFailure) in
             let event = try event(row, columns)
             let what = "dose event \(row.integer(0))"
@@ -100,6 +104,9 @@ extension LedgerTables {
                 throw differs("entry", what)
             }
             guard row.integer(7) == Int64(event.statusCode) else { throw differs("status", what) }
+            guard row.integer(8) == event.moment.day else {
+                throw differs("moment_day", what)
+            }
             guard let encoding = try? event.encoded() else { throw differs("body", what) }
             digests[bucket].insert(encoding)
             replaced += event.replaces.count
@@ -117,6 +124,14 @@ extension LedgerTables {
 
     private static func differs(_ column: String, _ what: String) -> StoreFailure {
         StoreFailure("\(what): the column '\(column)' does not say what its event says")
+    }
+}
+
+extension WallTime {
+    /// The day in UTC since 1970, in which the table keeps a moment.
+    var day: Int64 {
+        let (day, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+        return rest < 0 ? day - 1 : day
     }
 }
 

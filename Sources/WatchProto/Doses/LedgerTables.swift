@@ -15,7 +15,8 @@ package struct LedgerTables: LedgerStore {
 
     /// The tables of the ledger.
     ///
-    /// `dose_events.status` is the code of the status, 3 for a withdrawal. `dose_replacements` has
+    /// `dose_events.status` is the code of the status, 3 for a withdrawal, and `moment_day`
+    /// the day of the moment, in UTC since 1970: the hour stays sealed. `dose_replacements` has
     /// a row for each event that a later one replaces. `dose_checks.minute` is that of
     /// ``LedgerStore/checks()``.
     package static let schema = StoreSchema(
@@ -28,7 +29,7 @@ package struct LedgerTables: LedgerStore {
                     CREATE TABLE dose_events(
                         id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE, bucket INTEGER NOT NULL,
                         medication BLOB NOT NULL, day INTEGER, entry INTEGER,
-                        status INTEGER NOT NULL, body BLOB NOT NULL)
+                        status INTEGER NOT NULL, moment_day INTEGER NOT NULL, body BLOB NOT NULL)
                     """,
                     "CREATE INDEX dose_events_bucket ON dose_events(bucket)",
                     """
@@ -36,6 +37,7 @@ package struct LedgerTables: LedgerStore {
                     WHERE day IS NOT NULL
                     """,
                     "CREATE INDEX dose_events_medication ON dose_events(medication)",
+                    "CREATE INDEX dose_events_moment ON dose_events(medication, moment_day)",
                     "CREATE INDEX dose_events_day ON dose_events(day, status)",
                     """
                     CREATE TABLE dose_replacements(
@@ -127,6 +129,15 @@ package struct LedgerTables: LedgerStore {
             { _ in [.integer(Int64(days.lowerBound)), .integer(Int64(days.upperBound))] })
     }
 
+    package func events(
+        of medication: MedicationID, at moments: ClosedRange<WallTime>
+    ) throws -> [DoseEvent] {
+        let days = [moments.lowerBound, moments.upperBound].map { SQLValue.integer($0.day) }
+        return try events(
+            Self.onDays, { [.blob(Self.tag(of: medication, $0))] + days }
+        ).filter { moments.contains($0.moment) }
+    }
+
     package func events(replacing identity: UInt128) throws -> [DoseEvent] {
         try events(
             """
@@ -174,6 +185,9 @@ package struct LedgerTables: LedgerStore {
         }
     }
 
+    package static let onDays = """
+        SELECT id, body FROM dose_events WHERE medication = ? AND moment_day BETWEEN ? AND ?
+        """
     static let newest = "SELECT id, body FROM dose_events WHERE id < ? ORDER BY id DESC LIMIT ?"
     static let newestOfOne = """
         SELECT id, body FROM dose_events WHERE medication = ? AND id < ? ORDER BY id DESC LIMIT ?

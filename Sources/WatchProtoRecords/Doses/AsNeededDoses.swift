@@ -1,12 +1,12 @@
 import WatchProtoCore
 
 /// A dose that was taken as needed. Every one counts; none merges with another.
-public struct AsNeededDose: Hashable, Sendable {
+package struct AsNeededDose: Hashable, Sendable {
     /// The event that counts.
-    public let event: DoseEvent
+    package let event: DoseEvent
     /// Whether it may be another entry of the same dose: a different device has one within ten
     /// minutes, or two events replace the same one.
-    public let mayBeDouble: Bool
+    package let mayBeDouble: Bool
 }
 
 extension AsNeededDose {

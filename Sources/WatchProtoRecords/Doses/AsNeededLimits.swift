@@ -74,8 +74,8 @@ extension WallTime {
     fileprivate var bounded: Int64 { min(max(milliseconds, -1 << 60), 1 << 60) }
 }
 
-/// Warnings for a person before a dose is recorded.
-package struct DoseWarnings: Hashable, Sendable {
+/// Warnings for a person about a dose. They never block a record of the truth.
+public struct DoseWarnings: Hashable, Sendable {
     /// Whether another dose is nearer than the minimum interval.
     package var isTooSoon = false
     /// The first minute at which a further dose keeps the minimum interval to all of these; nil
@@ -83,8 +83,18 @@ package struct DoseWarnings: Hashable, Sendable {
     package var next: WallMinute?
     /// The most doses in 24 hours that contain this one; 0 if there is no maximum.
     package var dosesInDay = 0
-    /// Whether these are more than the maximum.
-    package var isOverMaximum = false
+    /// Whether the medication has more doses within 24 hours than its maximum, with this one.
+    public package(set) var isOverMaximum = false
+    /// Whether this dose as needed may be another entry of the same dose: a different device has
+    /// one within ten minutes, or another event corrects the same one.
+    public package(set) var mayBeDouble = false
+
+    /// No warnings.
+    package init() {}
+
+    /// The first minute that keeps the minimum interval, if this dose is too near to another one;
+    /// nil if it is not.
+    public var tooSoonUntil: WallMinute? { isTooSoon ? next : nil }
 }
 
 extension LightweightMedication {
@@ -107,5 +117,21 @@ extension LightweightMedication {
                 packed == 0
                 ? nil : [UInt8(packed & 0xFF), UInt8(packed >> 8 & 0xFF), UInt8(packed >> 16)]
         }
+    }
+}
+
+extension LightweightMedication {
+    /// Minutes from one dose to the next, at least: 1 to 65,535; nil for no limit. A number outside
+    /// the range is clamped. Limits warn, and block nothing.
+    public var minimumIntervalMinutes: Int? {
+        get { limits.minimumInterval }
+        set { limits.minimumInterval = newValue.map { max(1, $0) } }
+    }
+
+    /// Doses within any 24 hours, at most: 1 to 255; nil for no limit. A number outside the range
+    /// is clamped.
+    public var maximumDosesPerDay: Int? {
+        get { limits.maximumPerDay }
+        set { limits.maximumPerDay = newValue.map { max(1, $0) } }
     }
 }

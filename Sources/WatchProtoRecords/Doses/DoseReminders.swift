@@ -19,6 +19,8 @@ package struct DoseReminders: Sendable {
     private struct Standing {
         var minute: WallMinute
         var isGiven: Bool
+        /// The end of the snooze that it follows.
+        var snoozedUntil: WallMinute?
     }
 
     /// The most reminders that are to come, the earliest ones, and the most that were given, the
@@ -48,7 +50,9 @@ package struct DoseReminders: Sendable {
         var next: [DoseSlot: Standing] = [:]
         var changes: [Change] = []
         for (minute, slot) in Self.reminders(dosings, states, at: now, zone: zone) {
-            var one = Standing(minute: minute, isGiven: minute <= now)
+            var one = Standing(
+                minute: minute, isGiven: minute <= now,
+                snoozedUntil: states[slot]?.status?.snoozedUntil)
             if let former = standing[slot], former.minute == minute, former.isGiven {
                 // The clock may have been set back: no reminder comes twice.
                 one.isGiven = true
@@ -57,6 +61,7 @@ package struct DoseReminders: Sendable {
             }
             next[slot] = one
         }
+        keepGiven(in: &next, dosings, states)
         for (slot, former) in standing where next[slot]?.minute != former.minute {
             guard let state = states[slot] else { continue }
             if state.isClosed || state.status?.snoozedUntil != nil {
@@ -69,6 +74,28 @@ package struct DoseReminders: Sendable {
             ($0.minute, $0.slot.medication.rawValue, $0.slot.entry)
                 < ($1.minute, $1.slot.medication.rawValue, $1.slot.entry)
         }
+    }
+
+    /// Keeps the reminders that were given until the dose is closed or snoozed anew, also where the
+    /// clock is set to another day: none comes twice, and each can be silenced.
+    private func keepGiven(
+        in next: inout [DoseSlot: Standing], _ dosings: some Collection<FaceDosing>,
+        _ states: [DoseSlot: DoseSlotState]
+    ) {
+        let given = standing.filter { slot, one in
+            let state = states[slot]
+            return one.isGiven && next[slot] == nil && !(state?.isClosed ?? false)
+                && state?.status?.snoozedUntil == one.snoozedUntil
+        }
+        guard !given.isEmpty else { return }
+        // A medication that is no longer taken has no reminders.
+        let medications = Set(given.keys.map(\.medication))
+        let taken = Set(
+            dosings.lazy.filter { $0.isPlanned && medications.contains($0.medication) }
+                .map(\.medication))
+        let latest = given.filter { taken.contains($0.key.medication) }
+            .sorted { $0.value.minute > $1.value.minute }.prefix(Self.largestCount)
+        for (slot, one) in latest { next[slot] = one }
     }
 
     /// When the next reminder is to be given; nil for none that stands.

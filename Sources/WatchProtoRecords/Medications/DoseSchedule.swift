@@ -115,14 +115,14 @@ public struct DoseSlots: Hashable, Sendable {
 
     /// The number of times.
     @inlinable
-    public var count: Int { Int(storedCount) }
+    package var count: Int { Int(storedCount) }
 
     /// Whether there are none.
     package var isEmpty: Bool { storedCount == 0 }
 
     /// The time at `position`, in minutes of the day.
     @inlinable
-    public subscript(position: Int) -> Int {
+    package subscript(position: Int) -> Int {
         precondition(position >= 0 && position < count, "no such dose slot")
         return Int(truncatingIfNeeded: packed >> UInt128(11 * position)) & 0x7FF
     }

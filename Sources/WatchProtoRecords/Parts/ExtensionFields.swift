@@ -23,7 +23,7 @@ public struct ExtensionFields: Hashable, Sendable {
 
     /// Whether there are none.
     @inlinable
-    public var isEmpty: Bool { stored == nil }
+    package var isEmpty: Bool { stored == nil }
 
     /// The bytes the fields take on the wire.
     @inlinable
@@ -33,7 +33,7 @@ public struct ExtensionFields: Hashable, Sendable {
     package var wireForm: [UInt8] { stored ?? [] }
 
     /// The tags, ascending.
-    public var tags: [UInt8] {
+    package var tags: [UInt8] {
         var tags: [UInt8] = []
         let bytes = wireForm
         var offset = 0

@@ -20,13 +20,14 @@ struct VocabularyReader {
     /// Words, each by the count of bytes that it shares with the one before, and the rest.
     mutating func words(_ count: Int) -> (text: [UInt8], ends: [Int]) {
         var (text, ends): ([UInt8], [Int]) = ([], [])
+        ends.reserveCapacity(count)
         var start = 0
         for _ in 0..<count {
-            let shared = byte()
-            let head = text[start..<(start + shared)]
+            let shared = start..<(start + byte())
             start = text.count
-            text += head
-            text += bytes(byte())
+            // Byte by byte: the text would copy itself for a slice that lives while it grows.
+            for place in shared { text.append(text[place]) }
+            for _ in 0..<byte() { text.append(UInt8(byte())) }
             ends.append(text.count)
         }
         return (text, ends)
@@ -37,7 +38,9 @@ struct VocabularyReader {
     ) {
         var contexts: [UInt32: Vocabulary.Context] = [:]
         var successors: [(symbol: Vocabulary.Symbol, frequency: UInt16)] = []
-        for _ in 0..<short() {
+        let all = short()
+        contexts.reserveCapacity(all)
+        for _ in 0..<all {
             let key = UInt32(short()) | UInt32(short()) << 16
             let (escape, count) = (UInt16(byte()), byte())
             let start = successors.count
@@ -51,7 +54,9 @@ struct VocabularyReader {
 
     mutating func letters() -> [UInt32: Vocabulary.LetterContext] {
         var contexts: [UInt32: Vocabulary.LetterContext] = [:]
-        for _ in 0..<short() {
+        let all = short()
+        contexts.reserveCapacity(all)
+        for _ in 0..<all {
             let scalar = UInt32(short()) | UInt32(byte()) << 16
             var context = Vocabulary.LetterContext(escape: UInt16(byte()), letters: [])
             for _ in 0..<byte() {

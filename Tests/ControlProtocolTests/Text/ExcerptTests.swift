@@ -29,7 +29,7 @@ import Testing
 
     @Test func an_error_of_a_command_tells_no_more_than_the_beginning() {
         let long = String(repeating: "z", count: 1_000_000)
-        let field = ControlError.badField("lane", expected: "a lane", found: long)
+        let field = ControlError.badField("channel", expected: "a channel", found: long)
         #expect((field.details["found"]?.string?.utf8.count ?? .max) < 200)
         let unknown = ControlError.unknownCommand(long, known: ["status", "quit"])
         #expect((unknown.details["got"]?.string?.utf8.count ?? .max) < 200)

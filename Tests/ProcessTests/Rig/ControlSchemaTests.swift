@@ -153,7 +153,8 @@ import Testing
         for kind in ["message", "user_info", "context", "complication", "file"] {
             let sent = try phone.call("send", ["kind": .string(kind), "payload_b64": "AQID"])
             let which: JSONValue = [
-                "msg": sent["msg"] ?? 0, "lane": sent["lane"] ?? "", "epoch": sent["epoch"] ?? "",
+                "msg": sent["msg"] ?? 0, "channel": sent["channel"] ?? "",
+                "epoch": sent["epoch"] ?? "",
             ]
             try phone.call("record.status", which)
             try phone.call("cancel", which)
@@ -180,10 +181,10 @@ import Testing
         for program in [phone, watch] {
             try program.call("echo")
             try program.call("outstanding", ["limit": 5])
-            try program.request("cancel", ["msg": 9999, "lane": "bulk"])
+            try program.request("cancel", ["msg": 9999, "channel": "bulk"])
         }
         for command in ["record.status", "cancel"] {
-            try watch.call(command, ["msg": last["msg"] ?? 0, "lane": last["lane"] ?? ""])
+            try watch.call(command, ["msg": last["msg"] ?? 0, "channel": last["channel"] ?? ""])
         }
         try phone.call("events", ["records": false])
         try watch.call("events")

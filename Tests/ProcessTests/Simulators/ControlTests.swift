@@ -50,7 +50,7 @@ import Testing
             "PhoneSim", ["--link", bench.link(), "--overdue-age", "200ms", "--unsealed"])
         let sent = try phone.call("send", ["kind": "user_info", "payload_b64": "AA=="])
         let overdue = try phone.wait("overdue")
-        #expect(overdue["msg"] == sent["msg"] && overdue["lane"] == "background")
+        #expect(overdue["msg"] == sent["msg"] && overdue["channel"] == "background")
         #expect(overdue["epoch"] == sent["epoch"])
         #expect(overdue["age_ns"]?.integer ?? 0 >= 200_000_000)
         let watch = try watch()

@@ -103,7 +103,7 @@ import Testing
         #expect(inner?["did_you_mean"] == "flaps")
         let field = try error(
             [
-                "until": "record.status", "fields": ["msg": 1, "lan": "bulk"],
+                "until": "record.status", "fields": ["msg": 1, "chanel": "bulk"],
                 "holds": ["applied": "yes"], "timeout_ms": timeout,
             ])
         #expect(field?["did_you_mean"] == .string(channelField))

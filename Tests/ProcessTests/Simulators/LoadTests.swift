@@ -22,7 +22,7 @@ import Testing
     }
 
     private func name(_ record: JSONValue) -> String {
-        ["epoch", "lane", "number"].map { JSONWriter.text(record[$0] ?? .null) }
+        ["epoch", "channel", "number"].map { JSONWriter.text(record[$0] ?? .null) }
             .joined(separator: "/")
     }
 

@@ -2,7 +2,7 @@ import ControlProtocol
 import Testing
 
 /// The name of the field that has a record's channel.
-let channelField = "lane"
+let channelField = "channel"
 
 extension JSONValue {
     /// The identity of the record that a reply or an event names.
@@ -26,7 +26,7 @@ extension JSONValue {
         members["payload_b64"] = "aGFsbG8="
         let reply = try phone.call("send", .object(members))
         var id = JSONObject()
-        for name in ["msg", "lane", "epoch"] { id[name] = reply[name] }
+        for name in ["msg", "channel", "epoch"] { id[name] = reply[name] }
         return (reply, .object(id))
     }
 
@@ -48,12 +48,12 @@ extension JSONValue {
         #expect(over["stage"] == nil)
         // Of this opening where none is named; and one that never was.
         let here = try pair.phone.call(
-            "record.status", ["msg": kept.reply["msg"] ?? 0, "lane": "background"])
+            "record.status", ["msg": kept.reply["msg"] ?? 0, "channel": "background"])
         #expect(here["outcome"] == "applied")
-        let none = try pair.phone.request("record.status", ["msg": 99, "lane": "background"])
+        let none = try pair.phone.request("record.status", ["msg": 99, "channel": "background"])
         #expect(none["error"]?["code"] == "no_such_record")
-        let refused = try pair.phone.request("record.status", ["msg": 1, "lane": "slow"])
-        #expect(refused["error"]?["field"] == "lane")
+        let refused = try pair.phone.request("record.status", ["msg": 1, "channel": "slow"])
+        #expect(refused["error"]?["field"] == "channel")
     }
 
     @Test func a_count_sends_so_many_alike_in_one_command() throws {

@@ -117,7 +117,7 @@ struct Traces {
     }
 
     private static func name(_ record: JSONValue) -> String {
-        ["epoch", "lane", "number"].map { JSONWriter.text(record[$0] ?? .null) }
+        ["epoch", "channel", "number"].map { JSONWriter.text(record[$0] ?? .null) }
             .joined(separator: "/")
     }
 

@@ -29,7 +29,7 @@ extension SimulatorWatchesTests {
         try b.poll("store") { $0["count"] == 4 }
         try phone.poll("status") { $0["outstanding"] == 0 }
 
-        // One watch is out of reach: what each lane holds for it is full.
+        // One watch is out of reach: what each channel holds for it is full.
         try activate(first, on: phone)
         try a.call("link.close", ["abrupt": true])
         try phone.wait("reachability", ["reachable": false])
@@ -46,7 +46,7 @@ extension SimulatorWatchesTests {
         }
         try expectFull("the queue holds four of each")
         #expect(try phone.call("list")["medications"] == list)
-        #expect(try row(first, of: phone)?["outstanding"] == 8)
+        #expect(try queued(for: first, of: phone).count == 8)
 
         // It is in the other one's way neither while that is reached nor while its own fills up.
         try activate(second, on: phone)
@@ -61,10 +61,10 @@ extension SimulatorWatchesTests {
         phone.signal(SIGKILL)
         #expect(try phone.awaitEnd() == .signalled(SIGKILL))
         phone = try self.phone(at: "b", ["--queue-limit", "2"])
-        #expect(try row(first, of: phone)?["outstanding"] == 8)
-        #expect(try row(second, of: phone)?["outstanding"] == 4)
+        #expect(try queued(for: first, of: phone).count == 8)
+        #expect(try queued(for: second, of: phone).count == 4)
         try phone.call("pair.activate", ["pairing": first, "link": .string(link("a"))])
-        #expect(try phone.call("status")["outstanding"] == 8)
+        #expect(try queued(for: first, of: phone).count == 8)
         try expectFull("there is less room than before")
 
         // Each has what is its own once it is reached, and there is room again.

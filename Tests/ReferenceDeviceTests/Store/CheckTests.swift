@@ -36,6 +36,10 @@ struct CheckTests {
             "dose event 4: the column 'entry'"
         ),
         (
+            "UPDATE dose_events SET moment_day = moment_day + 1 WHERE id = 4",
+            "dose event 4: the column 'moment_day'"
+        ),
+        (
             "UPDATE dose_events SET medication = x'0201' WHERE id = 5",
             "dose event 5: the column 'medication'"
         ),

@@ -1,4 +1,5 @@
 import Testing
+import WatchProto
 import WatchProtoCore
 import WatchProtoJournal
 
@@ -26,6 +27,16 @@ import WatchProtoJournal
     @Test(arguments: StoreSQL.all.map(\.name)) func no_query_scans(_ name: String) throws {
         let sql = try #require(StoreSQL.all.first { $0.name == name }?.sql)
         #expect(try slowSteps(sql) == [])
+    }
+
+    /// A dose of a medication with limits does not read all doses before it.
+    @Test func the_doses_of_some_days_are_found_by_their_day() throws {
+        let steps = try shelf.file.read { store in
+            try store.query("EXPLAIN QUERY PLAN " + LedgerTables.onDays) {
+                (row: borrowing SQLRow) throws(StoreFailure) in row.text(3)
+            }
+        }
+        #expect(steps.count == 1 && steps[0].contains("(medication=? AND moment_day>? AND"))
     }
 
     @Test func a_planted_scan_and_a_planted_sort_are_found() throws {

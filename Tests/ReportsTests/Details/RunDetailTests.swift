@@ -11,7 +11,7 @@ import Testing
         applied: UInt64? = nil
     ) throws -> TraceJoin.Entry {
         let json: JSONValue = [
-            "lane": "complication", "kind": "complication", "epoch": "0", "number": 1,
+            "channel": "complication", "kind": "complication", "epoch": "0", "number": 1,
             "intended_ns": .whole(due),
         ]
         var record = try #require(TraceRecord(json))

@@ -9,7 +9,7 @@ import Testing
         -> RunDetail
     {
         let start: UInt64 = 1_000_000_000
-        let origin: JSONValue = ["lane": "context", "kind": "medication", "intended_ns": 0]
+        let origin: JSONValue = ["channel": "context", "kind": "medication", "intended_ns": 0]
         var detail = RunDetail(
             of: start..<start + UInt64(count) * 1_000_000, isComplete: true)
         guard let first = TraceRecord(origin) else { return detail }
@@ -17,7 +17,7 @@ import Testing
             var record = first
             let due = start + UInt64(place) * 1_000_000
             record.identity = RecordIdentity(
-                epoch: "0", lane: "context", number: UInt64(place + 1))
+                epoch: "0", channel: "context", number: UInt64(place + 1))
             record.kind = kind
             record.intended = due
             record.accepted = due + 100_000
@@ -100,7 +100,8 @@ import Testing
     @Test func the_slowest_are_kept_where_others_are_left_out() throws {
         var detail = Self.detail(30_000)
         let words: JSONValue = [
-            "lane": "bulk", "kind": "bulk", "intended_ns": 1_000_000_000, "epoch": "0", "number": 7,
+            "channel": "bulk", "kind": "bulk", "intended_ns": 1_000_000_000, "epoch": "0",
+            "number": 7,
         ]
         let slow = try #require(TraceRecord(words))
         let seen: UInt64 = 60_000_000_000

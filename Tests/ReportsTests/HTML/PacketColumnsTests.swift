@@ -37,7 +37,7 @@ import Testing
         [
             "session": "a-b", "number": .whole(number), "t_ns": .whole(moment), "bytes": 85,
             "frames": ["record"],
-            "records": [["epoch": .string(epoch), "lane": "context", "number": .whole(record)]],
+            "records": [["epoch": .string(epoch), "channel": "context", "number": .whole(record)]],
         ]
     }
 

@@ -22,7 +22,7 @@ import Testing
     ) -> JSONValue {
         let carried = records.map { record -> JSONValue in
             var object: JSONObject = [
-                "epoch": "e1", "lane": "context", "number": .whole(record),
+                "epoch": "e1", "channel": "context", "number": .whole(record),
             ]
             object["offset"] = offset.map { .whole($0) }
             return .object(object)

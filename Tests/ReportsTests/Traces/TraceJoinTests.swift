@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct TraceJoinTests {
     static func record(
-        _ number: Int?, lane: String = "background", kind: String = "dose", key: String? = nil,
+        _ number: Int?, channel: String = "background", kind: String = "dose", key: String? = nil,
         intended: UInt64 = 100, settled: String? = "applied", warmUp: Bool = false,
         durable: UInt64? = nil
     ) -> TraceRecord {
         var json: JSONObject = [
-            "lane": .string(lane), "kind": .string(kind), "accepted_ns": .whole(intended),
+            "channel": .string(channel), "kind": .string(kind), "accepted_ns": .whole(intended),
         ]
         if let number {
             json["epoch"] = "e1"
@@ -23,11 +23,11 @@ import Testing
     }
 
     static func delivery(
-        _ number: Int, lane: String = "background", epoch: String = "e1", visible: UInt64 = 150,
+        _ number: Int, channel: String = "background", epoch: String = "e1", visible: UInt64 = 150,
         durable: UInt64? = nil
     ) -> TraceDelivery {
         var json: JSONObject = [
-            "epoch": .string(epoch), "lane": .string(lane), "number": .whole(number),
+            "epoch": .string(epoch), "channel": .string(channel), "number": .whole(number),
             "kind": "dose",
             "delivered_ns": .whole(visible - 1), "visible_ns": .whole(visible),
         ]
@@ -66,11 +66,11 @@ import Testing
 
     @Test func a_newer_value_counts_for_the_durability_of_what_it_replaced() {
         func context(_ number: Int, _ settled: String, durable: UInt64) -> TraceRecord {
-            Self.record(number, lane: "context", key: "k", settled: settled, durable: durable)
+            Self.record(number, channel: "context", key: "k", settled: settled, durable: durable)
         }
         let join = TraceJoin(
             records: [context(1, "superseded", durable: 110), context(2, "applied", durable: 130)],
-            deliveries: [Self.delivery(2, lane: "context", durable: 170)])
+            deliveries: [Self.delivery(2, channel: "context", durable: 170)])
         #expect(join.entries.map(\.durable) == [170, 170])
     }
 
@@ -109,12 +109,12 @@ import Testing
 
     @Test func a_replaced_value_counts_until_a_newer_one_is_seen() {
         let records = [
-            Self.record(1, lane: "context", key: "a", intended: 100, settled: "superseded"),
-            Self.record(2, lane: "context", key: "b", intended: 100, settled: "superseded"),
-            Self.record(3, lane: "context", key: "a", intended: 120),
+            Self.record(1, channel: "context", key: "a", intended: 100, settled: "superseded"),
+            Self.record(2, channel: "context", key: "b", intended: 100, settled: "superseded"),
+            Self.record(3, channel: "context", key: "a", intended: 120),
         ]
         let join = TraceJoin(
-            records: records, deliveries: [Self.delivery(3, lane: "context", visible: 200)])
+            records: records, deliveries: [Self.delivery(3, channel: "context", visible: 200)])
         #expect(join.entries[0].latencyNanoseconds == 100)
         #expect(join.entries[0].isSuperseded)
         #expect(join.entries[2].latencyNanoseconds == 80)
@@ -124,22 +124,22 @@ import Testing
 
     @Test func an_older_value_does_not_stand_for_a_newer_one() {
         let records = [
-            Self.record(1, lane: "context", key: "a"),
-            Self.record(2, lane: "context", key: "a", settled: "superseded"),
+            Self.record(1, channel: "context", key: "a"),
+            Self.record(2, channel: "context", key: "a", settled: "superseded"),
         ]
-        let join = TraceJoin(records: records, deliveries: [Self.delivery(1, lane: "context")])
+        let join = TraceJoin(records: records, deliveries: [Self.delivery(1, channel: "context")])
         #expect(join.lost.count == 1)
         #expect(join.entries[1].visible == nil)
     }
 
     @Test func face_updates_that_were_gathered_have_no_identity() {
         let records = [
-            Self.record(nil, lane: "complication", kind: "complication", settled: "superseded"),
-            Self.record(7, lane: "complication", kind: "complication", intended: 110),
-            Self.record(nil, lane: "complication", kind: "complication", settled: "equal"),
+            Self.record(nil, channel: "complication", kind: "complication", settled: "superseded"),
+            Self.record(7, channel: "complication", kind: "complication", intended: 110),
+            Self.record(nil, channel: "complication", kind: "complication", settled: "equal"),
         ]
         let join = TraceJoin(
-            records: records, deliveries: [Self.delivery(7, lane: "complication", visible: 300)])
+            records: records, deliveries: [Self.delivery(7, channel: "complication", visible: 300)])
         #expect(join.wrongCount == 0)
         #expect(join.entries[0].latencyNanoseconds == 200)
         // An update equal to what is shown is not measured.
@@ -162,8 +162,8 @@ import Testing
     }
 
     @Test func what_is_no_trace_is_refused() {
-        #expect(TraceRecord(["lane": "bulk"]) == nil)
+        #expect(TraceRecord(["channel": "bulk"]) == nil)
         #expect(TraceRecord(["accepted_ns": 5]) == nil)
-        #expect(TraceDelivery(["lane": "bulk", "number": 1, "visible_ns": 5]) == nil)
+        #expect(TraceDelivery(["channel": "bulk", "number": 1, "visible_ns": 5]) == nil)
     }
 }

@@ -56,6 +56,24 @@ import WatchProtoRecords
         #expect(device.look(486) == [])
     }
 
+    /// A clock that jumps by days must not make a reminder come twice, or stay for ever.
+    @Test func a_reminder_stays_given_on_every_day_until_its_dose_is_closed() {
+        var device = Device()
+        #expect(device.look(400) == [])
+        #expect(device.look(480) == ["due 1 480", "due 2 480"])
+        for jump in [-4 * 1440, 480, 6 * 1440, 480] {
+            #expect(!device.look(jump).contains { $0.hasSuffix(" 480") })
+        }
+        #expect(!device.look(-4 * 1440).contains { $0.hasPrefix("silenced") })
+        device.events = [Faces.event(Faces.slot(1, 480), .taken)]
+        #expect(device.look(-4 * 1440 + 1) == ["silenced 1 480"])
+        // A medication that is taken no longer has no reminder to silence.
+        device.dosings.removeLast()
+        #expect(device.look(-4 * 1440 + 2) == [])
+        device.events.append(Faces.event(Faces.slot(2, 480), .taken))
+        #expect(device.look(-4 * 1440 + 3) == [])
+    }
+
     @Test func a_snooze_silences_and_gives_another_one_at_its_end() {
         var device = Device()
         device.dosings.removeLast()

@@ -47,7 +47,7 @@ package struct Broker: Sendable {
 
     private static func product(named name: String, busyPollDuration: Duration?) -> Broker {
         Broker(
-            name: name, guarantee: "once, while the link stands (interactive lane)",
+            name: name, guarantee: "once, while the link stands (interactive channel)",
             run: { rounds, warmUp, placement throws(PeerFailure) in
                 var options = LoopbackEcho.Options()
                 options.rounds = rounds

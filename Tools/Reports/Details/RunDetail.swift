@@ -178,7 +178,7 @@ package struct RunDetail: Sendable {
     ///   - periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: what it
     ///     showed between them says nothing. None: the whole run.
     package mutating func addFace(_ join: TraceJoin, in periods: [Range<UInt64>] = []) {
-        let updates = join.entries.filter { $0.record.lane == "complication" }
+        let updates = join.entries.filter { $0.record.channel == "complication" }
         // The next update that the phone was given makes an older one outdated, shown or not.
         var shown: [FaceSpan] = []
         for (index, entry) in updates.enumerated() {

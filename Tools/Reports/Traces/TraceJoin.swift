@@ -134,16 +134,16 @@ package struct TraceJoin: Sendable {
 
     /// What a newer value replaces an older one of; nil for records that each count by themselves.
     private struct Key: Hashable {
-        var lane: String
+        var channel: String
         var key: String
 
         init?(_ record: TraceRecord) {
             // The face's updates share one key, which is not always written down.
-            guard let key = record.key ?? (record.lane == "complication" ? "" : nil),
-                ["complication", "context"].contains(record.lane)
+            guard let key = record.key ?? (record.channel == "complication" ? "" : nil),
+                ["complication", "context"].contains(record.channel)
             else { return nil }
-            lane = record.lane
-            self.key = record.lane == "complication" ? "" : key
+            channel = record.channel
+            self.key = record.channel == "complication" ? "" : key
         }
     }
 }

@@ -3,11 +3,11 @@ package import ControlProtocol
 /// What a sender knows of one record: who it is and what became of it. Moments are nanoseconds of
 /// CLOCK_MONOTONIC.
 package struct TraceRecord: Hashable, Sendable {
-    /// Origin epoch, lane and number; nil for an update that was replaced before it became a
+    /// Origin epoch, channel and number; nil for an update that was replaced before it became a
     /// record.
     package var identity: RecordIdentity?
-    /// Its lane, by name.
-    package var lane: String
+    /// Its channel, by name.
+    package var channel: String
     /// `medication`, `complication`, `message`, `dose`; nil where only the receiver can tell.
     package var kind: String?
     /// Which medication or slot it is about, where a newer value replaces an older one.
@@ -34,11 +34,11 @@ package struct TraceRecord: Hashable, Sendable {
 
     /// Reads an element of the `records` of `trace.dump`; nil when it is none.
     package init?(_ json: JSONValue) {
-        guard let lane = json["lane"]?.string,
+        guard let channel = json["channel"]?.string,
             let intended = json["intended_ns"]?.unsigned ?? json["accepted_ns"]?.unsigned
         else { return nil }
         identity = RecordIdentity(json)
-        self.lane = lane
+        self.channel = channel
         self.intended = intended
         accepted = json["accepted_ns"]?.unsigned ?? intended
         sent = json["sent_ns"]?.unsigned
@@ -52,10 +52,10 @@ package struct TraceRecord: Hashable, Sendable {
         isWarmUp = json["warmup"]?.bool ?? false
     }
 
-    /// For messages: `medication, context 233`, or `complication 7` where lane and kind agree.
+    /// For messages: `medication, context 233`, or `complication 7` where channel and kind agree.
     package var name: String {
-        let place = identity.map { "\($0)" } ?? lane
-        guard let kind, kind != lane else { return place }
+        let place = identity.map { "\($0)" } ?? channel
+        guard let kind, kind != channel else { return place }
         return "\(kind), \(place)"
     }
 }
@@ -89,29 +89,29 @@ package struct TraceDelivery: Hashable, Sendable {
     }
 }
 
-/// The identity of a record: (origin epoch, lane, number).
+/// The identity of a record: (origin epoch, channel, number).
 package struct RecordIdentity: Hashable, Sendable, CustomStringConvertible {
     /// The origin epoch in 16 hexadecimal digits.
     package var epoch: String
-    /// The lane, by name.
-    package var lane: String
-    /// The number within epoch and lane.
+    /// The channel, by name.
+    package var channel: String
+    /// The number within epoch and channel.
     package var number: UInt64
 
     /// Makes the identity.
-    package init(epoch: String, lane: String, number: UInt64) {
+    package init(epoch: String, channel: String, number: UInt64) {
         self.epoch = epoch
-        self.lane = lane
+        self.channel = channel
         self.number = number
     }
 
     init?(_ json: JSONValue) {
-        guard let epoch = json["epoch"]?.string, let lane = json["lane"]?.string,
+        guard let epoch = json["epoch"]?.string, let channel = json["channel"]?.string,
             let number = json["number"]?.unsigned
         else { return nil }
-        self.init(epoch: epoch, lane: lane, number: number)
+        self.init(epoch: epoch, channel: channel, number: number)
     }
 
     /// `background 4410`.
-    package var description: String { "\(lane) \(number)" }
+    package var description: String { "\(channel) \(number)" }
 }

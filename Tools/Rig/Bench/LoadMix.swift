@@ -47,8 +47,8 @@ enum LoadKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The lane it travels in.
-    var lane: String {
+    /// The channel it travels in.
+    var channel: String {
         switch self {
         case .sync: "context"
         case .complication: "complication"

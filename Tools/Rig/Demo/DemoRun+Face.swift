@@ -71,63 +71,59 @@ extension DemoRun {
         try drain("The doses without a link")
     }
 
-    /// Doses without a reminder, after which no further one is recorded.
-    private static let mostMisses = 10
-
-    /// Doses of each device, ten at least, until the reminder of the other one is silenced. They
-    /// are snoozed before, so that they have a reminder at every hour of the day.
+    /// Doses of each device, ten at most, until the reminder of the other one is silenced. They are
+    /// snoozed before, so that they have a reminder at every hour of the day.
     private func silenceReminders() throws(RigFailure) {
         progress.step("silencing reminders on the other device")
         let (phone, watch) = try both()
         // The phone tells of its reminders only while it tells of single records.
         try phone.call("events", ["records": true], timeout: options.timeout)
-        // The last medications of the list: the first ones have their doses by now.
-        let indices = (0..<list.medications.count).suffix(3 * Self.pairCount)
         let end = WallMinute(SystemClock.wall.time).minutes + 60
-        func dose(_ index: Int) -> JSONObject {
-            ["key": .string(list.medications[index].id.recordKey.hex)]
-        }
-        for index in indices {
-            // A dose taken as needed is not planned, and its snooze has no reminder.
-            var snooze = dose(index)
-            (snooze["action"], snooze["until_minute"]) = ("snoozed", .whole(end))
+        // The last medications of the list: the first ones have their doses by now.
+        for medication in list.medications.suffix(3 * Self.pairCount) {
+            let snooze: JSONObject = [
+                "key": .string(medication.id.recordKey.hex), "action": "snoozed",
+                "until_minute": .whole(end),
+            ]
             try phone.call("dose.record", snooze, timeout: options.timeout)
         }
         try drain("The snoozes")
         // The phone has looked at the last of them by then.
         try supervisor.rest(.milliseconds(700))
-        var left = indices.reversed().makeIterator()
+        // A dose taken as needed is not planned, and its snooze has no reminder.
+        let today = try watch.call("dose.today", ["limit": 1000], timeout: options.timeout)
+        let snoozed = (today["doses"]?.array ?? []).filter { $0["phase"] == "snoozed" }
+        let count = min(Self.pairCount, snoozed.count)
         var times: [UInt64] = []
-        var misses = 0
-        for (tapped, other) in [(phone, watch), (watch, phone)] {
-            var count = 0
-            while count < Self.pairCount / 2, misses < Self.mostMisses, let index = left.next() {
-                _ = other.takeEvents("reminder.silenced")
-                let begin = MonotonicClock.nowNanoseconds
-                try tapped.call("dose.record", dose(index), timeout: options.timeout)
-                guard let silenced = try silence(of: other) else {
-                    misses += 1
-                    continue
-                }
-                times.append(silenced - min(begin, silenced))
-                count += 1
-            }
+        for (place, row) in snoozed.prefix(count).enumerated() {
+            let (tapped, other) = place < count / 2 ? (phone, watch) : (watch, phone)
+            times.append(try silence(row, recordedOn: tapped, of: other))
         }
         try phone.call("events", ["records": false], timeout: options.timeout)
         found("dose.silenced", times.max().map { Double($0) }, samples: UInt64(times.count))
     }
 
-    /// The moment at which a reminder was silenced; nil if none was within two looks of the phone.
-    private func silence(of device: SimulatorProcess) throws(RigFailure) -> UInt64? {
-        let deadline = deadline(.milliseconds(1200))
+    /// The time from a dose on one device until the other one silences its reminder. One that is
+    /// not silenced counts with the time that was waited, which is over the limit.
+    private func silence(
+        _ row: JSONValue, recordedOn tapped: SimulatorProcess, of other: SimulatorProcess
+    ) throws(RigFailure) -> UInt64 {
+        _ = other.takeEvents("reminder.silenced")
+        let dose: JSONObject = [
+            "key": row["key"] ?? .null, "day": row["day"] ?? .null, "entry": row["entry"] ?? .null,
+        ]
+        let begin = MonotonicClock.nowNanoseconds
+        let deadline = deadline(.seconds(5))
+        try tapped.call("dose.record", dose, timeout: options.timeout)
         while MonotonicClock.nowNanoseconds < deadline {
-            try device.call("status", timeout: options.timeout)
-            if let told = device.takeEvents("reminder.silenced").first {
-                return told["t_ns"]?.unsigned
+            try other.call("status", timeout: options.timeout)
+            let told = other.takeEvents("reminder.silenced").first { event in
+                ["key", "day", "entry"].allSatisfy { event[$0] == row[$0] }
             }
+            if let time = told?["t_ns"]?.unsigned { return time - min(begin, time) }
             try supervisor.rest(.milliseconds(2))
         }
-        return nil
+        return MonotonicClock.nowNanoseconds - begin
     }
 
     /// The work that a platform grants in the background: the link is opened, 120 changes pass, and

@@ -195,7 +195,7 @@ extension DemoRun {
             if isDurable {
                 let volatile = join.entries.count { entry in
                     entry.deliveryCount > 0 && entry.durable == nil
-                        && entry.record.lane != "interactive"
+                        && entry.record.channel != "interactive"
                 }
                 wrong += volatile
                 if volatile > 0 {

@@ -5,8 +5,8 @@ import WatchProtoRecords
 /// The wall clock of a device of the simulation of doses: the true time, of which a minute passes
 /// with each step, and an error.
 final class DoseClock: Sendable {
-    /// 2026-01-01, at the first step.
-    private static let start: Int64 = 1_767_225_600_000
+    /// The date of the first doses, two hours before one is due.
+    private static let start = WallMinute(minutes: 2_200 * 1_440 + 360).wallTime.milliseconds
 
     private let state = Mutex<(step: Int64, error: Int64)>((0, 0))
 

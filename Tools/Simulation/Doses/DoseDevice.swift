@@ -25,6 +25,7 @@ final class DoseDevice {
     /// The number of events in the ledger when the checker looked at the reports last.
     var eventsBefore = 0
     var backup: (contents: DoseDiskContents, told: Set<UInt128>)?
+    var reminders = DeviceReminders()
     /// The digest of the ledger, and the events told, when it was checked last.
     var checked: (digest: LedgerDigest, told: Int)?
     private var epochs: UInt64 = 0
@@ -61,6 +62,7 @@ final class DoseDevice {
         ledger.setObserver(notes)
         reported = Set(disk.state.withLock { $0.contents.events }.map(\.event.id.rawValue))
         checked = nil
+        reminders = DeviceReminders()
         let before = ends
         links = [:]
         for link in before { begin(with: link.other) }
@@ -107,6 +109,8 @@ struct DoseAct: Sendable {
     var events: [DoseEvent]
     /// Whether this is a tap on a slot that is shown open. If the slot is closed, nothing changes.
     var isTap = false
+    /// Whether the identity is that of another event, so that the device refuses it.
+    var isForged = false
 }
 
 /// Receives what a ledger reports, for the simulation to look at after each step.

@@ -43,6 +43,7 @@ extension DoseDisk.State {
             contents.queues[other, default: []].append(record)
         case .answered(let other, let id, let outcome):
             contents.answers[other, default: [:]][id] = outcome
+            if forgeries.contains(id) { answeredForgeries.append(outcome) }
         case .checked(let other, let check):
             contents.checks[other] = check
             hasNewChecks = true
@@ -50,8 +51,26 @@ extension DoseDisk.State {
     }
 }
 
-/// The checks with other devices.
+/// The checks with other devices, and further reads.
 extension DoseDisk {
+    func events(
+        of medication: MedicationID, at moments: ClosedRange<WallTime>
+    ) throws -> [DoseEvent] {
+        try reading().events(of: medication, at: moments)
+    }
+
+    func events(replacing identity: UInt128) throws -> [DoseEvent] {
+        try reading().events(replacing: identity)
+    }
+
+    /// The events of a medication without a planned dose.
+    func asNeededEvents(of medication: MedicationID) throws -> [DoseEvent] {
+        try newest(of: medication, before: nil, limit: .max).reversed().compactMap { row in
+            let event = try? DoseEvent(decoding: row.encoding)
+            return event?.planned == nil ? event : nil
+        }
+    }
+
     func checks() throws -> [PairingID: WallMinute] {
         _ = try reading()
         return state.withLock { state in

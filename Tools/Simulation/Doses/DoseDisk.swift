@@ -81,6 +81,11 @@ final class DoseDisk: LedgerStore {
         var compared: [Int: DoseComparison] = [:]
         /// Whether nobody has looked at the newest checks.
         var hasNewChecks = false
+        /// Other bytes of an event that the device got last.
+        var forged: (identity: UInt128, encoding: [UInt8])?
+        /// The records with such bytes, and the answers to them since the last check.
+        var forgeries: Set<RecordID> = []
+        var answeredForgeries: [Outcome] = []
         /// An event that went back to the device it came from.
         var echo: UInt128?
     }
@@ -175,7 +180,12 @@ final class DoseDisk: LedgerStore {
         }
     }
 
-    func event(_ identity: UInt128) throws -> [UInt8]? { try reading().event(identity) }
+    func event(_ identity: UInt128) throws -> [UInt8]? {
+        let known = try reading().event(identity)
+        guard mutant == .comparesIdentities, known != nil else { return known }
+        let forged = state.withLock { $0.forged }
+        return forged?.identity == identity ? forged?.encoding : known
+    }
 
     func digests() throws -> [LedgerDigest] {
         let digests = try reading().digests()
@@ -195,18 +205,6 @@ final class DoseDisk: LedgerStore {
 
     func events(on days: ClosedRange<UInt16>) throws -> [DoseEvent] {
         try reading().events(on: days)
-    }
-
-    func events(replacing identity: UInt128) throws -> [DoseEvent] {
-        try reading().events(replacing: identity)
-    }
-
-    /// The events of a medication without a planned dose.
-    func asNeededEvents(of medication: MedicationID) throws -> [DoseEvent] {
-        try newest(of: medication, before: nil, limit: .max).reversed().compactMap { row in
-            let event = try? DoseEvent(decoding: row.encoding)
-            return event?.planned == nil ? event : nil
-        }
     }
 
     func newest(

@@ -48,6 +48,12 @@ package enum DoseMutant: String, Sendable, CaseIterable {
     case countsSecondTap = "counts-second-tap"
     /// After an undo, a tap on the slot is taken for one that was there already.
     case losesTap = "loses-tap"
+    /// Other bytes under the identity of a known event count as this event.
+    case comparesIdentities = "compares-identities"
+    /// The reminder of a dose stays when another device closed or snoozed it.
+    case keepsReminder = "keeps-reminder"
+    /// A device forgets which reminders it gave.
+    case forgetsReminders = "forgets-reminders"
     /// Of two sessions whose journal failed, only the first learns that it was opened again.
     case reopensForOne = "reopens-for-one"
 }

@@ -29,6 +29,7 @@ enum DoseStep: String, CaseIterable {
     case wipe = "is wiped and paired again"
     case room = "has another room in its queue"
     case clock = "has another clock"
+    case forge = "gets other bytes of an event"
 
     var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
@@ -42,6 +43,7 @@ enum DoseStep: String, CaseIterable {
         case .connect, .reachable, .reopen, .join: 60
         case .pause, .leave, .disconnect, .loseQuestion, .clock, .rest: 15
         case .renew, .crash, .failCommit, .failReads, .refuse, .room, .backUp: 8
+        case .forge: 0
         case .restore, .wipe: 5
         }
     }
@@ -75,7 +77,8 @@ struct DosePlan {
         buckets = [1, 4, 256].randomElement(using: &random) ?? 1
         var cumulated: [(step: DoseStep, end: Int)] = []
         var total = 0
-        for step in DoseStep.allCases {
+        // A forgery changes nothing: it comes beside the other steps.
+        for step in DoseStep.allCases where step != .forge {
             let isAbsent = step.isFault && random.chance(0.35)
             let factor = step.isFault ? Int.random(in: 1...4, using: &random) : 2
             let isOff = isAbsent || step == .ask && !hasApplication

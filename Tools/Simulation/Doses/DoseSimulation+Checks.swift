@@ -9,13 +9,17 @@ extension DoseSimulation {
         for device in devices {
             hear(device)
             checkChecks(device)
+            checkForgeries(device)
             if let echo = device.disk.state.withLock({ $0.echo }) {
                 report(.echo, device.index, "\(Self.hex(echo)) goes back to where it came from")
             }
             guard finding == nil, !device.disk.state.withLock({ $0.failsReads }),
                 let digest = try? device.disk.state.withLock({ $0.ledger }).digest()
             else { continue }
-            if let checked = device.checked, checked == (digest, device.told.count) { continue }
+            let isSame = device.checked.map { $0 == (digest, device.told.count) } ?? false
+            // Without a change, time alone gives reminders: a quarter of an hour is soon enough.
+            if !isSame || step % 15 == 0 { checkReminders(device) }
+            if isSame { continue }
             device.checked = (digest, device.told.count)
             checkLedger(device)
             checkStates(device)
@@ -30,6 +34,12 @@ extension DoseSimulation {
         if !notes.told.isEmpty { device.told.formUnion(notes.told) }
         if !notes.reported.isEmpty { device.reported.formUnion(notes.reported) }
         for (act, refusal) in notes.acts {
+            if act.isForged {
+                if refusal == nil {
+                    report(.identity, device.index, "other bytes of a known identity count")
+                }
+                continue
+            }
             if act.isTap { checkTap(act.events[0], device, hasEnded: refusal == nil) }
             guard let refusal else { continue }
             if refusal.isOutcomeUnknown {
@@ -43,7 +53,7 @@ extension DoseSimulation {
     /// Every event that the device was told is in its ledger, as it was recorded, and once.
     private func checkLedger(_ device: DoseDevice) {
         for identity in device.told.sorted() {
-            let bytes = (try? device.disk.event(identity)) ?? nil
+            let bytes = (try? device.disk.reading().event(identity)) ?? nil
             guard let bytes else {
                 return report(
                     .lost, device.index, "the ledger lacks \(Self.hex(identity)), told before")

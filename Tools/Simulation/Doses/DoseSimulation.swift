@@ -42,6 +42,10 @@ package enum DosePromise: String, Sendable, CaseIterable {
     case reported
     /// Without a comparison, no event goes back to the device it came from.
     case echo
+    /// Other bytes under the identity of a known event are refused.
+    case identity
+    /// The reminder of a dose comes once, and a closed or snoozed dose has none.
+    case reminded
     /// All devices agree soon after the last fault.
     case settled
 }
@@ -66,6 +70,8 @@ package final class DoseSimulation {
     let mutant: DoseMutant?
     let view: DoseView
     var random: SeededGenerator
+    /// Decides about forgeries, so that a run without them has the same other steps.
+    var forger: SeededGenerator
     let devices: [DoseDevice]
     let plan: DosePlan
     /// The watches between which and the phone packets travel.
@@ -87,6 +93,7 @@ package final class DoseSimulation {
         self.trace = trace
         view = DoseView(mutant: mutant)
         random = SeededGenerator(seed: seed ^ 0xD05E_5EED)
+        forger = SeededGenerator(seed: seed ^ 0xF0F6_ED00)
         digest = ContentHash.continued(0, with: seed)
         devices = (0..<3).map { DoseDevice($0, mutant) }
         // Two of five runs have an application.
@@ -101,6 +108,7 @@ package final class DoseSimulation {
         while finding == nil, step < plan.steps {
             step += 1
             performStep()
+            if forger.chance(0.02) { forge() }
             check()
         }
         if finding == nil { settle() }
