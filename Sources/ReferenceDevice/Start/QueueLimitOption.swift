@@ -5,7 +5,7 @@ internal import WatchProto
 /// than the device has room for.
 struct QueueLimitOption {
     let records: CommandOption<Int>
-    /// What a device of this role has room for, in records of each channel.
+    /// The records of each channel for which a device of this role has room.
     private let most: Int
 
     init(_ role: DeviceRole) {

@@ -2,8 +2,9 @@ internal import ControlProtocol
 internal import Locks
 package import WatchProto
 
-/// What a simulator saw of every record, for whoever measures: joined by epoch, channel and number
-/// the two sides' traces tell the whole life of each. Bounded; what found no room is counted.
+/// The records that a simulator sent and received, with their moments. Joined by epoch, channel and
+/// number, the traces of both sides tell the whole life of each record. A trace is bounded, and
+/// counts the records for which it had no room.
 package final class Trace: Sendable {
     /// A record that arrived here.
     struct Delivery {

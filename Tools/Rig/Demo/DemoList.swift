@@ -37,7 +37,7 @@ struct DemoList: Sendable {
                     "Try: a file with MedicationRequest or MedicationStatement, or the plain list."
                 ])
         }
-        // What a channel queues, and the keys that the watch remembers.
+        // The records that a channel queues, and the keys that the watch remembers.
         let limit = min(Limits().queuedRecords, Limits().keys)
         guard imported.medications.count <= limit else {
             throw RigFailure(
