@@ -48,7 +48,7 @@ import WatchProtoTransport
         }
         let one = try phone.send(UserInfo([1]))
         #expect(try await one.outcome() == .reached(.applied))
-        second.deactivate()
+        try await Self.deactivate(second, of: phone)
         let waiting = try phone.send(UserInfo([2]))
 
         try await phone.setActiveWatch(pairings[0])
@@ -432,7 +432,7 @@ import WatchProtoTransport
         let (phone, first, second) = try await Self.devices(
             folder, phoneMemory: DeviceMemory(failingWith: fault))
         let pairings = phone.pairings
-        second.deactivate()
+        try await Self.deactivate(second, of: phone)
         let waiting = try phone.send(UserInfo([1]))
         #expect(try await waiting.outcome(reaching: .queued) == .reached(.queued))
         isFull.isSet.withLock { $0 = true }
@@ -460,6 +460,15 @@ import WatchProtoTransport
         try await Self.eventually { phone.outcome(of: waiting.id) == .reached(.applied) }
         #expect(taken.withLock { $0 } == ["first [2]", "second [1]"])
         for session in [phone, first, second] { await session.close() }
+    }
+
+    /// Ends the link to the active watch, and waits until the phone knows it. A record of before
+    /// that can still go out.
+    private static func deactivate(
+        _ watch: CompanionSession, of phone: CompanionSession
+    ) async throws {
+        watch.deactivate()
+        try await eventually { !phone.state.isReachable }
     }
 
     /// Waits at most ten seconds.
