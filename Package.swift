@@ -104,8 +104,8 @@ let package = Package(
         tool(
             "FuzzTargets",
             [
-                "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "ControlProtocol",
-                "ReferenceDevice",
+                "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "WatchProto",
+                "ControlProtocol", "ReferenceDevice",
             ]),
         program("Rig", libraries + ["WatchProto"] + rooms + ["CPosix"], in: "Tools"),
 
@@ -230,6 +230,7 @@ let fuzzers =
         "medication", "dose-event", "complication", "delta", "coding", "agreement", "frame",
         "datagram", "stream", "peer-stream", "peer-datagram", "paired-peer", "journal-entries",
         "stored-medication", "json", "fhir", "fhir-doses", "control", "pairing", "hello",
+        "files",
     ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in

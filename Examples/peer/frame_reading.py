@@ -2,6 +2,7 @@
 
 from codec import NUMBER_MAX, Reader, WireError
 from frame_parts import (
+    BLOCK,
     DURABLE_ORDERED,
     Frame,
     INTERACTIVE,
@@ -84,7 +85,7 @@ def read_frame(r):
 
 def read_further(r, code, start):
     f = Frame("furtherFragment", channel=code & 7, epoch=0)
-    r.require(f.channel <= 5, "unknownCode", start)
+    r.require(f.channel <= BLOCK, "unknownCode", start)
     if code & 8:
         at = r.at
         f.epoch = r.varint(0, 1023)
@@ -133,7 +134,7 @@ def read_answer(r, f):
 
 
 def read_fragment(r, f):
-    f.channel = r.code(range(6))
+    f.channel = r.code(range(7))
     address(r, f)
     f.total = r.varint(1, LARGEST[f.channel] + 96)
     f.offset = r.varint(0, MASK)

@@ -4,7 +4,7 @@ import os
 import time
 from carriers import Gone
 from codec import Violation
-from frame_parts import Frame, INTERACTIVE
+from frame_parts import DURABLE_ORDERED, Frame
 from frame_writing import write_frame
 from hello import Hello, read_payload1, read_payload2, write_payload1, write_payload2
 from noise import NotAuthentic
@@ -48,7 +48,11 @@ class Pending:
 
 class Handshakes:
     def hello(self, answer=0, summary=None):
-        channels = {c: (s.watermark, s.last) for c, s in self.senders.items() if c and s.unsettled}
+        channels = {
+            c: (s.watermark, s.last)
+            for c, s in self.senders.items()
+            if c in DURABLE_ORDERED and s.unsettled
+        }
         own = self.own_values
         end = None if own.confirmed else own.end
         present = (end, channels) if channels or end is not None else None
@@ -85,7 +89,7 @@ class Handshakes:
     def send_early(self, connection, direction):
         """Unsettled durable records, right behind message 1 (C-27), as many as fit few packets."""
         for s in self.senders.values():
-            for r in list(s.unsettled.values())[:8] if s.channel != INTERACTIVE else []:
+            for r in list(s.unsettled.values())[:8] if s.channel in DURABLE_ORDERED else []:
                 f = s.frame(r)
                 number, plain = len(self.early_sent), write_frame(f)
                 if len(plain) > 400:

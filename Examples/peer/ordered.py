@@ -1,10 +1,16 @@
 """Ordered channels: what is received of the counterpart's epochs, and what is sent in one's own."""
 
 import time
-from frame_parts import DURABLE_ORDERED, Frame, INTERACTIVE
+from frame_parts import DURABLE_ORDERED, Frame
 
 SKIPPED, CANCELLED, EXPIRED, REJECTED, UNKNOWN = 1, 2, 3, 4, 5
-WINDOWS = {0: (256, 1048576), 2: (1024, 1048576), 4: (16, 1048576), 5: (256, 1048576)}
+WINDOWS = {
+    0: (256, 1048576),
+    2: (1024, 1048576),
+    4: (16, 1048576),
+    5: (256, 1048576),
+    6: (256, 524288),
+}
 
 
 def ranges_of(numbers):
@@ -151,7 +157,7 @@ class Sender:
 
     def end(self):
         """A session ended: OC-49."""
-        if self.channel == INTERACTIVE:
+        if self.channel not in DURABLE_ORDERED:
             for n, r in list(self.unsettled.items()):
                 self.settle(n, "outcome unknown" if r.left else "not delivered")
 

@@ -2,7 +2,7 @@
 
 import time
 from codec import Reader, Violation, WireError
-from frame_parts import Frame, INTERACTIVE, ORDERED
+from frame_parts import DURABLE_ORDERED, Frame, ORDERED
 from frame_reading import read_record_body, read_value_body
 from ordered import CANCELLED, EXPIRED, REJECTED, WINDOWS, expired
 
@@ -82,7 +82,7 @@ class OrderedFrames:
             code = self.peer.deliver(f, epoch)
             exception = (REJECTED, code) if code is not None else None
         skipped = received.take(epoch, f.channel, f.number, exception)
-        self.dirty |= f.channel != INTERACTIVE
+        self.dirty |= f.channel in DURABLE_ORDERED
         numbers = (skipped if f.epoch else []) + [f.number]  # OC-12
         self.outbox += received.answers(f.channel, f.epoch, epoch, numbers)
 
@@ -131,7 +131,7 @@ class OrderedFrames:
         epoch = self.epoch_of(f.epoch)
         if (
             self.peer.received.raise_watermark(epoch, f.channel, f.number)
-            and f.channel != INTERACTIVE
+            and f.channel in DURABLE_ORDERED
         ):
             self.concluded = True
         self.drain_buffer(f.channel)
@@ -166,7 +166,7 @@ class OrderedFrames:
             raise Violation("answer about a number that was never used")  # OC-23
         for n in [n for n in s.unsettled if first <= n <= last]:
             s.settle(n, outcome)
-            self.concluded |= channel != INTERACTIVE
+            self.concluded |= channel in DURABLE_ORDERED
             self.peer.on_settled(channel, n, outcome)
 
     def on_acknowledgement(self, f):

@@ -1,7 +1,7 @@
 """What leaves in a session: which frames, in which packets."""
 
 import time
-from frame_parts import Frame, INTERACTIVE, STATEMENTS
+from frame_parts import DURABLE_ORDERED, Frame, STATEMENTS
 from frame_writing import write_frame
 from packets import SEQPACKET, TRANSPORT, frame_up, header
 
@@ -93,7 +93,7 @@ class Outgoing:
 
     def add_watermarks(self, packet, size):
         for s in self.peer.senders.values():
-            if s.channel != INTERACTIVE and s.watermark > s.stated:
+            if s.channel in DURABLE_ORDERED and s.watermark > s.stated:
                 f = Frame("watermark", channel=s.channel, epoch=0, number=s.watermark)
                 s.stated = s.watermark
                 packet.append(f)

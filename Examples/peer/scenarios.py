@@ -22,8 +22,8 @@ def exchange(w, n=40, size=100, longest=150000):
     for p in ours:
         w.peer.send(BACKGROUND, 7, p)
     big = os.urandom(longest)
-    w.sim_sends("file", [big])
-    w.peer.send(BULK, 8, big)
+    w.sim_sends("user_info", [big], priority="low")
+    w.peer.send(BULK, 7, big)
     w.peer.put(CONTEXT, bytes(16), 6, b"first")
     w.peer.put(CONTEXT, bytes(16), 6, b"second")
     w.sim_sends("context", [b"a", b"b"], key="00" * 15 + "07")

@@ -106,14 +106,14 @@ def big_values(w, n=6):
 
 
 def big_files(w):
-    """Files of the largest size, both ways: longer than the first window of credit."""
+    """Bulk records of the largest size, both ways: longer than the first window of credit."""
     w.start_sim()
     w.up()
     w.connected()
     theirs, ours = [os.urandom(700000) for _ in range(3)], [os.urandom(4194304), os.urandom(900000)]
     for p in ours:
-        w.peer.send(BULK, 8, p)
-    w.sim_sends("file", theirs)
+        w.peer.send(BULK, 7, p)
+    w.sim_sends("user_info", theirs, priority="low")
     w.run(lambda: w.peer.idle() and len(w.peer.delivered) == 3, 60)
     w.settled()
     check_delivered(w.peer, BULK, theirs)

@@ -1,13 +1,19 @@
 #ifndef WATCHPROTO_CPOSIX_TUNNEL_H
 #define WATCHPROTO_CPOSIX_TUNNEL_H
 
-/* A network of one's own with one device, whose packets a program passes on, and TCP in it. */
+/* A file that the kernel sends; a network of one's own with one device, whose packets a program passes on, and TCP in it. */
 
 #include "udp.h"
 #include <linux/if_tun.h>
 #include <net/if.h>
 #include <netinet/tcp.h>
 #include <sys/ioctl.h>
+#include <sys/sendfile.h>
+
+/* Sends up to `count` bytes of a file from where its descriptor stands. */
+static inline long watchproto_send_file(int socket, int file, long count) {
+    return sendfile(socket, file, 0, (size_t)count);
+}
 
 /* Gives the calling thread an empty network, with one device in it that has the address `own` of a
    net of 24 bits; both are gone when everything opened in it is closed. The thread should end soon:

@@ -154,25 +154,6 @@ extension RecordKey {
     static let context = RecordKey(rawValue: 0)
 }
 
-/// The content of a file, which holds back nothing else on its way.
-public struct FileContent: CompanionRecord, Hashable {
-    /// At most 4,194,304 bytes.
-    public var bytes: [UInt8]
-
-    /// Makes the record of these bytes.
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
-    /// Takes the bytes as they are.
-    public init(decoding bytes: [UInt8], key: RecordKey?) { self.bytes = bytes }
-    /// The bytes as they are.
-    public func encoded() -> [UInt8] { bytes }
-    /// `ContentKind.file`.
-    public static var kind: ContentKind { .file }
-    /// Every one, in order.
-    public static var delivery: RecordDelivery { .inOrder }
-    /// Nil: every one counts.
-    public var valueKey: RecordKey? { nil }
-}
-
 extension TransferPriority {
     /// The channel of records of which every one counts.
     package var orderedChannel: Channel {

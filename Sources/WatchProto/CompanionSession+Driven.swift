@@ -63,31 +63,29 @@ extension CompanionSession {
             PeerConfiguration(role: options.role, pairing: device.pairing, kinds: .product))
         driver.peer.keepAlive = options.keepAliveInterval
         driver.clock = clock
-        let exchange = LedgerExchange(ledger)
-        let app = AppExchange { [ledger] in !ledger.isIdle || exchange.isSending }
+        let exchanges = DeviceExchanges(ledger, messageTable, files)
         let links = links(with: device.pairing)
-        let events = DriverEvents(self, device, exchange, app, links)
+        let events = DriverEvents(self, device, exchanges, links)
         let made: Driven
         do {
             made = try Driven(
                 driver, source: links.makeSource(options.role), security: NoiseSecurity(device),
                 journal: store.journal(of: device), delegate: events, eventLimit: 1)
             events.belong(to: made)
-            exchange.begin(made, with: device.pairing)
+            exchanges.begin(made, with: device.pairing, device.counterpartNumber)
             try made.start()
         } catch {
-            exchange.end()
+            exchanges.end()
             throw .journal("\(error)")
         }
         // Before the application can send: a value of the former pairing is the older one.
         sendCarriedOver(made, device)
         let connection = DeviceConnection(
-            driven: made, device: device, links: links, exchange: exchange, app: app,
-            events: events)
+            driven: made, device: device, links: links, exchanges: exchanges, events: events)
         let isWanted = reported.withLock { reported in
             // A report that comes later finds the connection.
-            if let reported { try? app.report(reported) }
-            app.begin(made)
+            if let reported { try? exchanges.app.report(reported) }
+            exchanges.app.begin(made)
             return life.withLock { life in
                 if !life.isClosed { life.connections[device.pairing] = connection }
                 return !life.isClosed
@@ -106,7 +104,7 @@ extension CompanionSession {
         if !connection.events.isActive.load(ordering: .acquiring) {
             // An event that comes from now on reaches the publisher, or is read below.
             connection.events.isActive.store(true, ordering: .releasing)
-            let theirs = connection.app.theirs
+            let theirs = connection.exchanges.app.theirs
             publisher.begin(driven, watch: device.counterpartNumber, theirs)
             // From now on the driver asks for the publisher's deadlines.
             driven.write([])

@@ -177,6 +177,7 @@ extension CompanionSession {
     func sendCarriedOver(_ driven: Driven, _ device: PairedDevice) {
         store.sendCarriedOver(to: device.counterpartNumber, over: driven) { value, id, _ in
             if let former = value.former { transfers.rename(former, as: id) }
+            files.sent(value, as: id)
         }
     }
 

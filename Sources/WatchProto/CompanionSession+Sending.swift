@@ -70,23 +70,49 @@ extension CompanionSession {
         }
     }
 
-    /// Sends the content of a file, which holds back nothing else.
+    /// Sends a file, which holds back nothing else: the other device fetches it block by block, and
+    /// goes on where it was after a cut or a restart of either device. The file has to stay as it
+    /// is until the transfer is settled.
     ///
     /// - Parameters:
-    ///   - path: a file of at most 4,194,304 bytes, read at once.
+    ///   - path: the file. It is read once now, for its hash, and again as its blocks leave.
+    ///   - metadata: bytes for the other application, at most 4,096.
     ///   - options: the time to live, and the caller's own name for the act. A file has low
     ///     priority.
-    /// - Throws: ``Refusal``; nothing has changed then. ``Refusal/unreadableFile(_:)``
-    ///   where the file cannot be read or is larger.
+    /// - Returns: its course, which ends when the other application has accepted the whole file.
+    ///   ``SessionEvent/fileProgress(_:done:of:problem:)`` tells how far it is.
+    /// - Throws: ``Refusal``; nothing has changed then. ``Refusal/unreadableFile(_:)`` where the
+    ///   file cannot be read, or its name has a control character or begins with a dot.
     @discardableResult
     public func transferFile(
-        at path: String, _ options: SendOptions = SendOptions()
+        at path: String, metadata: [UInt8] = [], _ options: SendOptions = SendOptions()
     ) async throws(Refusal) -> Transfer {
-        let limit = Channel.bulk.traits.recordByteLimit
-        let bytes = await Offload.run { WholeFile.read(path, limit: limit) }
-        guard let bytes else { throw .unreadableFile(path) }
-        return try send(FileContent(bytes), options)
+        let source = await Offload.run { FileCenter.source(path, metadata: metadata) }
+        guard let source else { throw .unreadableFile(path) }
+        let file = options.idempotencyKey ?? .random(in: 0 ... .max)
+        guard let counterpart = life.withLock({ $0.device?.counterpartNumber }) else {
+            throw .notPaired
+        }
+        // The act is under way already.
+        if let id = files.offer(of: file, for: counterpart), let known = transfer(id) {
+            return known
+        }
+        let draft = RecordDraft(
+            channel: .bulk, kind: .file, payload: source.offer.bytes,
+            expiresAt: options.expiresAt, idempotencyKey: file)
+        let writes = files.keep(source, as: file, for: counterpart)
+        do throws(Refusal) {
+            return try send(draft, writes: writes) { [files] id in
+                files.offered(file, for: counterpart, as: id)
+            }
+        } catch {
+            files.notOffered(file, for: counterpart)
+            throw error
+        }
     }
+
+    /// Pauses or resumes the transfer of a file, or cancels it.
+    func change(_ id: TransferID, to state: FileState) -> Bool { files.change(id, to: state) }
 
     /// The course of a record, for instance of one of ``SessionState/outstandingTransfers`` that an
     /// earlier run of the process sent; nil for a record that is not known, as of ``outcome(of:)``.
@@ -106,7 +132,10 @@ extension CompanionSession {
 
     /// Cancels a record that does not count yet.
     func cancel(_ id: TransferID) -> Bool {
-        connections.contains { $0.driven.cancel(id) }
+        let isFile = files.change(id, to: .cancelled)
+        // An offer that has not left is over at once.
+        let isRecord = connections.contains { $0.driven.cancel(id) }
+        return isFile || isRecord
     }
 
     /// Compares the course of a record with what the peer knows.
@@ -148,12 +177,16 @@ extension CompanionSession {
         }
     }
 
-    func send(_ draft: RecordDraft, writes: [SQLWrite] = []) throws(Refusal) -> Transfer {
+    func send(
+        _ draft: RecordDraft, writes: [SQLWrite] = [],
+        accepted: (TransferID) -> Void = { _ in }
+    ) throws(Refusal) -> Transfer {
         let driven = try driven()
         do throws(SendRefusal) {
             var course: TransferCourse?
             let id = try driven.transfer(draft, writes: writes) { id, _ in
                 course = transfers.course(of: id)
+                accepted(id)
             }
             // The record may have joined an earlier one, of which no further event comes.
             compare(id, with: driven)

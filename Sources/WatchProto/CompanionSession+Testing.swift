@@ -45,7 +45,9 @@ extension CompanionSession {
         for connection in connections {
             if let work = connection.driven.work { return work }
         }
-        let isIdle = inbox.isIdle && ledger.isIdle && connections.allSatisfy(\.app.isIdle)
+        let isIdle =
+            inbox.isIdle && ledger.isIdle && files.isIdle
+            && connections.allSatisfy { $0.exchanges.app.isIdle }
         return isIdle ? nil : "a handler runs"
     }
 

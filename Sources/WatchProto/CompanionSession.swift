@@ -22,7 +22,7 @@ import WatchProtoTransport
 /// ends as in a crash: accepted records stay in the journal.
 public final class CompanionSession: Sendable {
     /// How the session was set up.
-    public let options: SessionOptions
+    package let options: SessionOptions
     /// The watch's complications.
     public var complications: ComplicationCenter { ComplicationCenter(session: self) }
     typealias Driven = DriverSession<NoiseSecurity>
@@ -68,6 +68,7 @@ public final class CompanionSession: Sendable {
     let messageTable: MessageTable
     let feeds: EventReaders
     let ledger: DeviceLedger
+    let files: FileCenter
     let publisher: ComplicationPublisher
     /// The status that the application reported last.
     let reported = Mutex<AppStatus?>(nil)
@@ -97,6 +98,13 @@ public final class CompanionSession: Sendable {
         }
         messageTable = MessageTable(store) { [inbox] in inbox.has($0) }
         ledger = DeviceLedger(options.role, store.ledger)
+        files = FileCenter(
+            store, directory: options.placeOfFiles, now: { clock.now },
+            report: { [feeds] report in
+                feeds.add(
+                    .fileProgress(
+                        report.id, done: report.done, of: report.total, problem: report.problem))
+            })
         publisher = ComplicationPublisher(
             options.role, store.plans, profile: options.complicationPlatform.profile, clock: clock)
         try await Offload.run { [self] () throws(OpenError) in try openSessions() }

@@ -7,25 +7,19 @@ struct DeviceConnection: Sendable {
     let driven: CompanionSession.Driven
     let device: PairedDevice
     let links: SessionLinks
-    let exchange: LedgerExchange
-    let app: AppExchange
+    let exchanges: DeviceExchanges
     let events: DriverEvents
 
     /// Ends it.
     func close() {
         driven.close()
-        endExchanges()
+        exchanges.end()
     }
 
     /// Ends it as a crash does.
     func abandon() {
         driven.abandon()
-        endExchanges()
-    }
-
-    private func endExchanges() {
-        exchange.end()
-        app.end()
+        exchanges.end()
     }
 }
 

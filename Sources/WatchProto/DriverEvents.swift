@@ -12,9 +12,7 @@ final class DriverEvents: SessionDelegate {
     private let hadLink = Atomic(false)
 
     private let device: PairedDevice
-    private let exchange: LedgerExchange
-    private let app: AppExchange
-    private let messages: MessageExchange
+    private let exchanges: DeviceExchanges
     private let links: SessionLinks
     /// Whether the device is the active one. Only then do complications hear of its session, and
     /// the application of its link.
@@ -24,14 +22,12 @@ final class DriverEvents: SessionDelegate {
     private let origin = Mutex(Origin())
 
     init(
-        _ session: CompanionSession, _ device: PairedDevice, _ exchange: LedgerExchange,
-        _ app: AppExchange, _ links: SessionLinks
+        _ session: CompanionSession, _ device: PairedDevice, _ exchanges: DeviceExchanges,
+        _ links: SessionLinks
     ) {
         self.session = session
         self.device = device
-        self.exchange = exchange
-        self.app = app
-        messages = MessageExchange(session.messageTable)
+        self.exchanges = exchanges
         self.links = links
     }
 
@@ -43,7 +39,6 @@ final class DriverEvents: SessionDelegate {
     /// Names the session whose events these are, before it starts.
     func belong(to driven: CompanionSession.Driven) {
         origin.withLock { $0.driven = driven }
-        messages.begin(driven, with: device.pairing)
     }
 
     func deliver(
@@ -51,28 +46,40 @@ final class DriverEvents: SessionDelegate {
     ) -> Disposition {
         // An answer that nobody waits for any more is no new message.
         let isMessage = record.inReplyTo == nil
-        let reported = isMessage && record.kind == .app ? app.received(record) : nil
+        let reported = isMessage && record.kind == .app ? exchanges.app.received(record) : nil
         active?.publisher.received(reported?.status, at: now, later: &later)
         if let reported, reported.isNew { active?.feeds.add(.counterpart(reported.status)) }
         if isMessage, record.kind == .app, let session {
-            messages.received(record, later: &later) { session.feeds.add(.settled($0, $1)) }
+            exchanges.messages.received(record, later: &later) {
+                session.feeds.add(.settled($0, $1))
+            }
         }
         if !isMessage || record.kind == .app { return .applied }
-        if record.kind == .request, app.request(record) == nil {
+        if record.kind == .request, exchanges.app.request(record) == nil {
             return .rejected(code: AppRequest.unknownCapability)
         }
         if record.kind == .ledger {
-            exchange.receiveQuestion(record)
+            exchanges.ledger.receiveQuestion(record)
             return .applied
         }
         if record.kind == .doseEvent {
-            exchange.receive(record, at: now)
+            exchanges.ledger.receive(record, at: now)
             return .pending
         }
-        session?.inbox.add(
-            PendingRecord(
-                record: record, isRedelivery: !hadLink.load(ordering: .relaxed),
-                pairing: device.pairing, driven: origin.withLock { $0.driven }))
+        if record.kind == .filePart {
+            exchanges.files.received(record.payload)
+            return .applied
+        }
+        let pending = PendingRecord(
+            record: record, isRedelivery: !hadLink.load(ordering: .relaxed),
+            pairing: device.pairing, driven: origin.withLock { $0.driven })
+        if record.kind == .file {
+            exchanges.files.receive(record) { [weak session] whole in
+                session?.inbox.add(pending.with(whole))
+            }
+        } else {
+            session?.inbox.add(pending)
+        }
         return .pending
     }
 
@@ -84,7 +91,9 @@ final class DriverEvents: SessionDelegate {
             session.transfers.reach(id, stage)
         case .departed(let id): active?.publisher.departed(id, at: now, later: &later)
         case .settled(let id, let outcome):
-            let isDose = exchange.settled(id, outcome)
+            if exchanges.files.settled(id) { return }
+            for write in session.files.settled(id) { later.write(write) }
+            let isDose = exchanges.ledger.settled(id, outcome)
             guard let outcome = TransferOutcome(outcome) else { return }
             if isDose { return session.transfers.settle(id, outcome) }
             for write in session.messageTable.settled(id, outcome) { later.write(write) }
@@ -92,6 +101,7 @@ final class DriverEvents: SessionDelegate {
             session.feeds.add(.settled(id, outcome))
         case .renumbered(let id, let other):
             session.transfers.rename(id, as: other)
+            session.files.renamed(id, as: other)
         case .recovered(let channel, let key, let kind, let payload):
             let value = StoredValue(
                 recovered: kind, payload, channel, key, from: device.counterpartNumber)
@@ -103,21 +113,19 @@ final class DriverEvents: SessionDelegate {
             active?.feeds.add(.journalFailed(session.store.failure ?? "the journal failed"))
         case .activation(let state):
             if state == .activated {
-                app.opened()
+                exchanges.connected()
                 active?.publisher.opened(at: now, later: &later)
             }
             active?.feeds.add(.activation(state))
         case .reachability(let isReachable, _):
-            exchange.reachable(isReachable)
-            if isReachable { app.reachable(later: &later) }
-            messages.reachable(isReachable, later: &later)
+            exchanges.reachable(isReachable, later: &later)
             active?.publisher.reachable(isReachable, at: now, later: &later)
             active?.feeds.add(.reachability(isReachable))
         case .conflict(_, let key, let kept, let replaced):
             session.feeds.add(.conflict(key, kept: kept, replaced: replaced))
         default:
             if case .counterpartChanged(let change) = event {
-                messages.counterpartChanged(change, later: &later)
+                exchanges.messages.counterpartChanged(change, later: &later)
             }
             report(event)
         }
@@ -129,8 +137,7 @@ final class DriverEvents: SessionDelegate {
         case .linkLost(let failure), .linkNotOpened(let failure):
             active?.feeds.add(.linkLost(links.text(of: failure)))
         case .journalReopened:
-            exchange.journalReopened()
-            messages.sessionEnded()
+            exchanges.journalReopened()
             active?.feeds.add(.journalReopened)
             // Before the journal returns further values.
             try? session?.store.reloadOnce()
@@ -149,14 +156,14 @@ final class DriverEvents: SessionDelegate {
     }
 
     var nextDeadline: Instant? {
-        switch (active?.publisher.nextDeadline, active?.pauses.nextDeadline) {
-        case (let one?, let other?): min(one, other)
-        case (let one, let other): one ?? other
-        }
+        let ofActive = Instant.earlier(
+            active?.publisher.nextDeadline, active?.pauses.nextDeadline)
+        return Instant.earlier(ofActive, exchanges.files.nextDeadline)
     }
 
     func wake(at now: Instant, later: inout DeferredInputs) {
         active?.pauses.expire(at: now)
+        exchanges.files.wake(at: now)
         active?.publisher.wake(at: now, later: &later)
     }
 
@@ -167,7 +174,7 @@ final class DriverEvents: SessionDelegate {
         case .catchUp(let settled, let count):
             active?.feeds.add(.catchUp(settled: settled, of: count))
         case .overdue(let id, let age): active?.feeds.add(.overdue(id, age: age))
-        case .overdueEnded: active?.feeds.add(.overdueEnded)
+        case .overdueEnded: active?.feeds.add(.overdue(nil, age: .zero))
         case .counterpartChanged(.cloned): session?.feeds.add(.pairAnew(device.pairing))
         case .counterpartChanged(let change):
             session?.feeds.add(.counterpartChanged(change, device.pairing))

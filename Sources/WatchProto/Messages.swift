@@ -60,7 +60,7 @@ extension CompanionSession {
         var (payload, kind) = (body, ContentKind.message)
         if let capability {
             // Before the status of the newest session comes, the other library decides.
-            let theirs = life.withLock { $0.active?.app.theirs }
+            let theirs = life.withLock { $0.active?.exchanges.app.theirs }
             guard theirs?.capabilities.contains(capability) != false else {
                 return .notDelivered("the other application does not answer '\(capability)'")
             }

@@ -12,4 +12,11 @@ struct PendingRecord: Sendable {
 
     /// The kind whose receiver gets it: a message to a capability is one of the messages.
     var kind: ContentKind { record.kind == .request ? .message : record.kind }
+
+    /// The same with another payload.
+    func with(_ record: InboundRecord) -> PendingRecord {
+        var copy = self
+        copy.record = record
+        return copy
+    }
 }

@@ -118,8 +118,10 @@ extension CompanionSession {
     private func answer(
         _ pending: PendingRecord, _ rejection: Rejection?, _ writes: [SQLWrite] = []
     ) {
+        var writes = writes
+        if pending.kind == .file { writes += files.answered(pending.record.id) }
         if let rejection {
-            pending.driven?.rejected(pending.record.id, code: rejection.code)
+            pending.driven?.rejected(pending.record.id, code: rejection.code, writes: writes)
         } else {
             pending.driven?.applied(pending.record.id, writes: writes)
         }

@@ -15,10 +15,12 @@ public enum SessionEvent: Sendable {
     case settled(TransferID, TransferOutcome)
     /// The number of settled records among those that waited for this link.
     case catchUp(settled: Int, of: Int)
-    /// The oldest record has not been committed there for this long.
-    case overdue(TransferID, age: Duration)
-    /// No record waits that long any more.
-    case overdueEnded
+    /// The receiver of a file has so many of its bytes; on the receiver they are on the disk. With
+    /// a problem the transfer waits, for instance for room on the disk, and goes on by itself.
+    case fileProgress(TransferID, done: UInt64, of: UInt64, problem: String?)
+    /// The oldest record has not been committed there for this long; without a record, none waits
+    /// that long any more.
+    case overdue(TransferID?, age: Duration)
     /// The other device of this pairing restarted, went back to a backup, or lost everything.
     /// Values that this device still has are sent again.
     case counterpartChanged(CounterpartChange, PairingID)

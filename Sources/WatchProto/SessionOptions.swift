@@ -19,13 +19,17 @@ public struct SessionOptions: Sendable {
     public var tables: [String]
     /// Events kept for a reader of `events()` that is slow; further ones are counted, and the
     /// reader is told of them.
-    public var eventLimit = 4096
+    package var eventLimit = 4096
     /// The silence on an idle link after which a ping leaves, at least 10 s; nil for never. A dead
     /// idle link is then noticed within this time and 10 s. Each ping costs both devices a packet
     /// and a wake-up: 60 an hour at one minute. None leaves in the background.
     public var keepAliveInterval: Duration? = .seconds(60)
     /// The watch's platform, which limits the pushes that wake a complication. For a phone.
     public var complicationPlatform = ComplicationPlatform.watchConnectivity
+    /// The directory for the files of the other device, made where there is none; nil for one
+    /// beside the journal, with `.files` after its name. A session in memory without one refuses
+    /// files.
+    public var filesDirectory: String?
     /// Receives the progress of each step that changes the journal's schema, before the session is
     /// open; nil for nobody.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
@@ -64,6 +68,15 @@ public struct SessionOptions: Sendable {
         self.link = link
         self.journal = journal
         self.tables = tables
+    }
+}
+
+extension SessionOptions {
+    /// The directory of received files; nil for a session in memory that names none.
+    var placeOfFiles: String? {
+        if let filesDirectory { return filesDirectory }
+        guard case .file(let path, _) = journal else { return nil }
+        return path + ".files"
     }
 }
 

@@ -60,8 +60,10 @@ extension CompanionSession {
             pairing: device?.pairing, activation: snapshot?.activation ?? .notActivated,
             isReachable: snapshot?.isReachable ?? false,
             evidence: snapshot?.evidence.map { LinkEvidence($0, at: now) },
-            linkQuality: snapshot?.linkQuality, counterpart: active?.app.theirs,
-            outstandingTransfers: snapshot?.outstandingTransfers ?? [],
+            linkQuality: snapshot?.linkQuality, counterpart: active?.exchanges.app.theirs,
+            // A block is no transfer of the application.
+            outstandingTransfers: snapshot?.outstandingTransfers.filter { $0.channel != .block }
+                ?? [],
             hasContentPending: inbox.hasRecords || connections.contains { $0.driven.hasPending })
     }
 
@@ -76,7 +78,7 @@ extension CompanionSession {
             _ = try AppMessage.status(status).encoded()
             try reported.withLock { reported throws(EncodingRefusal) in
                 reported = status
-                for connection in connections { try connection.app.report(status) }
+                for connection in connections { try connection.exchanges.app.report(status) }
             }
         } catch {
             throw .notEncodable(error)
@@ -118,7 +120,8 @@ extension CompanionSession {
                 let driven = connection.driven
                 // Nobody waits for a watch that is neither the active one nor reachable.
                 if driven !== current, !driven.isReachable { return true }
-                return !driven.hasPending && !driven.hasUncommitted && connection.exchange.isSettled
+                return !driven.hasPending && !driven.hasUncommitted
+                    && connection.exchanges.ledger.isSettled
             }
     }
 

@@ -15,6 +15,10 @@ package struct StoredValue: Hashable, Sendable {
         case sentMessage = 3
         /// A message of the other application that this one was given.
         case givenMessage = 4
+        /// A file that this device sends.
+        case sentFile = 5
+        /// A file that this device receives.
+        case arrivingFile = 6
     }
 
     /// The reason why it is kept.

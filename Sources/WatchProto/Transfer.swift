@@ -35,6 +35,7 @@ public enum TransferOutcome: Hashable, Sendable {
         case .superseded: self = .notApplied(.superseded)
         case .cancelled: self = .notApplied(.cancelled)
         case .expired: self = .notApplied(.expired)
+        case .rejected(FileExchange.Refused.cancelled): self = .notApplied(.cancelled)
         case .rejected(let code): self = .notApplied(.rejected(Rejection(code: code)))
         case .notDelivered: self = .notApplied(.notDelivered)
         case .unknown, .outcomeUnknown: self = .unknown
@@ -81,6 +82,19 @@ public final class Transfer: Sendable, Identifiable {
     ///   connected, which goes on.
     @discardableResult
     public func cancel() -> Bool { session.cancel(id) }
+
+    /// Holds the transfer of a file until ``resume()``, also over restarts. Blocks that are on
+    /// their way arrive.
+    ///
+    /// - Returns: false for a record that is no file, or is settled.
+    @discardableResult
+    public func pause() -> Bool { session.change(id, to: .paused) }
+
+    /// Lets the transfer of a file go on where it was.
+    ///
+    /// - Returns: false for a record that is no file, or is settled.
+    @discardableResult
+    public func resume() -> Bool { session.change(id, to: .sending) }
 }
 
 /// The progress of one record.

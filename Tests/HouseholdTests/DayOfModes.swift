@@ -48,7 +48,7 @@ final class DayOfModes: Sendable {
         session.apply(ApplicationContext.self) { context, rows in
             rows.take(.context, context.value.bytes)
         }
-        session.apply(FileContent.self) { file, rows in rows.take(.file, file.value.bytes) }
+        session.apply(Attachment.self) { file, rows in rows.take(.file, file.value.bytes) }
         session.apply(LightweightMedication.self) { medication, rows in
             rows.run(
                 "INSERT OR REPLACE INTO held VALUES(?, ?)",
@@ -173,7 +173,9 @@ final class DayOfModes: Sendable {
     ) -> Transfer? {
         let (session, bytes) = (household[way.sender], DayAccount.bytes(number))
         if line == .file {
-            let file = FileContent(bytes + [UInt8](repeating: 7, count: 40_000))
+            let file = Attachment(bytes: bytes + [UInt8](repeating: 7, count: 40_000))
+            var options = options
+            options.priority = .low
             return try? session.send(file, options)
         }
         return try? session.send(UserInfo(bytes + [UInt8](repeating: 7, count: 120)), options)
@@ -357,4 +359,16 @@ extension LightweightMedication {
             dosage: Dosage(strength: "\(number) mg"), color: 0xFF0000, revision: revision,
             updatedAt: WallTime(milliseconds: 1_700_000_000_000))
     }
+}
+
+/// A large record of the application's own, of low priority.
+struct Attachment: CompanionRecord, Hashable {
+    static let kind = ContentKind(rawValue: 64)
+    static let delivery = RecordDelivery.inOrder
+    var bytes: [UInt8]
+    var valueKey: RecordKey? { nil }
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+    init(decoding bytes: [UInt8], key: RecordKey?) { self.bytes = bytes }
+    func encoded() -> [UInt8] { bytes }
 }

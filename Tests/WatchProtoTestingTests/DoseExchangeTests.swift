@@ -140,7 +140,7 @@ import WatchProtoTesting
             // Both know that they have compared.
             for session in [pair.phone, pair.watch] {
                 #expect(try await session.doses.newestEvents(limit: 100).count == 12)
-                #expect(try await session.doses.lastCheck() != nil, "\(session.options.role)")
+                #expect(try await session.doses.lastCheck() != nil)
             }
         }
         await pair.close()
@@ -196,7 +196,7 @@ extension TestPair {
             for event in events {
                 let slot = try #require(event.slot)
                 let found = try await session.doses.events(of: slot)
-                #expect(found == [event], "\(session.options.role)")
+                #expect(found == [event])
             }
         }
     }

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import WatchProtoCore
+import WatchProtoRecords
 
 @testable import WatchProtoTransport
 
@@ -46,7 +47,8 @@ struct DriverTests {
         try phone.session.activate()
         var generator = SeededGenerator(seed: 1)
         let contents = (0..<(2 << 20)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
-        let id = try phone.session.transferFile(contents)
+        let id = try phone.session.transfer(
+            RecordDraft(channel: .bulk, kind: .userInfo, payload: contents))
         #expect(
             await eventually(within: .seconds(30)) {
                 phone.session.status(of: id) == .settled(.applied)

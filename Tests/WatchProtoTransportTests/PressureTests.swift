@@ -152,7 +152,9 @@ struct PressureTests {
             near: near, far: far, delay: .milliseconds(10), bytesPerSecond: 200_000)
         defer { link.close() }
         let (phone, watch) = try await linkedSides(at: near, far)
-        let file = try phone.session.transferFile([UInt8](repeating: 7, count: 600_000))
+        let file = try phone.session.transfer(
+            RecordDraft(
+                channel: .bulk, kind: .userInfo, payload: [UInt8](repeating: 7, count: 600_000)))
         await pause(.milliseconds(500))
         // The buffers of two sockets hold a second or two of this line.
         var slowest = Duration.zero

@@ -243,7 +243,8 @@ struct SessionTests {
                 RecordDraft(
                     channel: .complication, kind: .complication, key: RecordKey(rawValue: 1),
                     payload: [3])),
-            try phone.session.transferFile([4]),
+            try phone.session.transfer(
+                RecordDraft(channel: .bulk, kind: .userInfo, payload: [4])),
         ]
         #expect(
             await eventually {

@@ -34,6 +34,8 @@ package struct CommandForm: Sendable {
         CommandForm("outstanding", "pairing", "after", "limit"),
         CommandForm("record.status", fields: RecordID.controlNames),
         CommandForm("cancel", fields: RecordID.controlNames),
+        CommandForm("file.pause", fields: RecordID.controlNames),
+        CommandForm("file.resume", fields: RecordID.controlNames),
         CommandForm("trace.dump", "after", "limit"),
         CommandForm("trace.reset"),
         CommandForm("events", "records"),
@@ -70,6 +72,6 @@ package struct CommandForm: Sendable {
     /// Those that need a device to speak with.
     static let together = [
         "link.open", "link.close", "load.start", "send", "reply", "outstanding", "record.status",
-        "cancel",
+        "cancel", "file.pause", "file.resume",
     ]
 }

@@ -60,6 +60,7 @@ enum EventNames {
         ("message.failed", record + ["outcome", "cause", "code"]),
         ("record.arrived", record + ["pairing", "kind", "key", "path"] + content),
         ("record.settled", record + ["outcome", "code"]),
+        ("file.progress", record + ["done", "total", "problem"]),
         ("dose.arrived", ["msg", "key", "dose", "new"]), ("doses.checked", ["pairing"]),
         ("reminder.due", reminder), ("reminder.silenced", reminder),
         ("record.unreadable", record + ["kind", "bytes"]), ("overdue", record + ["age_ns"]),

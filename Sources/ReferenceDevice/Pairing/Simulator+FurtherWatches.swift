@@ -8,16 +8,13 @@ internal import WatchProtoTransport
 /// The session with a watch that is not the active one.
 struct FurtherSession: Sendable {
     var session: any SimulatorSession
-    var exchange: LedgerExchange
-    var app: AppExchange
-    var messages: MessageExchange
+    var exchanges: DeviceExchanges
 
     /// Ends it.
     func close() {
         session.close()
-        exchange.end()
-        app.end()
-        messages.sessionEnded()
+        exchanges.end()
+        exchanges.messages.sessionEnded()
     }
 }
 
@@ -84,18 +81,14 @@ extension Simulator {
     }
 
     private func openFurther(_ device: PairedDevice) throws {
-        let exchange = LedgerExchange(ledger)
-        let further = AppExchange { [ledger] in ledger.isSending }
-        let messages = MessageExchange(observer.messageTable)
+        let exchanges = DeviceExchanges(ledger, observer.messageTable, files)
         let session = try makeSession(
             device.pairing, NoiseSecurity(device), try storage.journal(of: device),
-            FurtherObserver(observer, exchange, further, messages, device.pairing))
-        exchange.begin(session, with: device.pairing)
-        messages.begin(session, with: device.pairing)
-        if let own = app.own { try? further.report(own) }
-        further.begin(session)
-        let made = FurtherSession(
-            session: session, exchange: exchange, app: further, messages: messages)
+            FurtherObserver(observer, exchanges, device.pairing))
+        exchanges.begin(session, with: device.pairing, device.counterpartNumber)
+        if let own = app.own { try? exchanges.app.report(own) }
+        exchanges.app.begin(session)
+        let made = FurtherSession(session: session, exchanges: exchanges)
         do throws(LinkError) {
             try session.activate()
         } catch {

@@ -6,19 +6,14 @@ internal import WatchProtoTransport
 /// those of the active watch do. Of its link only the reachability is told, with the pairing.
 final class FurtherObserver: SessionDelegate {
     private let main: SessionObserver
-    private let exchange: LedgerExchange
-    private let app: AppExchange
-    private let messages: MessageExchange
+    private let exchanges: DeviceExchanges
     private let pairing: PairingID
 
     init(
-        _ main: SessionObserver, _ exchange: LedgerExchange, _ app: AppExchange,
-        _ messages: MessageExchange, _ pairing: PairingID
+        _ main: SessionObserver, _ exchanges: DeviceExchanges, _ pairing: PairingID
     ) {
         self.main = main
-        self.exchange = exchange
-        self.app = app
-        self.messages = messages
+        self.exchanges = exchanges
         self.pairing = pairing
     }
 
@@ -26,23 +21,21 @@ final class FurtherObserver: SessionDelegate {
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
         let isStatement = record.kind == .app && record.inReplyTo == nil
-        if isStatement, let reported = app.received(record), reported.isNew {
+        if isStatement, let reported = exchanges.app.received(record), reported.isNew {
             var members = reported.status.controlMembers.object ?? JSONObject()
             members["pairing"] = .string(pairing.hex)
             main.hub.post("watch.status", .object(members), at: now)
         }
-        if isStatement { main.learn(record, messages, at: now, later: &later) }
-        return main.deliver(record, later: &later, exchange, pairing)
+        if isStatement { main.learn(record, exchanges.messages, at: now, later: &later) }
+        return main.deliver(record, later: &later, exchanges, pairing)
     }
 
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
         switch event {
         case .settled(let id, let outcome):
-            main.settled(id, outcome, at: now, exchange, later: &later)
+            main.settled(id, outcome, at: now, exchanges, later: &later)
         case .reachability(let isReachable, let evidence):
-            exchange.reachable(isReachable)
-            if isReachable { app.reachable(later: &later) }
-            messages.reachable(isReachable, later: &later)
+            exchanges.reachable(isReachable, later: &later)
             var members = JSONValue.members(["pairing": .string(pairing.hex)])
             members["reachable"] = .bool(isReachable)
             evidence.add(to: &members)
@@ -52,9 +45,9 @@ final class FurtherObserver: SessionDelegate {
         // The file keeps the list, and `sync` compares it with what the watch has.
         case .recovered: break
         case .counterpartChanged(let change):
-            messages.counterpartChanged(change, later: &later)
+            exchanges.messages.counterpartChanged(change, later: &later)
             main.messages.forgetUnanswered(of: pairing)
-        case .activation(.activated): app.opened()
+        case .activation(.activated): exchanges.connected()
         case .activation, .linkWanted, .linkClosed, .catchUp, .advisory,
             .linkQuality, .overdue, .overdueEnded:
             break
@@ -68,8 +61,7 @@ final class FurtherObserver: SessionDelegate {
     func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs) {
         switch event {
         case .journalReopened:
-            exchange.journalReopened()
-            messages.sessionEnded()
+            exchanges.journalReopened()
         case .linkNotOpened(let failure): log("link not opened: \(failure.text)")
         case .journalNotReopened(let failure):
             log("the journal could not be opened again: \(failure)")
@@ -83,6 +75,10 @@ final class FurtherObserver: SessionDelegate {
     ) {
         main.deferredSend(tag, result, at: now, later: &later)
     }
+
+    var nextDeadline: Instant? { exchanges.files.nextDeadline }
+
+    func wake(at now: Instant, later: inout DeferredInputs) { exchanges.files.wake(at: now) }
 
     private func log(_ text: String) { main.log("watch \(pairing.hex.prefix(4)): \(text)") }
 }

@@ -88,6 +88,7 @@ extension Simulator {
         let errors = observer.recovery.perform {
             storage.sendCarriedOver(to: counterpart, over: session) { value, id, now in
                 let draft = value.draft
+                files.sent(value, as: id)
                 trace.accepted(
                     id, SendOrigin(draft.kind, key: draft.key, payload: draft.payload), at: now)
             }

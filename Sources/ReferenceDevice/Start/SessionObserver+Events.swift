@@ -11,9 +11,10 @@ extension SessionObserver {
         case .progress(let id, let stage): progress(id, stage, at: now, later: &later)
         case .departed(let id): progress(id, .sent, at: now, later: &later)
         case .settled(let id, let outcome):
-            settled(id, outcome, at: now, exchange, later: &later)
+            settled(id, outcome, at: now, exchanges, later: &later)
         case .renumbered(let id, let new):
             trace.renumbered(id, as: new)
+            files.renamed(id, as: new)
         case .overdue(let id, let age):
             var members = id.controlMembers
             members["age_ns"] = .whole(age.nanosecondsClamped)
@@ -21,14 +22,12 @@ extension SessionObserver {
         case .overdueEnded: hub.post("overdue.ended", at: now)
         case .activation(let state):
             if state == .activated {
-                app.opened()
+                exchanges.connected()
                 publisher.opened(at: now, later: &later)
             }
             hub.post("activation", activation(state), at: now)
         case .reachability(let isReachable, let evidence):
-            exchange.reachable(isReachable)
-            if isReachable { app.reachable(later: &later) }
-            messageExchange.reachable(isReachable, later: &later)
+            exchanges.reachable(isReachable, later: &later)
             publisher.reachable(isReachable, at: now, later: &later)
             var members = JSONValue.members(["reachable": .bool(isReachable)])
             evidence.add(to: &members)
@@ -36,7 +35,7 @@ extension SessionObserver {
         case .linkWanted, .linkClosed(.notWanted): break
         case .linkClosed(let end): linkClosed(end, at: now)
         case .counterpartChanged(let change):
-            messageExchange.counterpartChanged(change, later: &later)
+            exchanges.messages.counterpartChanged(change, later: &later)
             counterpartChanged(change, at: now)
         case .catchUp(let settled, let total):
             hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
@@ -100,15 +99,17 @@ extension SessionObserver {
     }
 
     func settled(
-        _ id: RecordID, _ outcome: Outcome, at now: Instant, _ exchange: LedgerExchange,
+        _ id: RecordID, _ outcome: Outcome, at now: Instant, _ exchanges: DeviceExchanges,
         later: inout DeferredInputs
     ) {
+        if exchanges.files.settled(id) { return }
+        for write in files.settled(id) { later.write(write) }
         trace.settled(id, outcome, at: now)
         if let known = TransferOutcome(outcome) {
             for write in messageTable.settled(id, known) { later.write(write) }
         }
         // The other device tells of doses, and questions about ledgers are not the user's messages.
-        let isDose = exchange.settled(id, outcome)
+        let isDose = exchanges.ledger.settled(id, outcome)
         let isOwn = id.channel != .interactive || messages.settled(id, outcome)
         recovery.recordEnded()
         var wasRejected = false

@@ -28,8 +28,7 @@ extension SessionObserver {
 
     /// Changes that did not become durable are gone: the application begins again with its file.
     private func journalReopened(at now: Instant) {
-        exchange.journalReopened()
-        messageExchange.sessionEnded()
+        exchanges.journalReopened()
         guard let file else { return }
         do {
             try application.open(FileStore(file))

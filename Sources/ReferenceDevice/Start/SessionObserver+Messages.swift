@@ -11,7 +11,7 @@ extension SessionObserver {
     func take(
         message: InboundRecord, _ pairing: PairingID?, later: inout DeferredInputs
     ) -> Arrival {
-        let request = message.kind == .request ? app.request(message) : nil
+        let request = message.kind == .request ? exchanges.app.request(message) : nil
         if message.kind == .request, request == nil {
             return Arrival(.rejected(code: AppRequest.unknownCapability))
         }

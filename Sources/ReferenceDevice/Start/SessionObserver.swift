@@ -13,10 +13,9 @@ final class SessionObserver: SessionDelegate {
     let hub: EventHub
     let trace: Trace
     let file: JournalFile?
-    /// The exchange of dose events with the session's device.
-    let exchange: LedgerExchange
+    /// The exchanges with the session's device.
+    let exchanges: DeviceExchanges
     let publisher: ComplicationPublisher
-    let app: AppExchange
     /// The version of this side's packets.
     let wireVersion: UInt8
     /// Whether events of single records are left out while a load is measured.
@@ -33,9 +32,7 @@ final class SessionObserver: SessionDelegate {
     let messages = MessageBook()
     /// The messages whose outcome is unknown here, or on the other device.
     let messageTable: MessageTable
-    let messageExchange: MessageExchange
-    /// The directory for files of the other device; nil for none.
-    let inbox: FileInbox?
+    let files: FileCenter
     /// Records this device could not read, and own records the counterpart refused.
     private let unreadable = Atomic<Int>(0)
     let refusedThere = Atomic<Int>(0)
@@ -48,21 +45,19 @@ final class SessionObserver: SessionDelegate {
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
         storage: DeviceStorage, ledger: DeviceLedger, publisher: ComplicationPublisher,
-        app: AppExchange, wireVersion: UInt8, wake: WakeDescriptor, inbox: FileInbox?
+        files: FileCenter, wireVersion: UInt8, wake: WakeDescriptor
     ) {
         self.application = application
         self.hub = hub
         self.trace = trace
         self.file = file
-        exchange = LedgerExchange(ledger)
         self.publisher = publisher
-        self.app = app
+        self.files = files
         self.wireVersion = wireVersion
         self.wake = wake
         self.storage = storage
         messageTable = MessageTable(storage)
-        messageExchange = MessageExchange(messageTable)
-        self.inbox = inbox
+        exchanges = DeviceExchanges(ledger, messageTable, files)
         recovery = Recovery { wake.signal() }
         // Some values may wait since an earlier run.
         wake.signal()
@@ -74,10 +69,9 @@ final class SessionObserver: SessionDelegate {
 
     /// The session has ended.
     func sessionEnded() {
-        exchange.end()
+        exchanges.end()
         publisher.end()
-        app.end()
-        messageExchange.sessionEnded()
+        exchanges.messages.sessionEnded()
     }
 
     /// The session is with this device.
@@ -92,18 +86,18 @@ final class SessionObserver: SessionDelegate {
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
         let isStatement = record.kind == .app && record.inReplyTo == nil
-        let reported = isStatement ? app.received(record) : nil
+        let reported = isStatement ? exchanges.app.received(record) : nil
         publisher.received(reported?.status, at: now, later: &later)
         if let reported, reported.isNew {
             hub.post("app.status", reported.status.controlMembers, at: now)
         }
-        if isStatement { learn(record, messageExchange, at: now, later: &later) }
-        return deliver(record, later: &later, exchange, pairing)
+        if isStatement { learn(record, exchanges.messages, at: now, later: &later) }
+        return deliver(record, later: &later, exchanges, pairing)
     }
 
-    /// Receives a record of the session that has this exchange, with the device of a pairing.
+    /// Receives a record of the session that has these exchanges, with the device of a pairing.
     func deliver(
-        _ record: InboundRecord, later: inout DeferredInputs, _ exchange: LedgerExchange,
+        _ record: InboundRecord, later: inout DeferredInputs, _ exchanges: DeviceExchanges,
         _ pairing: PairingID?
     ) -> Disposition {
         let delivered = SystemClock.now
@@ -111,18 +105,24 @@ final class SessionObserver: SessionDelegate {
             trace.replied(to: number, at: delivered)
             return .applied
         }
-        if record.kind == .ledger { exchange.receiveQuestion(record) }
-        if [.ledger, .app].contains(record.kind) { return .applied }
+        if record.kind == .ledger { exchanges.ledger.receiveQuestion(record) }
+        if record.kind == .filePart { exchanges.files.received(record.payload) }
+        if [.ledger, .app, .filePart].contains(record.kind) { return .applied }
         if record.kind == .doseEvent {
-            exchange.receive(record, at: delivered)
+            exchanges.ledger.receive(record, at: delivered)
+            return .pending
+        }
+        if record.kind == .file {
+            exchanges.files.receive(record) { [weak self] whole in
+                self?.arrived(file: whole, exchanges.files, pairing, at: delivered)
+            }
             return .pending
         }
         let arrival: Arrival
         if record.id.channel == .interactive {
             arrival = take(message: record, pairing, later: &later)
         } else {
-            arrival =
-                record.kind == .file && inbox != nil ? keep(record) : application.take(record)
+            arrival = application.take(record)
             for write in arrival.writes { later.write(write) }
         }
         // Before the event is told: a client that asks for the face then gets the new one.
@@ -153,7 +153,7 @@ final class SessionObserver: SessionDelegate {
     ///   - pairing: the pairing of its session; nil without sealing, and if no event tells it.
     ///   - delivered: when it came.
     ///   - isDurable: whether the journal has it already.
-    private func note(
+    func note(
         _ arrival: Arrival, of record: InboundRecord, in pairing: PairingID? = nil,
         deliveredAt delivered: Instant, isDurable: Bool = false
     ) {
@@ -187,16 +187,6 @@ final class SessionObserver: SessionDelegate {
         }
     }
 
-    /// Puts a file into the directory for them; it is refused where that cannot be.
-    private func keep(_ file: InboundRecord) -> Arrival {
-        do throws(SystemError) {
-            return .other(file, in: try inbox?.keep(file))
-        } catch {
-            log("a file could not be kept and was refused: \(error)")
-            return .unreadable
-        }
-    }
-
     func deferredSend(
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs
@@ -209,9 +199,12 @@ final class SessionObserver: SessionDelegate {
             ["error": ["code": "echo_refused", "reason": .string(refusal.controlName)]], at: now)
     }
 
-    var nextDeadline: Instant? { publisher.nextDeadline }
+    var nextDeadline: Instant? {
+        .earlier(publisher.nextDeadline, exchanges.files.nextDeadline)
+    }
 
     func wake(at now: Instant, later: inout DeferredInputs) {
+        exchanges.files.wake(at: now)
         publisher.wake(at: now, later: &later)
     }
 

@@ -63,6 +63,8 @@ extension Simulator {
         case "dose.import": return try importDoses(request)
         case "clock.set": return try setClock(request)
         case "cancel": return try cancel(request)
+        case "file.pause": return try changeFile(request, to: .paused)
+        case "file.resume": return try changeFile(request, to: .sending)
         case "trace.dump":
             let after = try request.optionalInteger("after", in: 0...Int64(Int32.max)) ?? 0
             let limit = try request.optionalInteger("limit", in: 1...Int64.max) ?? Int64.max

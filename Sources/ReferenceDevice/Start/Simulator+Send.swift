@@ -12,7 +12,16 @@ extension Simulator {
     private static let usualTimeout: Int64 = 10_000
 
     func send(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        var draft = try draft(request)
+        let kinds = Self.kinds.joined(separator: " or ")
+        let kind = try request.string("kind", expected: kinds)
+        guard Self.kinds.contains(kind) else {
+            throw .badField("kind", expected: kinds, found: kind)
+        }
+        if kind == "file" { return try sendFile(request) }
+        guard (request.fields["path"] ?? .null).isNull else {
+            throw .badField("path", expected: "kind 'file'", found: "kind '\(kind)'")
+        }
+        var draft = try draft(request, kind)
         draft.expiresAt = try expiry(request)
         draft.idempotencyKey = try key("idempotency_key", request)?.rawValue
         let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
@@ -45,14 +54,11 @@ extension Simulator {
         return object
     }
 
-    /// The record that the fields `kind`, `priority`, `key` and the content ask for.
-    private func draft(_ request: ControlRequest) throws(ControlError) -> RecordDraft {
-        let kinds = Self.kinds.joined(separator: " or ")
-        let word = try request.string("kind", expected: kinds)
-        guard Self.kinds.contains(word) else {
-            throw .badField("kind", expected: kinds, found: word)
-        }
-        let payload = try content(request, isFile: word == "file")
+    /// The record that the fields `priority`, `key` and the content ask for.
+    private func draft(
+        _ request: ControlRequest, _ word: String
+    ) throws(ControlError) -> RecordDraft {
+        let payload = try request.payload()
         let key = try key("key", request)
         let priority = try priority(request, word)
         switch word {
@@ -70,27 +76,11 @@ extension Simulator {
             return RecordDraft(
                 channel: .context, kind: .applicationContext, key: key ?? RecordKey(rawValue: 0),
                 payload: payload, isUrgent: priority == .high)
-        case "complication":
+        default:
             return RecordDraft(
                 channel: .complication, kind: .complication,
                 key: key ?? ComplicationID.main.recordKey, payload: payload)
-        default: return RecordDraft(channel: .bulk, kind: .file, payload: payload)
         }
-    }
-
-    /// The content of a record; of a file also what the file at `path` holds.
-    private func content(
-        _ request: ControlRequest, isFile: Bool
-    ) throws(ControlError) -> [UInt8] {
-        let path = try request.optionalString("path", expected: "the path of a file")
-        guard let path else { return try request.payload() }
-        let isAlone = ["payload_b64", "text"].allSatisfy { (request.fields[$0] ?? .null).isNull }
-        guard isFile, isAlone else {
-            throw .badField(
-                "path", expected: "the content of kind 'file', without another one",
-                found: "a string")
-        }
-        return try InputFile(path: path).bytes
     }
 
     /// The capability that a message asks for.
@@ -133,7 +123,7 @@ extension Simulator {
     }
 
     /// When the record loses its worth; never without a field.
-    private func expiry(_ request: ControlRequest) throws(ControlError) -> WallTime? {
+    func expiry(_ request: ControlRequest) throws(ControlError) -> WallTime? {
         let longest: Int64 = 10 * 366 * 86_400_000
         let wait = try request.optionalInteger("expires_in_ms", in: 1...longest)
         let moment = try request.optionalInteger("expires_at_ms", in: 0...Int64.max)
@@ -145,7 +135,7 @@ extension Simulator {
         return WallTime(milliseconds: SystemClock.wall.time.milliseconds + wait)
     }
 
-    private func key(
+    func key(
         _ field: String, _ request: ControlRequest
     ) throws(ControlError) -> RecordKey? {
         let expected = "up to 32 hexadecimal digits"

@@ -34,8 +34,8 @@ extension Simulator {
         if session is NoSession {
             observer.sessionEnded()
         } else {
-            observer.exchange.begin(session, with: device?.pairing ?? Self.pairing)
-            observer.messageExchange.begin(session, with: device?.pairing ?? Self.pairing)
+            observer.exchanges.begin(
+                session, with: device?.pairing ?? Self.pairing, device?.counterpartNumber ?? 0)
             publisher.begin(
                 session, watch: device?.counterpart.device.rawValue ?? Self.pairing.rawValue)
             app.begin(session)

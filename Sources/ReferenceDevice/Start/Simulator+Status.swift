@@ -20,7 +20,9 @@ extension Simulator {
         if let names = try Self.names("capabilities", request) { status.capabilities = names }
         do throws(EncodingRefusal) {
             try app.report(status)
-            for further in life.withLock({ $0.further.values }) { try further.app.report(status) }
+            for further in life.withLock({ $0.further.values }) {
+                try further.exchanges.app.report(status)
+            }
         } catch {
             throw .badField(
                 "capabilities",

@@ -30,7 +30,10 @@ package final class Simulator: Sendable {
     package let ledger: DeviceLedger
     /// Decides when complications leave.
     let publisher: ComplicationPublisher
-    let app: AppExchange
+    /// The files that the device sends and receives.
+    let files: FileCenter
+    /// The exchange of statuses with the active device.
+    var app: AppExchange { observer.exchanges.app }
     /// The acts of a load whose events are not queued yet.
     let shots = Mutex<[DoseEventID: LoadShot]>([:])
     let load = LoadRunner()
@@ -124,12 +127,14 @@ package final class Simulator: Sendable {
                 hub.post("complication.demoted", ["urgent": .bool(isUrgent)], at: now)
             }
         }
-        app = AppExchange { [ledger] in ledger.isSending }
+        files = FileCenter(
+            storage, directory: options.inbox, now: { HostClock.shared.now },
+            report: { [hub] report in hub.post("file.progress", report.controlMembers) })
         observer = SessionObserver(
             application, hub: hub, trace: trace, file: file, storage: storage, ledger: ledger,
-            publisher: publisher, app: app,
+            publisher: publisher, files: files,
             wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
-            wake: output.changed, inbox: options.inbox.map { FileInbox(path: $0) })
+            wake: output.changed)
         do {
             let device = options.isSealed ? try storage.paired().last : nil
             life = Mutex(Life(session: none, device: device))

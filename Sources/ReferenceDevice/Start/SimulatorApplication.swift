@@ -206,4 +206,17 @@ package struct Arrival: Sendable {
 extension Arrival {
     /// What cannot be read is refused for good, and the link lives.
     package static var unreadable: Arrival { Arrival(.rejected(code: 1)) }
+
+    /// A record without a meaning to the device: taken note of and told, with its content.
+    package static func other(_ record: InboundRecord) -> Arrival {
+        Arrival(.applied, event: "record.arrived") {
+            var members = record.id.controlMembers
+            members["kind"] = .string(record.kind.controlName)
+            if let key = record.key { members["key"] = .string(key.hex) }
+            for member in ControlPayload.members(of: record.payload).members {
+                members[member.name] = member.value
+            }
+            return .object(members)
+        }
+    }
 }

@@ -109,8 +109,8 @@ struct SimulatorGrammar {
     let queueLimit: QueueLimitOption
     let inbox = CommandOption<String>(
         "inbox", value: "directory",
-        help: "Where files of the other device are kept; 'record.arrived' has the path of each. "
-            + "Else its content alone, up to 65,536 bytes.")
+        help: "Where files of the other device are put; 'record.arrived' has the path of each. "
+            + "Else they are refused.")
     let program: Verb
 
     init(_ role: DeviceRole) {

@@ -2,7 +2,7 @@ package import WatchProto
 package import WatchProtoTransport
 
 /// A session as the simulators use it, whatever seals its packets.
-package protocol SimulatorSession: ComplicationLink, AppLink, MessageLink {
+package protocol SimulatorSession: ComplicationLink, DeviceExchanges.Link {
     /// As of `DriverSession`, all of them.
     var isSealed: Bool { get }
     var isDurable: Bool { get }
@@ -61,6 +61,9 @@ final class NoSession: SimulatorSession {
     var isSealed: Bool { true }
     var isDurable: Bool { false }
     func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) {}
+    func withRecordsUnderWay(
+        _ kind: ContentKind, _ body: ([(id: RecordID, key: UInt128)]) -> Void
+    ) {}
     var currentEpoch: EpochID { EpochID(rawValue: 0) }
     var counterpartEpoch: EpochID? { nil }
     var outstandingTransfers: [RecordID] { [] }

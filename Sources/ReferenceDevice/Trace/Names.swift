@@ -30,6 +30,7 @@ extension Channel {
         case .background: "background"
         case .context: "context"
         case .bulk: "bulk"
+        case .block: "block"
         }
     }
 }
@@ -42,6 +43,7 @@ extension Outcome {
         case .superseded: "superseded"
         case .cancelled: "cancelled"
         case .expired: "expired"
+        case .rejected(FileExchange.Refused.cancelled): "cancelled"
         case .rejected: "rejected"
         case .unknown: "unknown"
         case .outcomeUnknown: "outcome_unknown"

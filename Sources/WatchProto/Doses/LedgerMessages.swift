@@ -125,7 +125,7 @@ extension WireReader {
 }
 
 extension WireError {
-    fileprivate static func unknown(_ what: StaticString, _ code: UInt8) -> WireError {
+    static func unknown(_ what: StaticString, _ code: UInt8) -> WireError {
         WireError(.unknownCode, at: 0, expected: what, found: UInt64(code))
     }
 }

@@ -12,52 +12,67 @@ public enum Channel: UInt8, Sendable, CaseIterable {
     case background = 2
     /// Durable state, of which only the latest value of each key matters.
     case context = 3
-    /// Large durable records, such as files, sent when nothing else waits.
+    /// Large durable records, sent when nothing else waits.
     case bulk = 4
+    /// Blocks of files, and the requests for them; not kept when the link goes, and sent when
+    /// nothing else waits.
+    case block = 6
 
     /// The number of channels.
-    package static let count = 6
+    package static let count = 7
 
     /// The channel's row of the table.
     package var traits: ChannelTraits { Self.table[Int(rawValue)] }
 
     /// The axes on which channels differ. A new mode is a new row, not a branch.
-    private static let table: [6 of ChannelTraits] = [
+    private static let table: [7 of ChannelTraits] = [
         ChannelTraits(
-            order: .ordered, isDurable: false, needsReachability: true, isUrgent: true,
+            order: .ordered, isDurable: false, needsReachability: true, hasReplies: true,
+            isUrgent: true,
             travelsEarly: false, overlapsCommit: true, isBulk: false, isPaced: false,
             isGathered: false, isRedundant: true, recordWindow: 256, byteWindow: 1 << 20,
             recordByteLimit: 1 << 16, setByteLimit: 0),
         ChannelTraits(
-            order: .latestValue, isDurable: true, needsReachability: false, isUrgent: true,
+            order: .latestValue, isDurable: true, needsReachability: false, hasReplies: false,
+            isUrgent: true,
             travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: true,
             isGathered: false, isRedundant: true, recordWindow: 0, byteWindow: 0,
             recordByteLimit: 1 << 12, setByteLimit: 1 << 18),
         ChannelTraits(
-            order: .ordered, isDurable: true, needsReachability: false, isUrgent: false,
+            order: .ordered, isDurable: true, needsReachability: false, hasReplies: false,
+            isUrgent: false,
             travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: false,
             isGathered: true, isRedundant: true, recordWindow: 1024, byteWindow: 1 << 20,
             recordByteLimit: 1 << 16, setByteLimit: 0),
         ChannelTraits(
-            order: .latestValue, isDurable: true, needsReachability: false, isUrgent: false,
+            order: .latestValue, isDurable: true, needsReachability: false, hasReplies: false,
+            isUrgent: false,
             travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: false,
             isGathered: true, isRedundant: true, recordWindow: 0, byteWindow: 0,
             recordByteLimit: 1 << 18, setByteLimit: 1 << 23),
         ChannelTraits(
-            order: .ordered, isDurable: true, needsReachability: false, isUrgent: false,
+            order: .ordered, isDurable: true, needsReachability: false, hasReplies: false,
+            isUrgent: false,
             travelsEarly: true, overlapsCommit: true, isBulk: true, isPaced: false,
             isGathered: false, isRedundant: false, recordWindow: 16, byteWindow: 1 << 20,
             recordByteLimit: 1 << 22, setByteLimit: 0),
         ChannelTraits(
-            order: .ordered, isDurable: true, needsReachability: false, isUrgent: true,
+            order: .ordered, isDurable: true, needsReachability: false, hasReplies: false,
+            isUrgent: true,
             travelsEarly: true, overlapsCommit: true, isBulk: false, isPaced: false,
             isGathered: false, isRedundant: true, recordWindow: 256, byteWindow: 1 << 20,
+            recordByteLimit: 1 << 16, setByteLimit: 0),
+        ChannelTraits(
+            order: .ordered, isDurable: false, needsReachability: true, hasReplies: false,
+            isUrgent: false,
+            travelsEarly: false, overlapsCommit: true, isBulk: true, isPaced: false,
+            isGathered: false, isRedundant: false, recordWindow: 256, byteWindow: 1 << 19,
             recordByteLimit: 1 << 16, setByteLimit: 0),
     ]
 
     /// The ordered channels, in the order of their codes.
-    package static let ordered: [4 of Channel] = [
-        .interactive, .background, .bulk, .urgent,
+    package static let ordered: [5 of Channel] = [
+        .interactive, .background, .bulk, .urgent, .block,
     ]
     /// The latest-value channels, in the order of their codes.
     package static let latestValue: [2 of Channel] = [.complication, .context]
@@ -83,6 +98,8 @@ package struct ChannelTraits: Hashable, Sendable {
     package let isDurable: Bool
     /// Whether a record is refused while the counterpart is not reachable.
     package let needsReachability: Bool
+    /// Whether a record may await a reply, or be one.
+    package let hasReplies: Bool
     /// Whether somebody waits for the record now; it leaves before the records of other channels.
     package let isUrgent: Bool
     /// Whether records may travel as early data.

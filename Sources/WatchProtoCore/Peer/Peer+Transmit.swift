@@ -40,12 +40,14 @@ extension Peer {
         }
         let isRepeated = session?.isTicketAnswerUnderWay == true && references.isTicketAnswer
         let isBulk = writer.count == 0 || isRepeated
-        if isBulk, mayLeave(.bulk, allowance), allowance.bulkBytes > 0 {
+        if isBulk, allowance.rest, allowance.bulkBytes > 0 {
             // What is large would keep the repair packets of what left before it waiting.
             if let packet = makeRepair(allowance, whenFull: nil) { return packet }
             let bytes = min(packetRoom(isBulk: true) - makeRoomForAck(), allowance.bulkBytes)
-            writeOffers(
-                .bulk, &writer, &references, room: bytes, freshRoom: bytes, isEarly: false)
+            for channel in Channel.allCases where channel.traits.isBulk {
+                writeOffers(
+                    channel, &writer, &references, room: bytes, freshRoom: bytes, isEarly: false)
+            }
         }
         if isRepeated, references.isTicketAnswer {
             writer = WireWriter()

@@ -86,7 +86,7 @@ package struct RecordFrame: FramePayload {
         let start = c.offset
         try c.head(&channel, .ordered, &flags, of: 0xF8, "record channel and flags")
         try c.check(
-            channel.traits.needsReachability || flags & 0x30 == 0, .unknownCode, at: start,
+            channel.traits.hasReplies || flags & 0x30 == 0, .unknownCode, at: start,
             "record channel and flags", UInt64(channel.rawValue | flags))
         try address.code(&c)
         try c.predecessor(&predecessor, of: address, if: flags & 0x08 != 0)

@@ -16,7 +16,7 @@ extension ContentKind {
     public static let applicationContext = ContentKind(rawValue: 6)
     /// Queued user information.
     public static let userInfo = ContentKind(rawValue: 7)
-    /// A file, sent in parts.
+    /// The offer of a file, whose blocks the receiver fetches.
     public static let file = ContentKind(rawValue: 8)
     /// A medication on the wire, coded against ``Vocabulary``. No record has this kind.
     package static let codedMedication = ContentKind(rawValue: 12)

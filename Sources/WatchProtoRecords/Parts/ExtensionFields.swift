@@ -10,7 +10,7 @@ public struct ExtensionFields: Hashable, Sendable {
 
     /// Makes the set with no fields.
     @inlinable
-    public init() { stored = nil }
+    package init() { stored = nil }
 
     /// The fields of `wireForm`, already checked.
     init(checked wireForm: [UInt8]) { stored = wireForm.isEmpty ? nil : wireForm }

@@ -78,23 +78,6 @@ extension DriverSession {
         try driver.synchronize(channel, values, kinds: kinds, removalKind: removalKind)
     }
 
-    /// Sends a file's bytes in the bulk channel, where they delay no other record.
-    ///
-    /// - Parameters:
-    ///   - contents: at most the bulk channel's record limit, in bytes.
-    ///   - expiresAt: when the record expires; never if nil.
-    ///   - idempotencyKey: the caller's own name for the act, so that a retry counts once.
-    /// - Throws: `SendRefusal`; nothing has changed then.
-    @discardableResult
-    package func transferFile(
-        _ contents: [UInt8], expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil
-    ) throws(SendRefusal) -> RecordID {
-        try transfer(
-            RecordDraft(
-                channel: .bulk, kind: .file, payload: contents, expiresAt: expiresAt,
-                idempotencyKey: idempotencyKey))
-    }
-
     /// Reports that the application has applied a pending record. The writes become durable
     /// together with that.
     ///

@@ -30,7 +30,8 @@ import Testing
         let alone = try delay(of: "alone")
         #expect(alone < 1, "without bulk it took \(alone) s")
         let file = Base64.encode([UInt8](repeating: 7, count: 150_000))
-        try phone.call("send", ["kind": "file", "payload_b64": .string(file)])
+        try phone.call(
+            "send", ["kind": "user_info", "priority": "low", "payload_b64": .string(file)])
         usleep(300_000)
         let beside = try delay(of: "beside bulk")
         #expect(beside < 1, "it took \(beside) s (given up after 5)")

@@ -150,7 +150,7 @@ import Testing
             ])
         try watch.wait("dose.arrived")
         try phone.call("list")
-        for kind in ["message", "user_info", "context", "complication", "file"] {
+        for kind in ["message", "user_info", "context", "complication"] {
             let sent = try phone.call("send", ["kind": .string(kind), "payload_b64": "AQID"])
             let which: JSONValue = [
                 "msg": sent["msg"] ?? 0, "channel": sent["channel"] ?? "",
@@ -193,6 +193,11 @@ import Testing
         try watch.call("link.close", ["abrupt": true])
         try phone.call("send", ["kind": "user_info", "payload_b64": "AA=="])
         try phone.wait("overdue")
+        for program in [phone, watch] {
+            let file: JSONValue = ["kind": "file", "path": .string(bench.list()), "text": "list"]
+            let id = try program.call("send", file).recordID
+            for command in ["file.pause", "file.resume", "cancel"] { try program.call(command, id) }
+        }
         try watch.call("link.open")
         try phone.wait("overdue.ended")
         try phone.call("link.close")

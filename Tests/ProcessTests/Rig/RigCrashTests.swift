@@ -226,6 +226,20 @@ import Testing
         #expect(run.stderr.contains("Try: another --directory."), "\(run.stderr)")
     }
 
+    @Test func a_file_is_measured_beside_the_bare_loops() throws {
+        let run = try rig.run([
+            "lab", "files", "--mebibytes", "4", "--rounds", "2", "--directory", rig.directory,
+            "--progress", "none",
+        ])
+        // In a debug build nothing is evaluated; in a release build a busy machine may miss.
+        #expect(run.exitCode == 0 || run.exitCode == 2, "\(run.stderr)")
+        #expect(run.stdout.contains("file, share of the bare loop's rate"))
+        #expect(run.stdout.contains("growth of the watch meanwhile"))
+        #expect(run.leftovers == [])
+        let wrong = try rig.run(["lab", "files", "--directory", "nowhere"])
+        #expect(wrong.exitCode == 73 && wrong.stderr.contains("no directory 'nowhere'"))
+    }
+
     @Test func durable_records_are_measured_beside_the_bare_loop() throws {
         let words = [
             "lab", "durable", "--samples", "100", "--records", "10240", "--directory",

@@ -88,7 +88,7 @@ import Testing
         try watch.call("dose.record", ["index": 0, "dose": .string(dose)])
         try phone.wait("dose.arrived")
         let words = Base64.encode(Array("a word in private".utf8))
-        for kind in ["message", "user_info", "file"] {
+        for kind in ["message", "user_info"] {
             try phone.call("send", ["kind": .string(kind), "payload_b64": .string(words)])
         }
         try phone.call("link.close")

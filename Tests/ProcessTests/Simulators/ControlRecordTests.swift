@@ -92,15 +92,32 @@ import Testing
             bench, phone: Program("PhoneSim", ["--link", bench.link(), "--unsealed"]),
             watch: Program(
                 "WatchSim", ["--link", bench.link(), "--unsealed", "--inbox", inbox]))
-        let sent = try pair.phone.call("send", ["kind": "file", "path": .string(file)])
+        let sent = try pair.phone.call(
+            "send", ["kind": "file", "path": .string(file), "text": "a scan"])
+        #expect(sent["bytes"] == 200_000)
         let arrived = try pair.watch.wait("record.arrived", ["kind": "file"])
-        #expect(arrived["bytes"] == 200_000 && arrived["payload_b64"] == nil)
+        #expect(arrived["bytes"] == 200_000 && arrived["text"] == "a scan")
         let path = try #require(arrived["path"]?.string)
-        #expect(path.hasPrefix(inbox) && path.hasSuffix("-\(sent["msg"]?.integer ?? 0)"))
+        #expect(path.hasPrefix(inbox) && path.hasSuffix("/big"))
         #expect(try Data(contentsOf: URL(filePath: path)) == Data(bytes))
         try pair.phone.wait("record.settled", [channelField: "bulk", "outcome": "applied"])
-        let missing = try pair.phone.request("send", ["kind": "file", "path": "/no/such/file"])
-        #expect(missing["error"]?["code"] == "file_missing")
+        #expect(try pair.watch.wait("file.progress", ["done": 200_000])["total"] == 200_000)
+        // The phone has no directory for files.
+        try pair.watch.call("send", ["kind": "file", "path": .string(file)])
+        #expect(
+            try pair.watch.wait("record.settled", [channelField: "bulk"])["code"] == 65_530)
+        for (name, value) in [
+            ("path", "/no/such/file"), ("count", 2),
+            ("text", .string(String(repeating: "x", count: 4_097))),
+        ] as [(String, JSONValue)] {
+            var fields: JSONObject = ["kind": "file", "path": .string(file)]
+            fields[name] = value
+            let refused = try pair.phone.request("send", .object(fields))["error"]
+            #expect(refused?["field"] == .string(name == "text" ? "path" : name), "\(name)")
+        }
+        #expect(
+            try pair.phone.request("file.pause", sent.recordID)["error"]?["code"]
+                == "no_such_record")
         let other = try pair.phone.request("send", ["kind": "user_info", "path": .string(file)])
         #expect(other["error"]?["field"] == "path")
     }
@@ -206,7 +223,8 @@ import Testing
         let wrong: [(JSONValue, String)] = [
             (["kind": "message", "text": "", "priority": "low"], "priority"),
             (["kind": "user_info", "text": "", "priority": "highest"], "priority"),
-            (["kind": "file", "text": "", "priority": "high"], "priority"),
+            (["kind": "file", "path": "/etc/passwd", "priority": "high"], "priority"),
+            (["kind": "file", "text": ""], "path"),
             (["kind": "user_info", "text": "", "timeout_ms": 5], "timeout_ms"),
             (["kind": "user_info", "text": "", "payload_b64": ""], "text"),
             (["kind": "user_info", "text": "", "idempotency_key": "x"], "idempotency_key"),

@@ -1,5 +1,6 @@
 import CommandLine
 import ControlProtocol
+import Foundation
 import Glibc
 import ReferenceDevice
 import Testing
@@ -13,9 +14,9 @@ import WatchProtoTransport
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorSuccessionTests {
     let bench = Bench()
 
-    func start(_ program: String, _ file: String?) throws -> Program {
+    func start(_ program: String, _ file: String?, _ more: [String] = []) throws -> Program {
         let journal = file.map { ["--journal", bench.path($0)] } ?? []
-        return try Program(program, ["--link", bench.link()] + journal)
+        return try Program(program, ["--link", bench.link()] + journal + more)
     }
 
     /// Pairs the two; gives what the watch said of it.
@@ -108,18 +109,24 @@ import WatchProtoTransport
     /// What is said once reaches the watch; what `sync` brings anyway is gone, and counted.
     @Test(arguments: [true, false])
     func what_a_phone_queued_reaches_its_watch_under_the_new_pairing(files: Bool) throws {
-        let watch = try start("WatchSim", files ? "w" : nil)
+        let inbox = bench.path("in")
+        try FileManager.default.createDirectory(
+            atPath: inbox, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: inbox) }
+        let watch = try start("WatchSim", files ? "w" : nil, ["--inbox", inbox])
         let phone = try start("PhoneSim", files ? "p" : nil)
         try pair(watch, phone)
-        try phone.call("import", ["path": .string(bench.list())])
+        let list = bench.list()
+        try phone.call("import", ["path": .string(list)])
         try synchronize(watch, phone)
         // The watch has the list before the phone has heard so.
         try phone.poll("status") { $0["outstanding"] == 0 }
         try phone.call("link.close")
         try phone.call("medication.change", ["index": 0])
-        for kind in ["user_info", "file", "context"] {
+        for kind in ["user_info", "context"] {
             try phone.call("send", ["kind": .string(kind), "payload_b64": "AAAA"])
         }
+        try phone.call("send", ["kind": "file", "path": .string(list)])
         let before = phone.events.count
         try pair(watch, phone)
         let done = phone.events[before...].last { $0["event"] == "pairing.done" }
@@ -150,8 +157,10 @@ import WatchProtoTransport
         try pair(watch, phone)
         try phone.call("link.close")
         let secret = JSONValue.string(Base64.encode(Array("SECRETWORD for the watch".utf8)))
-        for kind in ["user_info", "file"] {
-            try phone.call("send", ["kind": .string(kind), "payload_b64": secret])
+        for priority in ["normal", "low"] {
+            try phone.call(
+                "send",
+                ["kind": "user_info", "priority": .string(priority), "payload_b64": secret])
         }
         #expect(holds("SECRETWORD", "p"))
         let pairing = try pair(watch, phone)["pairing"] ?? .null

@@ -39,7 +39,7 @@ struct RejectedFrame {
         RejectedFrame("form of an epoch with bit 3", [0x09, 1, 1] + epoch + [0x08], "F-2"),
         RejectedFrame("a channel that was not used", [0x09, 1, 1] + epoch + [0x04, 0, 0], "W-17"),
         RejectedFrame("record in a latest-value channel", [0x10, 0x03, 0, 1, 0, 0], "F-12"),
-        RejectedFrame("record in channel 6", [0x10, 0x06, 0, 1, 0, 0], "F-12"),
+        RejectedFrame("record in channel 7", [0x10, 0x07, 0, 1, 0, 0], "F-12"),
         RejectedFrame("reply outside the interactive channel", [0x10, 0x12, 0, 1, 0, 0], "F-12"),
         RejectedFrame("record number 0", [0x10, 0x02, 0, 0, 0, 0], "W-6"),
         RejectedFrame("epoch index 1,024", [0x10, 0x02, 0x80, 0x08, 1, 0, 0], "F-13"),

@@ -70,5 +70,16 @@ struct BlockingSocket: Sendable {
         return true
     }
 
+    /// Writes the first `count` bytes of a file (`sendfile`); false on failure.
+    func pass(_ file: borrowing OpenFile, count: Int) -> Bool {
+        var left = count
+        while left > 0 {
+            let sent = watchproto_send_file(descriptor, file.number, left)
+            if sent <= 0 { return false }
+            left -= sent
+        }
+        return true
+    }
+
     func close() { DescriptorCall.close(descriptor) }
 }

@@ -209,6 +209,11 @@ package final class SimulatorProcess {
     /// The peak resident set in bytes; nil when the process is gone.
     package var peakMemoryBytes: UInt64? { process.peakMemoryBytes }
 
+    /// Makes the present resident set the peak (proc(5), `clear_refs`).
+    ///
+    /// - Throws: the system's refusal.
+    package func forgetPeakMemory() throws(SystemError) { try process.forgetPeakMemory() }
+
     func deadline(_ timeout: Duration) -> UInt64 {
         MonotonicClock.nowNanoseconds + UInt64(max(0, timeout.nanosecondsClamped))
     }

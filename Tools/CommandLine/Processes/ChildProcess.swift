@@ -138,6 +138,16 @@ package final class ChildProcess {
         return nil
     }
 
+    /// Makes the present resident set the peak (proc(5), `clear_refs`).
+    ///
+    /// - Throws: the system's refusal.
+    package func forgetPeakMemory() throws(SystemError) {
+        let path = "/proc/\(pid)/clear_refs"
+        let number = unsafe open(path, O_WRONLY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError("open", path) }
+        try Descriptor(owning: number).write(Array("5".utf8), to: path)
+    }
+
     private static func keep(_ number: Int32) -> Int32 { fcntl(number, F_DUPFD_CLOEXEC, 3) }
 
     private static func spawn(

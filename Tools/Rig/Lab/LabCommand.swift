@@ -5,6 +5,7 @@ struct LabCommand {
     private let baseline = BaselineCommand()
     private let real = RealCommand()
     private let durable = DurableCommand()
+    private let files = FilesCommand()
     private let store = StoreCommand()
     private let sealing = SealingCommand()
     private let launch = LaunchCommand()
@@ -24,8 +25,8 @@ struct LabCommand {
         var verb = Verb(
             "lab", overview: "Measures and breaks parts of the product, for those who work on it.")
         verb.verbs = [
-            baseline.verb, real.verb, durable.verb, store.verb, sealing.verb, launch.verb,
-            codec.verb, crash.verb, doses.verb, life.verb, brokers.verb,
+            baseline.verb, real.verb, durable.verb, files.verb, store.verb, sealing.verb,
+            launch.verb, codec.verb, crash.verb, doses.verb, life.verb, brokers.verb,
         ]
         verb.examples = [
             CommandExample(
@@ -41,6 +42,7 @@ struct LabCommand {
         case "baseline": return try baseline.run(invocation)
         case "real": return try real.run(invocation)
         case "durable": return try durable.run(invocation)
+        case "files": return try files.run(invocation)
         case "store": return try store.run(invocation)
         case "sealing": return try sealing.run(invocation)
         case "launch": return try launch.run(invocation)

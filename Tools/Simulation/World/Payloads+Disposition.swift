@@ -11,7 +11,7 @@ extension Payloads {
         // Nobody insists on what the other has done away with.
         case .context where record.kind.isRemoval: return draw < 10 ? .pending : .applied
         case .context: return draw < 3 ? .rejected(code: 3) : draw < 10 ? .pending : .applied
-        case .interactive: return draw < 5 ? .rejected(code: 5) : .applied
+        case .interactive, .block: return draw < 5 ? .rejected(code: 5) : .applied
         case .urgent, .background, .bulk:
             return draw < 5 ? .rejected(code: 4) : draw < 15 ? .pending : .applied
         }

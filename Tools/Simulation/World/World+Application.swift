@@ -167,9 +167,9 @@ extension World {
         case .urgent: .doseEvent
         case .interactive: .message
         case .complication: .complication
-        case .background: .userInfo
+        case .background, .bulk: .userInfo
         case .context: .applicationContext
-        case .bulk: .file
+        case .block: .opaque
         }
     }
 

@@ -89,7 +89,7 @@ enum PlatformKind: CaseIterable, Sendable {
     /// The way in which the platform carries a channel.
     func way(of channel: Channel) -> PlatformWay {
         switch (channel, self) {
-        case (.interactive, _), (.urgent, .wear), (.background, .wear), (.bulk, .wear),
+        case (.interactive, _), (.block, _), (.urgent, .wear), (.background, .wear), (.bulk, .wear),
             (.complication, .pebble):
             .message
         case (.urgent, _), (.background, _), (.bulk, _): .queue

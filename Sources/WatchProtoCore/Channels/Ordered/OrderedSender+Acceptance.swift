@@ -27,7 +27,7 @@ extension OrderedSender {
             throw .tooLarge(bytes: draft.payload.count, limit: traits.recordByteLimit)
         }
         guard draft.key == nil else { throw .channelMismatch }
-        guard traits.needsReachability || (!draft.expectsReply && draft.inReplyTo == nil) else {
+        guard traits.hasReplies || (!draft.expectsReply && draft.inReplyTo == nil) else {
             throw .channelMismatch
         }
         if let expiresAt = draft.expiresAt, expiresAt <= clock { throw .alreadyExpired }

@@ -36,7 +36,7 @@ extension BaselineTrials {
     /// A file in the bulk channel.
     func queueFile(on pair: PeerPair<Security>) -> Wanted {
         let draft = RecordDraft(
-            channel: .bulk, kind: .file, payload: content.bytes(BaselineCell.bulkBytes))
+            channel: .bulk, kind: .userInfo, payload: content.bytes(BaselineCell.bulkBytes))
         return [[], Set([send(draft, from: pair.phone, at: pair.now)].compactMap { $0 })]
     }
 

@@ -1,0 +1,81 @@
+import Locks
+import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoTransport
+
+/// The ends of transfers, and their pauses.
+extension FileExchange {
+    func isWhole(_ arrival: Arrival, _ path: String) {
+        remove(arrival)
+        arrival.deliver(arrival.record.with(ReceivedFile.payload(path, arrival.offer)))
+    }
+
+    /// The application has taken a whole file.
+    package func accept(_ id: RecordID) {
+        let link = state.withLock { $0.link }
+        _ = link?.applied(id, writes: center.answered(id))
+    }
+
+    /// The other device said that it gives no blocks, or gives them again.
+    func takeSignals() {
+        let signals = state.withLock { state in
+            defer { state.signals = [] }
+            return state.signals
+        }
+        for (file, message) in signals {
+            guard let arrival = state.withLock({ $0.arrivals.first { $0.file == file } }) else {
+                continue
+            }
+            switch message {
+            case .stopped(.paused): pause(arrival)
+            case .stopped(.cancelled): refuse(arrival, Refused.cancelled)
+            case .stopped(.changed): refuse(arrival, Refused.changed)
+            default: set(arrival, isPaused: false)
+            }
+        }
+        startNext()
+    }
+
+    /// Another file is fetched meanwhile.
+    private func pause(_ arrival: Arrival) {
+        set(arrival, isPaused: true)
+        if state.withLock({ $0.fetch?.file == arrival.file }) { closePart() }
+        let id = arrival.record.id
+        center.told(
+            id, center.durable(id) ?? 0, of: arrival.offer.size,
+            "the other device paused the transfer")
+    }
+
+    private func set(_ arrival: Arrival, isPaused: Bool) {
+        state.withLock { state in
+            for place in state.arrivals.indices
+            where state.arrivals[place].record.id == arrival.record.id {
+                state.arrivals[place].isPaused = isPaused
+            }
+        }
+    }
+
+    func refuse(_ arrival: Arrival, _ code: UInt16) {
+        let writes = removePart(of: arrival)
+        let link = state.withLock { $0.link }
+        remove(arrival)
+        _ = link?.rejected(arrival.record.id, code: code, writes: writes)
+        startNext()
+    }
+
+    /// Removes the content of a file. Returns the writes that forget it.
+    func removePart(of arrival: Arrival) -> [SQLWrite] {
+        let id = arrival.record.id
+        if state.withLock({ $0.fetch?.arrival.record.id == id }) { closePart() }
+        if let directory = center.directory {
+            Directories.remove(ArrivingFile.Place(id, arrival.offer, in: directory).part)
+        }
+        return center.answered(id)
+    }
+
+    private func remove(_ arrival: Arrival) {
+        let id = arrival.record.id
+        if state.withLock({ $0.fetch?.arrival.record.id == id }) { closePart() }
+        state.withLock { $0.arrivals.removeAll { $0.record.id == id } }
+    }
+}

@@ -1,0 +1,219 @@
+import Locks
+package import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoTransport
+
+/// The files of the other device.
+extension FileExchange {
+    /// Receives the offer of a file, which is answered later. Called under the driver's lock.
+    ///
+    /// - Parameters:
+    ///   - record: the offer.
+    ///   - deliver: receives the record when the file is whole: its payload then is that of a
+    ///     ``ReceivedFile``.
+    package func receive(
+        _ record: InboundRecord, _ deliver: @escaping @Sendable (InboundRecord) -> Void
+    ) {
+        let isFirst = state.withLock { state in
+            state.offers.append((record, deliver))
+            return state.offers.count == 1
+        }
+        if isFirst { center.work.add { [self] in takeOffers() } }
+    }
+
+    func takeOffers() {
+        let taken = state.withLock { state -> (any FileLink, [Offer])? in
+            guard let link = state.link else { return nil }
+            defer { state.offers = [] }
+            return (link, state.offers)
+        }
+        guard let (link, offers) = taken else { return }
+        for (record, deliver) in offers {
+            guard center.directory != nil else {
+                _ = link.rejected(record.id, code: Refused.noDirectory, writes: [])
+                continue
+            }
+            guard record.id.channel == .bulk, let file = record.idempotencyKey,
+                let offer = try? FileOffer(record.payload)
+            else {
+                _ = link.rejected(record.id, code: Rejection.unreadable.code, writes: [])
+                continue
+            }
+            let arrival = Arrival(record: record, offer: offer, file: file, deliver: deliver)
+            state.withLock { state in
+                // The journal gives unanswered records again.
+                if !state.arrivals.contains(where: { $0.record.id == record.id }) {
+                    state.arrivals.append(arrival)
+                }
+            }
+        }
+        startNext()
+    }
+
+    private typealias Offer = (
+        record: InboundRecord, deliver: @Sendable (InboundRecord) -> Void
+    )
+
+    /// Opens the file of the first offer that is not paused, and fetches what it lacks.
+    func startNext() {
+        while let (arrival, directory) = nextArrival() {
+            let id = arrival.record.id
+            if let path = center.whole(id) {
+                isWhole(arrival, path)
+                continue
+            }
+            let now = center.now()
+            do throws(SystemErrorNumber) {
+                let durable = center.durable(id)
+                let written = try part.withLock { part throws(SystemErrorNumber) -> UInt64 in
+                    part = try ArrivingFile(
+                        id, arrival.offer, in: directory, durable: durable, at: now)
+                    return part?.received ?? 0
+                }
+                let isOpen = state.withLock { state in
+                    guard state.arrivals.contains(where: { $0.record.id == id }) else {
+                        return false
+                    }
+                    state.fetch = FileFetch(arrival, written: written, at: now)
+                    return true
+                }
+                if !isOpen { continue }
+                if written == arrival.offer.size { return finish() }
+                return ask(isAnew: true)
+            } catch {
+                return failed(arrival, error)
+            }
+        }
+    }
+
+    private func nextArrival() -> (Arrival, directory: String)? {
+        state.withLock { state in
+            guard state.link != nil, state.fetch == nil, let directory = center.directory,
+                let next = state.arrivals.first(where: { !$0.isPaused })
+            else { return nil }
+            return (next, directory)
+        }
+    }
+
+    /// Asks for the bytes that the file lacks, if few are on their way.
+    ///
+    /// - Parameter isAnew: whether those that were asked for will not come.
+    func ask(isAnew: Bool) {
+        let now = center.now()
+        let due = state.withLock { state -> (any FileLink, UInt128, FileMessage)? in
+            guard let link = state.link, state.isReachable, let file = state.fetch?.file,
+                let message = state.fetch?.next(isAnew: isAnew, at: now)
+            else { return nil }
+            return (link, file, message)
+        }
+        if let (link, file, message) = due { send(message, of: file, over: link) }
+    }
+
+    /// Writes the blocks that came, in their order.
+    func writeBlocks() {
+        while let (arrival, block) = state.withLock({ state -> (Arrival, [UInt8])? in
+            guard let fetch = state.fetch, let block = state.blocks.first else { return nil }
+            return (fetch.arrival, block)
+        }) {
+            let now = center.now()
+            do throws(SystemErrorNumber) {
+                let durable = try part.withLock { file throws(SystemErrorNumber) -> UInt64? in
+                    try file?.append(block)
+                    return try file?.checkpoint(at: now) == true ? file?.durable : nil
+                }
+                let isComplete = state.withLock { state in
+                    if !state.blocks.isEmpty { state.blocks.removeFirst() }
+                    state.fetch?.wrote(block.count)
+                    return state.fetch?.isComplete ?? false
+                }
+                if let durable { keep(durable, of: arrival, at: now) }
+                if isComplete { finish() } else { ask(isAnew: false) }
+            } catch {
+                failed(arrival, error)
+            }
+        }
+    }
+
+    /// Writes the number of durable bytes to the journal. It is told when the journal has it, so
+    /// that a byte that was told is never fetched again. While checkpoints follow each other fast,
+    /// that is at the next one: nobody waits for the journal then.
+    private func keep(_ durable: UInt64, of arrival: Arrival, at now: Instant) {
+        tellKept()
+        guard let link = state.withLock({ $0.link }) else { return }
+        let id = arrival.record.id
+        let writes = center.keep(durable: durable, of: id, from: counterpart)
+        if !writes.isEmpty { _ = link.write(writes) }
+        let isFast = state.withLock { state in
+            let former = state.kept?.at
+            state.kept = Kept(
+                id: id, bytes: durable, of: arrival.offer.size, at: now, isTold: false)
+            return former.map { $0.duration(to: now) < Self.shortTime } ?? false
+        }
+        if !isFast { tellKept() }
+    }
+
+    private func tellKept() {
+        let kept = state.withLock { state -> Kept? in
+            guard let kept = state.kept, !kept.isTold else { return nil }
+            state.kept?.isTold = true
+            return kept
+        }
+        guard let kept, center.flush() else { return }
+        center.told(kept.id, kept.bytes, of: kept.of)
+    }
+
+    /// The disk failed, for instance because it is full. The durable bytes stay, and the transfer
+    /// goes on after a pause.
+    private func failed(_ arrival: Arrival, _ error: SystemErrorNumber) {
+        closePart()
+        let id = arrival.record.id
+        center.told(id, center.durable(id) ?? 0, of: arrival.offer.size, error.text)
+        let now = center.now()
+        let link = state.withLock { state in
+            state.retryAt = now.advanced(by: Self.pause)
+            return state.link
+        }
+        // The driver asks for the deadline.
+        _ = link?.write([])
+    }
+
+    func closePart() {
+        part.withLock { $0 = nil }
+        state.withLock { state in
+            state.fetch = nil
+            state.blocks = []
+            state.kept = nil
+        }
+    }
+
+    /// All bytes are here: the file gets its name if they are those of the offer.
+    private func finish() {
+        guard let arrival = state.withLock({ $0.fetch?.arrival }) else { return }
+        tellKept()
+        do throws(SystemErrorNumber) {
+            let path = try part.withLock { file throws(SystemErrorNumber) -> String? in
+                guard let whole = file.take() else { return nil }
+                return try whole.finish()
+            }
+            if let path {
+                center.isWhole(arrival.record.id, at: path)
+                isWhole(arrival, path)
+                return startNext()
+            }
+        } catch {
+            if error.isOfName { return refuse(arrival, Rejection.unreadable.code) }
+            return failed(arrival, error)
+        }
+        if arrival.hasDiffered { return refuse(arrival, Refused.differs) }
+        // Perhaps this disk lost bytes: the content is fetched once more.
+        let writes = removePart(of: arrival)
+        if !writes.isEmpty { _ = state.withLock { $0.link }?.write(writes) }
+        state.withLock { state in
+            for place in state.arrivals.indices
+            where state.arrivals[place].record.id == arrival.record.id {
+                state.arrivals[place].hasDiffered = true
+            }
+        }
+        startNext()
+    }
+}

@@ -1,0 +1,57 @@
+import Locks
+package import WatchProtoCore
+import WatchProtoTransport
+
+/// The moments at which the receiver asks for bytes again.
+extension FileExchange {
+    /// The other device can answer from now on, or no longer. Called under the driver's lock.
+    package func reachable(_ isReachable: Bool) {
+        state.withLock { state in
+            state.isReachable = isReachable
+            for place in state.arrivals.indices { state.arrivals[place].isPaused = false }
+        }
+        goOn()
+    }
+
+    /// A connection begins. A device can start again before this one counts it as unreachable, and
+    /// it knows nothing then of a request of before. Called under the driver's lock.
+    package func connected() { goOn() }
+
+    private func goOn() {
+        guard state.withLock({ $0.isReachable }) else { return }
+        center.work.add { [self] in
+            startNext()
+            ask(isAnew: true)
+        }
+    }
+
+    /// The moment at which ``wake(at:)`` is due. Called under the driver's lock.
+    package var nextDeadline: Instant? {
+        state.withLock { state in
+            let late = state.isReachable ? state.fetch?.heardAt.advanced(by: Self.pause) : nil
+            return Instant.earlier(late, state.retryAt)
+        }
+    }
+
+    /// Asks again if no block has come for a while, as a request may have been passed over, and
+    /// opens a file again after an error of the disk. Called under the driver's lock.
+    package func wake(at now: Instant) {
+        let (isLate, isRetry) = state.withLock { state in
+            let isLate = state.fetch.map { $0.heardAt.advanced(by: Self.pause) <= now } ?? false
+            if isLate { state.fetch?.heardAt = now }
+            let isRetry = state.retryAt.map { $0 <= now } ?? false
+            if isRetry { state.retryAt = nil }
+            return (isLate, isRetry)
+        }
+        if isRetry { center.work.add { [self] in startNext() } }
+        if isLate { center.work.add { [self] in ask(isAnew: true) } }
+    }
+}
+
+extension Instant {
+    /// The earlier one of two deadlines of which each may be missing.
+    package static func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+}

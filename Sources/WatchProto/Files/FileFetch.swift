@@ -1,0 +1,74 @@
+import WatchProtoCore
+
+/// The progress of the file that is fetched.
+struct FileFetch: Sendable {
+    let arrival: FileExchange.Arrival
+    /// Bytes wanted at once, and the bytes of a block.
+    private(set) var window = 1 << 15
+    private(set) var blockBytes = 8_192
+    /// The bytes that are written, and those that have come.
+    private(set) var written: UInt64
+    private var arrived: UInt64
+    /// The bytes before it have come, or were wanted.
+    private var wantedEnd: UInt64
+    /// The moment at which a block came last, or was asked for.
+    var heardAt: Instant
+    private var measured: (bytes: UInt64, at: Instant)
+
+    /// A fetch of which the first bytes are here.
+    init(_ arrival: FileExchange.Arrival, written: UInt64, at now: Instant) {
+        self.arrival = arrival
+        self.written = written
+        (arrived, wantedEnd) = (written, written)
+        heardAt = now
+        measured = (written, now)
+    }
+
+    var file: UInt128 { arrival.file }
+    var isComplete: Bool { written == arrival.offer.size }
+
+    /// The next request; nil if enough bytes are on their way.
+    ///
+    /// - Parameter isAnew: whether those that were asked for will not come.
+    mutating func next(isAnew: Bool, at now: Instant) -> FileMessage? {
+        if isAnew {
+            wantedEnd = arrived
+            measured = (arrived, now)
+        }
+        // Bytes that are not written yet are in memory.
+        let left = Int(wantedEnd - written)
+        let count = Int(min(UInt64(max(0, window - left)), arrival.offer.size - wantedEnd))
+        guard count > 0, left <= window / 2 else { return nil }
+        defer { wantedEnd += UInt64(count) }
+        heardAt = now
+        return .wanted(offset: wantedEnd, count: count, blockBytes: blockBytes)
+    }
+
+    /// A block came. Returns whether it is the next one that was asked for (T-7).
+    mutating func take(_ offset: UInt64, _ count: Int, at now: Instant) -> Bool {
+        heardAt = now
+        guard offset == arrived, count > 0, UInt64(count) <= wantedEnd - arrived else {
+            return false
+        }
+        arrived += UInt64(count)
+        measure(at: now)
+        return true
+    }
+
+    /// So many more bytes are written.
+    mutating func wrote(_ count: Int) { written += UInt64(count) }
+
+    /// Adapts to the bytes that the link carries (T-6).
+    private mutating func measure(at now: Instant) {
+        let time = measured.at.duration(to: now)
+        let bytes = arrived - measured.bytes
+        guard time >= .milliseconds(100) || bytes >= 1 << 18 else { return }
+        let microseconds = max(1, UInt64(max(0, time.nanosecondsClamped)) / 1_000)
+        let rate = bytes * 1_000_000 / microseconds
+        window = Int(min(max(2 * rate, 1 << 15), UInt64(FileMessage.largestCount)))
+        // Two blocks can be in fragments at once, so they have to fill a round trip.
+        let sizes = FileMessage.blockSizes
+        blockBytes = min(max(Int(clamping: rate * 3 / 4), sizes.lowerBound), sizes.upperBound)
+        measured = (arrived, now)
+    }
+}

@@ -1,0 +1,199 @@
+import CPosix
+import ControlProtocol
+import Foundation
+import Glibc
+import Testing
+
+/// The program that lifts the limit of a process that runs (util-linux).
+private enum Lifting { static let program = "/usr/bin/prlimit" }
+
+/// Files between processes that are killed, and on disks that are full (article *Files*).
+@Suite(.serialized, .timeLimit(.minutes(5))) final class FileTests {
+    private let bench = Bench()
+
+    /// Mebibytes of the large file; `WATCHPROTO_FILE_MIB=1024` sends a gibibyte.
+    private static let mebibytes =
+        ProcessInfo.processInfo.environment["WATCHPROTO_FILE_MIB"].flatMap(Int.init) ?? 64
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: bench.path("in"), withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: bench.path("in")) }
+
+    private func phone() throws -> Program {
+        try Program("PhoneSim", ["--link", bench.link(), "--journal", bench.path("p")])
+    }
+
+    private var wordsOfWatch: [String] {
+        ["--link", bench.link(), "--journal", bench.path("w"), "--inbox", bench.path("in")]
+    }
+
+    private func watch() throws -> Program { try Program("WatchSim", wordsOfWatch) }
+
+    private func kill(_ program: Program) throws {
+        program.signal(SIGKILL)
+        #expect(try program.awaitEnd() == .signalled(SIGKILL))
+    }
+
+    /// A file whose parts differ.
+    private func file(_ mebibytes: Int) throws -> String {
+        let path = bench.path("scan.bin")
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        var part = (0..<(1 << 20)).map { _ in UInt8.random(in: 0...255) }
+        for number in 0..<mebibytes {
+            part[number & 0xFFFF] &+= 1
+            try file.write(contentsOf: part)
+        }
+        try file.close()
+        return path
+    }
+
+    /// The bytes that a device told last, of those that a file has.
+    private func told(_ program: Program) -> Int64 {
+        let last = program.events.last { $0["event"] == "file.progress" }
+        return last?["done"]?.integer ?? 0
+    }
+
+    /// Waits until the watch has told of so many bytes; gives those it told of.
+    private func reach(_ bytes: Int64, _ watch: Program) throws -> Int64 {
+        try watch.poll("status", times: 2000) { _ in told(watch) >= bytes }
+        return told(watch)
+    }
+
+    /// Each of the two is killed at moments that nobody chose. No durable byte is fetched again,
+    /// and the file is whole.
+    @Test func a_file_survives_kills_of_both() throws {
+        try Pair.couple(bench)
+        let pair = try Pair(bench, phone: phone(), watch: watch())
+        var (phone, watch) = (pair.phone, pair.watch)
+        let path = try file(24)
+        let (size, kills) = (Int64(24 << 20), 10)
+        let sent = try phone.call("send", ["kind": "file", "path": .string(path)])
+        var durable: Int64 = 0
+        for number in 0..<kills {
+            let goal = durable + Int64.random(in: 1...(size - durable) / Int64(kills - number + 1))
+            durable = try reach(goal, watch)
+            if number % 2 == 0 {
+                try kill(watch)
+                watch = try self.watch()
+                // The first that it tells is behind everything that was durable.
+                if durable < size {
+                    let begun = try reach(1, watch)
+                    #expect(begun >= durable, "\(begun) bytes after \(durable)")
+                    durable = begun
+                }
+            } else {
+                try kill(phone)
+                phone = try self.phone()
+            }
+            if durable == size { break }
+        }
+        try watch.poll("status", times: 1000) { _ in
+            watch.events.contains { $0["event"] == "record.arrived" }
+        }
+        let arrived = watch.events.last { $0["event"] == "record.arrived" }
+        let place = try #require(arrived?["path"]?.string)
+        #expect(FileManager.default.contentsEqual(atPath: path, andPath: place))
+        try phone.poll("record.status", sent.recordID) { $0["outcome"] == "applied" }
+        let names = try FileManager.default.contentsOfDirectory(atPath: bench.path("in"))
+        #expect(names.count == 1, "\(names)")
+    }
+
+    @Test func a_pause_outlives_a_kill_and_a_cancelled_file_leaves_nothing() throws {
+        try Pair.couple(bench)
+        let pair = try Pair(bench, phone: phone(), watch: watch())
+        var phone = pair.phone
+        // A large one without content, which takes seconds and no room here.
+        let path = bench.path("large.bin")
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        let large = try FileHandle(forWritingTo: URL(filePath: path))
+        try large.truncate(atOffset: 1 << 29)
+        try large.close()
+        let sent = try phone.call("send", ["kind": "file", "path": .string(path)]).recordID
+        _ = try reach(1 << 20, pair.watch)
+        try phone.call("file.pause", sent)
+        try pair.watch.poll("status") { _ in
+            pair.watch.events.last { $0["event"] == "file.progress" }?["problem"] != nil
+        }
+        let paused = told(pair.watch)
+        try kill(phone)
+        phone = try self.phone()
+        try phone.poll("status") { $0["reachable"] == true }
+        usleep(300_000)
+        try pair.watch.call("status")
+        #expect(told(pair.watch) == paused)
+        try phone.call("file.resume", sent)
+        _ = try reach(paused + 1 << 20, pair.watch)
+        try phone.call("cancel", sent)
+        try phone.poll("record.status", sent) { $0["outcome"] == "cancelled" }
+        let names = try FileManager.default.contentsOfDirectory(atPath: bench.path("in"))
+        #expect(names == [])
+    }
+
+    /// The disk of the watch is full for a while: it says so, and the file comes when there is
+    /// space.
+    @Test(.enabled(if: unsafe access(Lifting.program, X_OK) == 0, "needs prlimit"))
+    func a_full_disk_is_told_and_survived() throws {
+        try Pair.couple(bench)
+        // No file may grow beyond 4 MiB, until that is lifted below.
+        let script = "ulimit -S -f 8192; exec \"$0\" \"$@\""
+        let pair = try Pair(
+            bench, phone: phone(),
+            watch: Program("/bin/sh", ["-c", script, Program.path("WatchSim")] + wordsOfWatch))
+        let path = try file(6)
+        try pair.phone.call("send", ["kind": "file", "path": .string(path)])
+        try pair.watch.poll("status") { _ in
+            pair.watch.events.contains { $0["problem"] != nil }
+        }
+        let problem = pair.watch.events.last { $0["problem"] != nil }
+        #expect(problem?["problem"]?.string?.contains("File too large") == true)
+        // Others pass meanwhile.
+        try pair.phone.call("send", ["kind": "user_info", "text": "beside"])
+        try pair.watch.wait("record.arrived", ["text": "beside"])
+        let lifting = ["--pid", "\(pair.watch.pid)", "--fsize=unlimited"]
+        let lifted = try Program(Lifting.program, lifting, awaitsReady: false)
+        try #require(try lifted.awaitEnd() == .exited(0), "the limit stayed")
+        try pair.watch.poll("status", times: 1000) { _ in
+            pair.watch.events.contains { $0["kind"] == "file" }
+        }
+        let arrived = pair.watch.events.last { $0["kind"] == "file" }
+        let place = try #require(arrived?["path"]?.string)
+        #expect(FileManager.default.contentsEqual(atPath: path, andPath: place))
+    }
+
+    /// The most memory that a process has had, in bytes.
+    private func peakBytes(of program: Program) -> Int {
+        let status = try? String(contentsOfFile: "/proc/\(program.pid)/status", encoding: .utf8)
+        let line = (status ?? "").split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return (line.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
+    }
+
+    @Test func a_large_file_takes_little_memory_of_either_device() throws {
+        try Pair.couple(bench)
+        let pair = try Pair(bench, phone: phone(), watch: watch())
+        // The first file costs something that a large one does not.
+        let small = try file(2)
+        try pair.phone.call("send", ["kind": "file", "path": .string(small)])
+        try pair.watch.wait("record.arrived", ["kind": "file"])
+        // The most that a pairing took is not meant, either (proc(5), `clear_refs`).
+        for program in [pair.phone, pair.watch] {
+            try Data("5".utf8).write(to: URL(filePath: "/proc/\(program.pid)/clear_refs"))
+        }
+        let before = [pair.phone, pair.watch].map(peakBytes)
+        let path = try file(Self.mebibytes)
+        let begin = watchproto_monotonic_nanoseconds()
+        try pair.phone.call("send", ["kind": "file", "path": .string(path)], within: 60)
+        try pair.watch.poll("status", times: 10_000) { _ in
+            pair.watch.events.count { $0["event"] == "record.arrived" } == 2
+        }
+        let time = seconds(since: begin)
+        let growth = zip([pair.phone, pair.watch].map(peakBytes), before).map { $0 - $1 }
+        print(
+            "a file of \(Self.mebibytes) MiB between processes: \(time) s; the phone grew by "
+                + "\(growth[0] >> 10) KB, the watch by \(growth[1] >> 10)")
+        for bytes in growth { #expect(bytes < 1 << 20) }
+    }
+}

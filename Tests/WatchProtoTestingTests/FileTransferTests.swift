@@ -1,0 +1,286 @@
+import Foundation
+import Testing
+import WatchProto
+import WatchProtoTesting
+
+/// Files by path: fetched block by block, over cuts and restarts (rules T-1 to T-12).
+@Suite(.timeLimit(.minutes(2))) struct FileTransferTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func pair(_ conditions: LinkConditions = LinkConditions()) async throws -> TestPair {
+        var options = TestPair.Options()
+        options.directory = folder.path
+        options.conditions = conditions
+        return try await TestPair(options)
+    }
+
+    /// A file of bytes that do not repeat.
+    private func file(_ name: String, _ count: Int) throws -> (path: String, bytes: [UInt8]) {
+        var random = SystemRandomNumberGenerator()
+        let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let path = "\(folder.path)/\(name)"
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return (path, bytes)
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    private func received() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(
+            atPath: "\(folder.path)/watch.journal.files")
+    }
+
+    /// The first file that the watch gets.
+    private func arrival(_ pair: TestPair) async throws -> Delivery<ReceivedFile> {
+        let deliveries = pair.watch.deliveries(of: ReceivedFile.self)
+        return try #require(try await pair.run { await deliveries.first { _ in true } })
+    }
+
+    /// Waits until the receiver has told of so many bytes.
+    private func wait(for bytes: UInt64, _ pair: TestPair) async throws {
+        let events = pair.watch.events()
+        try await pair.run {
+            for await case .fileProgress(_, let done, _, _) in events where done >= bytes { return }
+        }
+    }
+
+    @Test(arguments: [0, 1, 60_000, 700_000])
+    func a_file_arrives_whole_with_its_name_and_metadata(_ count: Int) async throws {
+        let pair = try await pair()
+        let (path, bytes) = try file("pill.jpg", count)
+        let transfer = try await pair.phone.transferFile(at: path, metadata: [7, 8])
+        let delivery = try await arrival(pair)
+        #expect(delivery.value.path.hasSuffix("/pill.jpg") && delivery.value.metadata == [7, 8])
+        #expect(try self.bytes(delivery.value.path) == bytes)
+        #expect(pair.phone.outcome(of: transfer.id) != .reached(.applied))
+        delivery.accept()
+        #expect(try await pair.run { try await transfer.outcome() } == .reached(.applied))
+        // Nothing but the file itself is left.
+        let names = try received()
+        #expect(names.count == 1 && !names[0].hasSuffix(".part"))
+        await pair.close()
+    }
+
+    @Test func a_transfer_goes_on_after_cuts_and_restarts_of_both() async throws {
+        var conditions = LinkConditions()
+        conditions.bitsPerSecond = 2_000_000
+        let pair = try await pair(conditions)
+        let (path, bytes) = try file("scan.pdf", 2_000_000)
+        let transfer = try await pair.phone.transferFile(at: path)
+        for (number, part) in [300_000, 600_000, 900_000, 1_200_000].enumerated() {
+            try await wait(for: UInt64(part), pair)
+            switch number {
+            case 0:
+                await pair.link.cut()
+                try await pair.run(for: .seconds(2))
+                pair.link.restore()
+            case 1: try await pair.restart(.watch)
+            case 2: try await pair.restart(.phone)
+            default:
+                try await pair.restart(.phone)
+                try await pair.restart(.watch)
+            }
+        }
+        let delivery = try await arrival(pair)
+        #expect(try self.bytes(delivery.value.path) == bytes)
+        delivery.accept()
+        try await pair.run(for: .seconds(2))
+        #expect(pair.phone.outcome(of: transfer.id) == .reached(.applied))
+        await pair.close()
+    }
+
+    /// The bytes of a transfer of 300,000 bytes over edge, of which each cut repeats what was on
+    /// the line alone.
+    @Test(arguments: [0, 10]) func cuts_repeat_what_was_on_the_line(_ cuts: Int) async throws {
+        var conditions = LinkConditions.edge
+        conditions.carriesPackets = true
+        let pair = try await pair(conditions)
+        try await pair.run(for: .seconds(10))
+        let (path, bytes) = try file("scan.jpg", 300_000)
+        let before = pair.link.bytesSent(by: .phone)
+        try await pair.phone.transferFile(at: path)
+        for cut in 0..<cuts {
+            try await wait(for: UInt64(20_000 + 25_000 * cut), pair)
+            await pair.link.cut()
+            try await pair.run(for: .seconds(1))
+            pair.link.restore()
+        }
+        let delivery = try await arrival(pair)
+        #expect(try self.bytes(delivery.value.path) == bytes)
+        let sent = pair.link.bytesSent(by: .phone) - before
+        print("a file of 300,000 bytes over edge with \(cuts) cuts: \(sent) bytes sent")
+        // The bytes on the line, and a block of three quarters of a second at most.
+        #expect(sent < 450_000 + 30_000 * UInt64(cuts))
+        await pair.close()
+    }
+
+    /// A disk that takes nothing, as one that is full: the transfer waits, and says why.
+    @Test func a_place_that_cannot_be_written_is_told_and_the_transfer_goes_on() async throws {
+        let pair = try await pair()
+        let place = "\(folder.path)/watch.journal.files"
+        try Data([1]).write(to: URL(fileURLWithPath: place))
+        let (path, bytes) = try file("a.txt", 100_000)
+        let events = pair.watch.events()
+        try await pair.phone.transferFile(at: path)
+        let problem = try await pair.run {
+            for await case .fileProgress(_, 0, 100_000, let problem?) in events { return problem }
+            return ""
+        }
+        #expect(problem.contains("Not a directory"), "\(problem)")
+        try FileManager.default.removeItem(atPath: place)
+        let delivery = try await arrival(pair)
+        #expect(try self.bytes(delivery.value.path) == bytes)
+        await pair.close()
+    }
+
+    @Test func a_dose_does_not_wait_for_a_file() async throws {
+        let pair = try await pair(.bluetoothLowEnergy)
+        let (path, _) = try file("video.mp4", 400_000)
+        try await pair.phone.transferFile(at: path)
+        try await wait(for: 50_000, pair)
+        let arriving = pair.watch.doses.changes()
+        let before = pair.elapsed
+        try await pair.phone.doses.record(DoseEvent.example(1))
+        _ = try await pair.run { await arriving.first { _ in true } }
+        #expect(pair.elapsed - before < .milliseconds(400))
+        await pair.close()
+    }
+
+    @Test func a_paused_transfer_rests_over_a_restart_and_goes_on() async throws {
+        var conditions = LinkConditions()
+        conditions.bitsPerSecond = 1_000_000
+        let pair = try await pair(conditions)
+        let (path, bytes) = try file("scan.pdf", 1_500_000)
+        let transfer = try await pair.phone.transferFile(at: path)
+        try await wait(for: 200_000, pair)
+        #expect(transfer.pause())
+        try await pair.run(for: .seconds(8))
+        try await pair.restart(.phone)
+        try await pair.run(for: .seconds(30))
+        let again = try #require(pair.phone.transfer(transfer.id))
+        #expect(pair.phone.outcome(of: transfer.id) == .reached(.committed))
+        #expect(again.resume())
+        let delivery = try await arrival(pair)
+        #expect(try self.bytes(delivery.value.path) == bytes)
+        await pair.close()
+    }
+
+    @Test func a_cancelled_transfer_leaves_nothing() async throws {
+        var conditions = LinkConditions()
+        conditions.bitsPerSecond = 1_000_000
+        let pair = try await pair(conditions)
+        let (path, _) = try file("scan.pdf", 1_500_000)
+        let transfer = try await pair.phone.transferFile(at: path)
+        try await wait(for: 200_000, pair)
+        #expect(transfer.cancel())
+        #expect(try await pair.run { try await transfer.outcome() } == .notApplied(.cancelled))
+        #expect(try received() == [] && !transfer.pause() && !transfer.resume())
+        await pair.close()
+    }
+
+    @Test func a_file_that_changes_meanwhile_is_refused_and_never_half_received() async throws {
+        var conditions = LinkConditions()
+        conditions.bitsPerSecond = 1_000_000
+        let pair = try await pair(conditions)
+        let (path, _) = try file("scan.pdf", 1_500_000)
+        let transfer = try await pair.phone.transferFile(at: path)
+        try await wait(for: 200_000, pair)
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+        let outcome = try await pair.run { try await transfer.outcome() }
+        #expect(outcome == .notApplied(.rejected(Rejection(code: 65_529))))
+        #expect(try received() == [])
+        await pair.close()
+    }
+
+    @Test func what_cannot_be_sent_is_refused_and_changes_nothing() async throws {
+        let pair = try await pair()
+        let (hidden, _) = try file(".hidden", 3)
+        let (path, _) = try file("a.txt", 3)
+        for (path, metadata) in [
+            (folder.path, []), ("/no/such/file", []), (hidden, []),
+            (path, [UInt8](repeating: 0, count: 4_097)),
+        ] as [(String, [UInt8])] {
+            await #expect(throws: Refusal.unreadableFile(path)) {
+                try await pair.phone.transferFile(at: path, metadata: metadata)
+            }
+        }
+        let outstanding = pair.phone.state.outstandingTransfers
+        #expect(!outstanding.contains { $0.channel == .bulk })
+        await pair.close()
+    }
+
+    @Test func a_session_without_a_directory_refuses_files() async throws {
+        let pair = try await TestPair()
+        let (path, _) = try file("a.txt", 3)
+        let transfer = try await pair.phone.transferFile(at: path)
+        let outcome = try await pair.run { try await transfer.outcome() }
+        #expect(outcome == .notApplied(.rejected(Rejection(code: 65_530))))
+        await pair.close()
+    }
+
+    @Test func a_whole_file_without_an_answer_comes_again_and_is_not_fetched_again() async throws {
+        let pair = try await pair()
+        let (path, bytes) = try file("scan.pdf", 400_000)
+        let transfer = try await pair.phone.transferFile(at: path)
+        _ = try await arrival(pair)
+        let before = pair.link.bytesSent(by: .phone)
+        try await pair.restart(.watch)
+        let again = try await arrival(pair)
+        #expect(again.received.isRedelivery)
+        #expect(try self.bytes(again.value.path) == bytes)
+        again.accept()
+        try await pair.run(for: .seconds(2))
+        #expect(pair.phone.outcome(of: transfer.id) == .reached(.applied))
+        #expect(pair.link.bytesSent(by: .phone) - before < 20_000)
+        await pair.close()
+    }
+
+    @Test func a_retry_under_the_same_key_is_the_same_transfer() async throws {
+        var conditions = LinkConditions()
+        conditions.bitsPerSecond = 1_000_000
+        let pair = try await pair(conditions)
+        let (path, bytes) = try file("scan.pdf", 600_000)
+        let options = SendOptions(idempotencyKey: 7)
+        let transfer = try await pair.phone.transferFile(at: path, options)
+        try await wait(for: 100_000, pair)
+        #expect(transfer.pause())
+        let (other, _) = try file("other.pdf", 10)
+        #expect(try await pair.phone.transferFile(at: other, options).id == transfer.id)
+        try await pair.run(for: .seconds(20))
+        // It is paused still, and a second file passes it.
+        let (second, small) = try file("small.txt", 5_000)
+        try await pair.phone.transferFile(at: second)
+        let first = try await arrival(pair)
+        #expect(try self.bytes(first.value.path) == small)
+        first.accept()
+        #expect(transfer.resume())
+        #expect(try self.bytes(try await arrival(pair).value.path) == bytes)
+        await pair.close()
+    }
+
+    @Test func several_files_arrive_in_order() async throws {
+        let pair = try await pair()
+        var expected: [[UInt8]] = []
+        for number in 1...5 {
+            let (path, bytes) = try file("\(number).bin", number * 70_000)
+            try await pair.phone.transferFile(at: path)
+            expected.append(bytes)
+        }
+        let deliveries = pair.watch.deliveries(of: ReceivedFile.self)
+        let paths = try await pair.run {
+            var paths: [String] = []
+            for await delivery in deliveries {
+                paths.append(delivery.value.path)
+                delivery.accept()
+                if paths.count == 5 { break }
+            }
+            return paths
+        }
+        #expect(try paths.map { try self.bytes($0) } == expected)
+        await pair.close()
+    }
+}
