@@ -24,6 +24,9 @@ let package = Package(
         // libargon2, as packaged by the system: Argon2id with more than one lane.
         .systemLibrary(
             name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        // libzstd, as packaged by the system.
+        .systemLibrary(
+            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         // The variadic and macro-only parts of POSIX, as plain functions.
         .systemLibrary(name: "CPosix"),
 
@@ -34,7 +37,7 @@ let package = Package(
         // Medications, doses, complication states, their codecs and deltas; the table of kinds that
         // a peer is given.
         .target(name: "CVocabulary", exclude: ["table.bin"]),
-        library("WatchProtoRecords", ["WatchProtoCore", "CVocabulary"]),
+        library("WatchProtoRecords", ["WatchProtoCore", "CVocabulary", "CZstd"]),
         // Handshake, sealing, and keys at rest; the only user of libsodium and libargon2.
         library("WatchProtoSecurity", ["WatchProtoCore", "CSodium", "CArgon2"]),
         // Carriers, the driver thread, the one clock read, pairing on a link.
@@ -91,7 +94,7 @@ let package = Package(
             "Bench",
             [
                 "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "WatchProtoTransport",
-                "ControlProtocol", "CommandLine", "Simulation", "Reports", "CPosix",
+                "ControlProtocol", "CommandLine", "Simulation", "Reports", "CPosix", "CZstd",
             ]),
         // Written situations, performed by the simulators or in the world, and judged alike.
         tool(
@@ -230,7 +233,7 @@ let fuzzers =
         "medication", "dose-event", "complication", "delta", "coding", "agreement", "frame",
         "datagram", "stream", "peer-stream", "peer-datagram", "paired-peer", "journal-entries",
         "stored-medication", "json", "fhir", "fhir-doses", "control", "pairing", "hello",
-        "files",
+        "files", "compression",
     ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in

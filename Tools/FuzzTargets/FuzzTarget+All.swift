@@ -3,6 +3,6 @@ extension FuzzTarget {
     package static let all: [FuzzTarget] = [
         medication, doseEvent, complication, delta, coding, agreement, frame, hello, datagram,
         stream, peerStream, peerDatagram, pairedPeer, journalEntries, storedMedication, json, fhir,
-        fhirDoses, control, pairing, files,
+        fhirDoses, control, pairing, files, compression,
     ]
 }

@@ -21,6 +21,9 @@ extension ContentKind {
     /// A medication on the wire, coded against ``Vocabulary``. No record has this kind.
     package static let codedMedication = ContentKind(rawValue: 12)
 
+    /// An application context on the wire, compressed. No record has this kind.
+    package static let compressedContext = ContentKind(rawValue: 14)
+
     /// Whether a record of this kind removes the value of its key.
     package var isRemoval: Bool { self == .medicationRemoval }
 }

@@ -16,10 +16,29 @@ extension RecordKinds {
                 .complication, byteLimit: ComplicationState.byteBudget,
                 makeDelta: { base, next in RecordDelta.ofComplications(from: base, to: next) },
                 applyDelta: { delta, base in try? RecordDelta.complication(delta, to: base) }),
+            RecordKind(.applicationContext, coding: .contexts),
         ], codingTable: Vocabulary.tableVersion)
 }
 
 extension RecordCoding {
+    /// Contexts of at most so many bytes are not compressed.
+    package static let smallestContext = 1_024
+
+    /// The compression of an application context, alone: no other value's bytes change its size.
+    static let contexts = RecordCoding(
+        .compressedContext,
+        encode: { payload, _, base, _ in
+            guard base == nil, payload.count > smallestContext else { return nil }
+            return Zstandard.compress(payload)
+        },
+        decode: { coded, _, base, _ in
+            let limit = Channel.context.traits.recordByteLimit
+            guard base == nil, let payload = Zstandard.decompress(coded, atMost: limit),
+                payload.count > smallestContext
+            else { return nil }
+            return payload
+        })
+
     /// The coding of medications against ``Vocabulary``. Their identity is the key.
     static let medications = RecordCoding(
         .codedMedication,

@@ -1,8 +1,10 @@
-import Bench
+import ControlProtocol
 import Foundation
 import Testing
 import WatchProtoCore
 import WatchProtoRecords
+
+@testable import Bench
 
 @Suite struct CodecBenchTests {
     @Test func the_rule_makes_records_like_real_ones() {
@@ -45,6 +47,31 @@ import WatchProtoRecords
         #expect(coded.batchMean < CodedSizes.generatedGoals.batch)
         #expect(coded.update.mean < CodedSizes.updateGoals.mean)
         #expect(coded.update.largest <= CodedSizes.updateGoals.largest)
+    }
+
+    /// The other formats are what their specifications say, and each is larger.
+    @Test func formats_of_others_are_written_as_specified() throws {
+        // RFC 8949, appendix A.
+        let examples: [(JSONValue, [UInt8])] = [
+            (.integer(0), [0x00]), (.integer(23), [0x17]), (.integer(24), [0x18, 0x18]),
+            (.integer(1_000), [0x19, 0x03, 0xE8]),
+            (.integer(1_000_000_000_000), [0x1B, 0, 0, 0, 0xE8, 0xD4, 0xA5, 0x10, 0]),
+            (.integer(-1_000), [0x39, 0x03, 0xE7]), (.null, [0xF6]), (.bool(true), [0xF5]),
+            (.string("IETF"), [0x64, 0x49, 0x45, 0x54, 0x46]),
+            (.array([.integer(1), .array([.integer(2)])]), [0x82, 0x01, 0x81, 0x02]),
+            (["a": 1, "b": [2, 3]], [0xA2, 0x61, 0x61, 1, 0x61, 0x62, 0x82, 2, 3]),
+        ]
+        for (value, bytes) in examples { #expect(CBOR.bytes(value) == bytes) }
+        #expect(CBOR.bytes(["a": "x"], replacing: ["a": [7]]) == [0xA1, 0x61, 0x61, 0x41, 7])
+        // The guide of Protocol Buffers to its encoding.
+        var writer = Protobuf.Writer()
+        writer.number(1, 150)
+        writer.text(2, Array("testing".utf8))
+        #expect(writer.bytes == [0x08, 0x96, 0x01, 0x12, 0x07] + Array("testing".utf8))
+        let report = try CodecBenchmark.run(rounds: 1, passes: 1, countsObjects: false)
+        let (others, coded) = (report.others, report.coded)
+        #expect(others.cborMean < report.sizes.jsonMean && others.protobufMean < others.cborMean)
+        #expect(coded.aloneMean < others.zstdMean && others.zstdMean < others.protobufMean)
     }
 
     @Test func a_list_with_a_fault_is_refused_with_its_place() {

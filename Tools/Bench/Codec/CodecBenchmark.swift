@@ -51,6 +51,7 @@ package enum CodecBenchmark {
         return CodecReport(
             records: workload.count, leftOut: workload.leftOut, rounds: rounds, passes: passes,
             sizes: sizes(workload, samples), coded: CodedSizes(workload.medications),
+            others: OtherSizes(workload.medications),
             isGenerated: isGenerated,
             doseDeltas: try DoseDeltas.measure(workload.medications), operations: rows,
             longStrings: Double(workload.longStrings) / count, checksum: checksum ^ sink)

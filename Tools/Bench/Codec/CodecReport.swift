@@ -47,6 +47,8 @@ package struct CodecReport: Hashable, Sendable {
     package var sizes: Sizes
     /// The sizes of the same records, coded against the table of words.
     package var coded: CodedSizes
+    /// The sizes of the same records in formats of others.
+    package var others: OtherSizes
     /// Whether the records are those of ``CodecFixtures``.
     package var isGenerated: Bool
     /// What a dose taken costs on its way to the watch.
@@ -80,6 +82,10 @@ package struct CodecReport: Hashable, Sendable {
                 + "\(tenths(coded.batchMean)) B (goal \(tenths(goals.batch))); an update "
                 + "\(tenths(coded.update.mean)) B (goal \(tenths(updates.mean))), max "
                 + "\(coded.update.largest) (goal \(updates.largest))")
+        lines.append(
+            "Others     JSON \(tenths(sizes.jsonMean)) B, CBOR \(tenths(others.cborMean)), "
+                + "protobuf \(tenths(others.protobufMean)), zstd with a dictionary over JSON "
+                + "\(tenths(others.zstdMean)); each record alone, with its identity")
         lines += doseDeltas.lines(tenths)
         let baseline = self["memcpy"]?.nanoseconds ?? .nan
         let heads = ["Operation", "ns/record", "goal", "x memcpy", "objects/record", ""]
@@ -113,6 +119,10 @@ package struct CodecReport: Hashable, Sendable {
             "mean_bytes": .number(sizes.mean), "goal_mean_bytes": .number(sizes.goalMean),
             "coded_mean_bytes": .number(coded.aloneMean),
             "coded_batch_mean_bytes": .number(coded.batchMean),
+            "json_mean_bytes": .number(sizes.jsonMean),
+            "cbor_mean_bytes": .number(others.cborMean),
+            "protobuf_mean_bytes": .number(others.protobufMean),
+            "zstd_mean_bytes": .number(others.zstdMean),
             "coded_largest_bytes": .whole(coded.largest),
             "update_mean_bytes": .number(coded.update.mean),
             "update_largest_bytes": .whole(coded.update.largest),

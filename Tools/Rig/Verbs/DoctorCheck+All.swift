@@ -25,6 +25,7 @@ extension DoctorCheck {
                 name: "swift", found: inPath(["swift"]),
                 fix: "install Swift 6.2 or later from https://www.swift.org/install"),
             package("libargon2-dev", "/usr/include/argon2.h"),
+            package("libzstd-dev", "/usr/include/zstd.h"),
             package("libsodium-dev", "/usr/include/sodium.h"),
             package("libsqlite3-dev", "/usr/include/sqlite3.h"),
             simulator("PhoneSim"), simulator("WatchSim"),

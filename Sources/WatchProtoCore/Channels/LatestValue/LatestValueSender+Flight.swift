@@ -71,15 +71,17 @@ extension LatestValueSender {
     struct FragmentedValue: Sendable {
         let name: ValueName
         let record: OutboundRecord
+        /// Its payload, or the coding of it.
+        let body: [UInt8]
         let address: RecordAddress
-        /// The frame without its type byte and its payload. It stays as it is, so that late
+        /// The frame without its type byte and its body. It stays as it is, so that late
         /// fragments still fit.
         let head: [UInt8]
         var sentThrough = 0
         /// Lost stretches, to be sent again.
         var lost: [Range<Int>] = []
 
-        var totalBytes: Int { head.count + record.payload.count }
+        var totalBytes: Int { head.count + body.count }
         var hasMore: Bool { !lost.isEmpty || sentThrough < totalBytes }
 
         /// The bytes of a stretch of the frame.
@@ -91,7 +93,7 @@ extension LatestValueSender {
             }
             if range.upperBound > head.count {
                 let first = max(0, range.lowerBound - head.count)
-                bytes += record.payload[first..<(range.upperBound - head.count)]
+                bytes += body[first..<(range.upperBound - head.count)]
             }
             return bytes
         }

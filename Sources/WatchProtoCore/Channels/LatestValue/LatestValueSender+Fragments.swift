@@ -5,10 +5,11 @@ extension LatestValueSender {
     ) {
         var head = WireWriter()
         frame.writeHead(to: &head)
-        head.varint(UInt64(record.payload.count))
+        head.varint(UInt64(frame.body.count))
         fragmented[Int(name.channel.rawValue)].append(
             FragmentedValue(
-                name: name, record: record, address: address(record.id), head: head.bytes))
+                name: name, record: record, body: frame.body, address: address(record.id),
+                head: head.bytes))
     }
 
     /// The value whose next fragment leaves. Values that are not the newest any more give up their

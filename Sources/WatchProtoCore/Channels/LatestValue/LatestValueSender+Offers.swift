@@ -93,7 +93,9 @@ extension LatestValueSender {
                 ? fragmented[index].isEmpty
                 : fragmented[index].count < limits.assemblies
             guard !isEarly, isFree else { return .nothing }
-            begin(fragments: wholeFrame(record), record, name)
+            var whole = wholeFrame(record)
+            if flights[name]?.needsWhole != true { shorten(&whole, record, from: nil) }
+            begin(fragments: whole, record, name)
             noteLeft(name, record, frame: nil)
             return writeFragment(
                 index, fragmented[index].count - 1, to: &writer, room: room,
