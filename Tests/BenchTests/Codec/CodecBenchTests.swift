@@ -49,6 +49,20 @@ import WatchProtoRecords
         #expect(coded.update.largest <= CodedSizes.updateGoals.largest)
     }
 
+    /// Larger classes tell less and cost more; without padding almost every act is told.
+    @Test func classes_of_sizes_are_weighed() throws {
+        let table = try CodecBenchmark.run(
+            samples: CodecFixtures.samples(count: 200), rounds: 1, passes: 1,
+            countsObjects: false
+        ).padding
+        let rows = Dictionary(uniqueKeysWithValues: table.rows.map { ($0.name, $0) })
+        let (none, used, all) = (rows["none"], rows["multiples of 64"], rows["1,024"])
+        #expect((none?.bits ?? 0) > 1.5 && (none?.guessed ?? 0) > 0.6)
+        #expect((used?.bits ?? 9) < (none?.bits ?? 0) && (all?.bits ?? 9) <= (used?.bits ?? 0))
+        #expect((used?.bytes ?? 0) > (none?.bytes ?? 0) && (all?.bytes ?? 0) > (used?.bytes ?? 0))
+        #expect(table.samples > 50 && table.rows.count { $0.isInUse } == 1)
+    }
+
     /// The other formats are what their specifications say, and each is larger.
     @Test func formats_of_others_are_written_as_specified() throws {
         // RFC 8949, appendix A.

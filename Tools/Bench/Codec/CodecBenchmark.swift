@@ -53,7 +53,8 @@ package enum CodecBenchmark {
             sizes: sizes(workload, samples), coded: CodedSizes(workload.medications),
             others: OtherSizes(workload.medications),
             isGenerated: isGenerated,
-            doseDeltas: try DoseDeltas.measure(workload.medications), operations: rows,
+            doseDeltas: try DoseDeltas.measure(workload.medications),
+            padding: try PaddingTable.measure(workload.medications), operations: rows,
             longStrings: Double(workload.longStrings) / count, checksum: checksum ^ sink)
     }
 

@@ -53,6 +53,8 @@ package struct CodecReport: Hashable, Sendable {
     package var isGenerated: Bool
     /// What a dose taken costs on its way to the watch.
     package var doseDeltas: DoseDeltas
+    /// What the sizes of packets tell, and what hiding that costs.
+    package var padding: PaddingTable
     /// The operations measured, in the order of the report.
     package var operations: [Operation]
     /// Strings over 15 bytes per record: these, and no others, need a heap object of their own.
@@ -87,6 +89,7 @@ package struct CodecReport: Hashable, Sendable {
                 + "protobuf \(tenths(others.protobufMean)), zstd with a dictionary over JSON "
                 + "\(tenths(others.zstdMean)); each record alone, with its identity")
         lines += doseDeltas.lines(tenths)
+        lines += padding.lines(tenths)
         let baseline = self["memcpy"]?.nanoseconds ?? .nan
         let heads = ["Operation", "ns/record", "goal", "x memcpy", "objects/record", ""]
         let rows = operations.map { operation in
@@ -128,6 +131,13 @@ package struct CodecReport: Hashable, Sendable {
             "update_largest_bytes": .whole(coded.update.largest),
             "p99_bytes": .whole(sizes.p99), "largest_bytes": .whole(sizes.largest),
             "dose_delta_largest_bytes": .whole(doseDeltas.delta.largest),
+            "padding": .array(
+                padding.rows.map { row in
+                    [
+                        "classes": .string(row.name), "bits": .number(row.bits),
+                        "guessed": .number(row.guessed), "bytes": .number(row.bytes),
+                    ]
+                }),
             "operations": .array(rows),
         ]
     }

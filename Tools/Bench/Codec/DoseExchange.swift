@@ -70,10 +70,10 @@ final class DoseExchange {
         }
 
         /// A journal that confirms at once.
-        func drain() {
+        func drain(at now: Instant = .zero) {
             peer.drain(into: &host)
             while !host.batches.isEmpty {
-                peer.committed(host.batches.removeFirst(), at: .zero)
+                peer.committed(host.batches.removeFirst(), at: now)
                 peer.drain(into: &host)
             }
         }
@@ -82,6 +82,9 @@ final class DoseExchange {
     private let phone: Side
     private let watch: Side
     private var packets: [Packet] = []
+    private var now: Instant = .zero
+    /// The bytes of frames in each packet since the last look; those of the watch are negative.
+    private var sizes: [Int] = []
 
     init(_ carrier: CarrierTraits, between pair: SimulatedPair) {
         phone = Side(.phone, of: pair)
@@ -101,11 +104,33 @@ final class DoseExchange {
         let draft = RecordDraft(
             channel: .context, kind: .medication, key: RecordKey(rawValue: medication.id.rawValue),
             payload: payload)
-        guard (try? phone.peer.send(draft, at: .zero)) != nil else { return nil }
+        guard (try? phone.peer.send(draft, at: now)) != nil else { return nil }
         packets = []
-        phone.drain()
+        phone.drain(at: now)
         settle()
         return packets.first
+    }
+
+    /// Sends a record of either device, and lets a second pass.
+    ///
+    /// - Returns: the bytes of frames in each packet meanwhile; those of the watch are negative.
+    func sizes(of draft: RecordDraft, from role: DeviceRole) -> [Int] {
+        sizes = []
+        let side = role == .phone ? phone : watch
+        guard (try? side.peer.send(draft, at: now)) != nil else { return [] }
+        side.drain(at: now)
+        settle()
+        let end = now.advanced(by: .seconds(1))
+        while let next = [phone, watch].compactMap({ $0.peer.nextDeadline }).min(), next <= end {
+            now = max(now, next)
+            for side in [phone, watch] {
+                side.peer.wake(at: now)
+                side.drain(at: now)
+            }
+            settle()
+        }
+        now = end
+        return sizes
     }
 
     private func settle() {
@@ -119,11 +144,13 @@ final class DoseExchange {
         var packets: [[UInt8]] = []
         swap(&packets, &from.host.wire)
         for packet in packets {
-            if let plaintext = from.plaintexts.take(of: packet), from === phone {
-                note(plaintext, in: packet)
+            if let plaintext = from.plaintexts.take(of: packet) {
+                let count = plaintext.frames.count
+                sizes.append(from === phone ? count : -count)
+                if from === phone { note(plaintext, in: packet) }
             }
-            to.peer.receive(packet.span, at: .zero)
-            to.drain()
+            to.peer.receive(packet.span, at: now)
+            to.drain(at: now)
         }
     }
 
