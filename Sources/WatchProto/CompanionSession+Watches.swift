@@ -101,6 +101,7 @@ extension CompanionSession {
         } catch {
             return .journal("\(error)")
         }
+        files.pairingEnded()
         life.withLock { life in
             life.links[pairing] = nil
             life.stayConnected.remove(pairing)

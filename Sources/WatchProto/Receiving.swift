@@ -118,12 +118,11 @@ extension CompanionSession {
     private func answer(
         _ pending: PendingRecord, _ rejection: Rejection?, _ writes: [SQLWrite] = []
     ) {
-        var writes = writes
-        if pending.kind == .file { writes += files.answered(pending.record.id) }
-        if let rejection {
-            pending.driven?.rejected(pending.record.id, code: rejection.code, writes: writes)
-        } else {
-            pending.driven?.applied(pending.record.id, writes: writes)
-        }
+        let (id, isFile) = (pending.record.id, pending.kind == .file)
+        let writes = isFile ? writes + files.removal(of: id) : writes
+        let isTaken =
+            rejection.map { pending.driven?.rejected(id, code: $0.code, writes: writes) }
+            ?? pending.driven?.applied(id, writes: writes)
+        if isFile, isTaken == true { files.forget(id) }
     }
 }

@@ -61,9 +61,7 @@ extension CompanionSession {
             isReachable: snapshot?.isReachable ?? false,
             evidence: snapshot?.evidence.map { LinkEvidence($0, at: now) },
             linkQuality: snapshot?.linkQuality, counterpart: active?.exchanges.app.theirs,
-            // A block is no transfer of the application.
-            outstandingTransfers: snapshot?.outstandingTransfers.filter { $0.channel != .block }
-                ?? [],
+            outstandingTransfers: snapshot?.outstandingTransfers ?? [],
             hasContentPending: inbox.hasRecords || connections.contains { $0.driven.hasPending })
     }
 

@@ -3,7 +3,7 @@ import Testing
 import WatchProto
 import WatchProtoTesting
 
-/// Files by path: fetched block by block, over cuts and restarts (rules T-1 to T-12).
+/// Files by path: fetched block by block, over cuts and restarts (rules T-1 to T-13).
 @Suite(.timeLimit(.minutes(2))) struct FileTransferTests {
     private let folder: Folder
 
@@ -160,7 +160,9 @@ import WatchProtoTesting
         #expect(transfer.pause())
         try await pair.run(for: .seconds(8))
         try await pair.restart(.phone)
+        let before = pair.link.bytesSent(by: .phone)
         try await pair.run(for: .seconds(30))
+        #expect(pair.link.bytesSent(by: .phone) - before < 20_000)
         let again = try #require(pair.phone.transfer(transfer.id))
         #expect(pair.phone.outcome(of: transfer.id) == .reached(.committed))
         #expect(again.resume())
@@ -179,6 +181,22 @@ import WatchProtoTesting
         #expect(transfer.cancel())
         #expect(try await pair.run { try await transfer.outcome() } == .notApplied(.cancelled))
         #expect(try received() == [] && !transfer.pause() && !transfer.resume())
+        await pair.close()
+    }
+
+    @Test func the_end_of_the_pairing_removes_what_is_not_whole() async throws {
+        var conditions = LinkConditions()
+        conditions.bitsPerSecond = 1_000_000
+        let pair = try await pair(conditions)
+        let (path, _) = try file("scan.pdf", 1_500_000)
+        try await pair.phone.transferFile(at: path)
+        try await wait(for: 300_000, pair)
+        #expect(try received().count == 1)
+        let pairing = try #require(pair.watch.state.pairing)
+        let watch = pair.watch
+        try await pair.run { try await watch.unpair(pairing) }
+        try await pair.run(for: .seconds(1))
+        #expect(try received() == [])
         await pair.close()
     }
 

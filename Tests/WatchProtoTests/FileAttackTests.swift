@@ -137,7 +137,7 @@ import WatchProtoTransport
 
     @Test func a_hostile_sender_neither_fills_memory_nor_writes_elsewhere() throws {
         var wholeCount = 0
-        for seed in 0..<60 as Range<UInt64> {
+        for seed in 0..<30 as Range<UInt64> {
             let place = folder.file("in-\(seed)")
             let attack = Attack(seed, in: place, try DeviceStorage(.watch, nil))
             for _ in 0..<250 {
@@ -161,9 +161,73 @@ import WatchProtoTransport
             #expect(parts.count <= attack.exchange.state.withLock { $0.arrivals.count })
         }
         // Honest files pass between the hostile ones.
-        #expect(wholeCount > 60, "\(wholeCount)")
+        #expect(wholeCount > 30, "\(wholeCount)")
         let others = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(others.allSatisfy { $0.hasPrefix("in-") })
+    }
+}
+
+extension FileAttackTests {
+    /// A receiver that was told of a pause asks for nothing, so it must hear that it is over.
+    @Test func a_change_that_the_session_does_not_take_is_told_again() throws {
+        let path = folder.file("own.bin")
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+        let (link, work, moment) = (KeepingLink(), ManualWorker(), Attack.Moment())
+        let center = FileCenter(
+            try DeviceStorage(.phone, nil), directory: nil, work, now: { moment.now },
+            report: { _ in })
+        let exchange = FileExchange(center)
+        exchange.begin(link, with: 7)
+        exchange.reachable(true)
+        let id = KeepingLink.record(1)
+        _ = center.keep(try #require(FileCenter.source(path, metadata: [])), as: 1, for: 7)
+        center.offered(1, for: 7, as: id)
+        link.contents.withLock { $0.room = 0 }
+        #expect(center.change(id, to: .paused) && center.change(id, to: .sending))
+        work.run()
+        #expect(link.contents.withLock { $0.sent.isEmpty })
+        link.contents.withLock { $0.room = .max }
+        let due = try #require(exchange.nextDeadline)
+        moment.advance(.seconds(1))
+        #expect(due <= moment.now)
+        exchange.wake(at: moment.now)
+        work.run()
+        let sent = link.contents.withLock { $0.sent }.map(\.draft.payload)
+        #expect(sent.map { try? FileMessage.read($0).message } == [.resumed])
+        #expect(exchange.nextDeadline == nil)
+    }
+
+    @Test func a_hostile_receiver_gets_a_bounded_number_of_blocks() throws {
+        let path = folder.file("own.bin")
+        try Data(Attack.content(0, 1 << 20)).write(to: URL(fileURLWithPath: path))
+        let (link, work) = (KeepingLink(), ManualWorker())
+        let center = FileCenter(
+            try DeviceStorage(.phone, nil), directory: nil, work, now: { .zero }, report: { _ in })
+        let exchange = FileExchange(center)
+        exchange.begin(link, with: 7)
+        exchange.reachable(true)
+        let source = try #require(FileCenter.source(path, metadata: []))
+        _ = center.keep(source, as: 1, for: 7)
+        center.offered(1, for: 7, as: KeepingLink.record(1))
+        for offset in (0..<5_000 as Range<UInt64>).reversed() {
+            let wanted = FileMessage.wanted(offset: offset, count: 1, blockBytes: 8_192)
+            exchange.received(wanted.bytes(of: 1))
+            work.run()
+        }
+        let wanted = FileMessage.wanted(
+            offset: 0, count: FileMessage.largestCount, blockBytes: 8_192)
+        for _ in 0..<50 {
+            exchange.received(wanted.bytes(of: 1))
+            work.run()
+        }
+        let blocks = link.contents.withLock { $0.sent }.compactMap { _, draft -> Int? in
+            guard case .block(_, let bytes)? = try? FileMessage.read(draft.payload).message else {
+                return nil
+            }
+            return bytes.count
+        }
+        #expect(!blocks.isEmpty && blocks.count <= 128 + 64, "\(blocks.count)")
+        #expect(blocks.reduce(0, +) <= 2 * FileMessage.largestCount)
     }
 }
 

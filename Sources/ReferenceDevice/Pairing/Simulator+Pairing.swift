@@ -185,6 +185,7 @@ extension Simulator {
         } catch {
             throw .journalFailed(error.description, outcome: "unknown")
         }
+        files.pairingEnded()
         life.withLock { life in
             life.links[pairing] = nil
             life.wanted.remove(pairing)

@@ -1,4 +1,5 @@
 internal import ControlProtocol
+internal import Glibc
 internal import Locks
 internal import WatchProto
 internal import WatchProtoTransport
@@ -16,6 +17,17 @@ extension Simulator {
         let path = try request.string("path", expected: "the path of a file")
         let hasContent = ["payload_b64", "text"].contains { !(request.fields[$0] ?? .null).isNull }
         let metadata = hasContent ? try request.payload() : []
+        do throws(SystemErrorNumber) {
+            _ = try OpenFile(reading: path)
+        } catch {
+            let noFile = [ENOENT, ENOTDIR].contains(error.rawValue)
+            throw ControlError(
+                noFile ? "file_missing" : "file_unreadable",
+                [
+                    "path": .string(path), "call": "open",
+                    "system": .string(SystemErrorText.of(error.rawValue)),
+                ])
+        }
         guard let source = FileCenter.source(path, metadata: metadata) else {
             throw .badField(
                 "path",
@@ -81,7 +93,6 @@ extension SessionObserver {
         at delivered: Instant
     ) {
         guard let file = try? ReceivedFile(decoding: record.payload, key: nil) else { return }
-        files.accept(record.id)
         let arrival = Arrival(.applied, event: "record.arrived") {
             var members = record.id.controlMembers
             members["kind"] = .string(record.kind.controlName)
@@ -93,6 +104,8 @@ extension SessionObserver {
             return .object(members)
         }
         note(arrival, of: record, in: pairing, deliveredAt: delivered)
+        // If no session takes the answer, the journal gives the offer again.
+        _ = files.accept(record.id)
     }
 }
 

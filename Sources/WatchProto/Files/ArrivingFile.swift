@@ -36,6 +36,18 @@ struct ArrivingFile: ~Copyable, Sendable {
 
         /// The content before it is whole.
         var part: String { "\(folder).part" }
+
+        /// The key of the kept values of an offer, by the name of its content before it is whole;
+        /// nil for another name.
+        static func key(ofPart name: String) -> RecordKey? {
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[1] == "part" else { return nil }
+            let numbers = parts[0].split(separator: "-")
+            guard numbers.count == 2, let epoch = UInt64(numbers[0], radix: 16),
+                let number = UInt64(numbers[1])
+            else { return nil }
+            return RecordKey(rawValue: UInt128(epoch) << 64 | UInt128(number))
+        }
     }
 
     /// Opens the part of a file, and reads it for the hash.
@@ -53,6 +65,7 @@ struct ArrivingFile: ~Copyable, Sendable {
         // It was whole, and the application did not answer before the process ended.
         let isBack = durable != nil && Directories.takeBack(place.whole, as: place.part)
         let file = try OpenFile(writing: place.part)
+        if durable == nil { try Directories.sync(directory) }
         let size = try file.stamp().size
         let known = min(isBack ? size : durable ?? 0, size, offer.size)
         try file.truncate(to: known)

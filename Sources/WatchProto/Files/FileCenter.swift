@@ -14,7 +14,7 @@ package final class FileCenter: Sendable {
         var counterpart: UInt128
     }
 
-    private struct State {
+    struct State {
         /// The own offers that are under way.
         var offers: [RecordID: Name] = [:]
         var exchanges: [FileExchange] = []
@@ -28,7 +28,7 @@ package final class FileCenter: Sendable {
     let work: any LedgerWorker
     let now: @Sendable () -> Instant
     private let report: @Sendable (FileReport) -> Void
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
     /// Held while the state of an own file changes.
     private let changes = Mutex(())
@@ -111,6 +111,7 @@ package final class FileCenter: Sendable {
         guard id.channel == .bulk,
             let name = state.withLock({ $0.offers.removeValue(forKey: id) })
         else { return [] }
+        work.add { [self] in source.withLock { if $0?.name == name { $0 = nil } } }
         return changes.withLock { _ in
             guard let value = sent(name) else { return [] }
             store.forget(value)
@@ -209,36 +210,5 @@ package final class FileCenter: Sendable {
                 state.offers[id] = nil
             }
         }
-    }
-
-    // MARK: Files that are received
-
-    private func arriving(_ id: RecordID) -> StoredValue? {
-        store.values(.arrivingFile).first { $0.key == id.storedKey }
-    }
-
-    /// The bytes of a file that are durable here; nil for a file of which nothing was kept.
-    func durable(_ id: RecordID) -> UInt64? { arriving(id)?.durableBytes }
-
-    /// Keeps the progress of a file; gives the write.
-    func keep(durable: UInt64, of id: RecordID, from counterpart: UInt128) -> [SQLWrite] {
-        store.keep(StoredValue(arriving: id, durable, from: counterpart)).map { [$0] } ?? []
-    }
-
-    /// Waits until what was kept is durable. Returns whether it is.
-    func flush() -> Bool { (try? store.file?.flush()) != nil || store.file == nil }
-
-    /// A file is whole, and the application is to get it.
-    func isWhole(_ id: RecordID, at path: String) { state.withLock { $0.whole[id] = path } }
-
-    /// The path of a file that is whole and has no answer.
-    func whole(_ id: RecordID) -> String? { state.withLock { $0.whole[id] } }
-
-    /// The application answered a file, or its transfer is over. Returns the writes that forget it.
-    package func answered(_ id: RecordID) -> [SQLWrite] {
-        state.withLock { _ = $0.whole.removeValue(forKey: id) }
-        guard let value = arriving(id) else { return [] }
-        store.forget(value)
-        return store.removal(of: value)
     }
 }

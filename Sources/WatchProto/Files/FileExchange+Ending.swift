@@ -10,10 +10,12 @@ extension FileExchange {
         arrival.deliver(arrival.record.with(ReceivedFile.payload(path, arrival.offer)))
     }
 
-    /// The application has taken a whole file.
-    package func accept(_ id: RecordID) {
+    /// The application has taken a whole file. Returns whether a session took the answer.
+    package func accept(_ id: RecordID) -> Bool {
         let link = state.withLock { $0.link }
-        _ = link?.applied(id, writes: center.answered(id))
+        guard link?.applied(id, writes: center.removal(of: id)) == true else { return false }
+        center.forget(id)
+        return true
     }
 
     /// The other device said that it gives no blocks, or gives them again.
@@ -56,21 +58,22 @@ extension FileExchange {
     }
 
     func refuse(_ arrival: Arrival, _ code: UInt16) {
-        let writes = removePart(of: arrival)
-        let link = state.withLock { $0.link }
+        let (id, link) = (arrival.record.id, state.withLock { $0.link })
+        removePart(of: arrival)
         remove(arrival)
-        _ = link?.rejected(arrival.record.id, code: code, writes: writes)
+        if link?.rejected(id, code: code, writes: center.removal(of: id)) == true {
+            center.forget(id)
+        }
         startNext()
     }
 
-    /// Removes the content of a file. Returns the writes that forget it.
-    func removePart(of arrival: Arrival) -> [SQLWrite] {
+    /// Removes the content of a file.
+    func removePart(of arrival: Arrival) {
         let id = arrival.record.id
         if state.withLock({ $0.fetch?.arrival.record.id == id }) { closePart() }
         if let directory = center.directory {
             Directories.remove(ArrivingFile.Place(id, arrival.offer, in: directory).part)
         }
-        return center.answered(id)
     }
 
     private func remove(_ arrival: Arrival) {

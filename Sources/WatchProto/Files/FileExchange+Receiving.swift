@@ -139,10 +139,12 @@ extension FileExchange {
     /// that is at the next one: nobody waits for the journal then.
     private func keep(_ durable: UInt64, of arrival: Arrival, at now: Instant) {
         tellKept()
-        guard let link = state.withLock({ $0.link }) else { return }
+        let (session, counterpart) = state.withLock { ($0.link, $0.counterpart) }
+        guard let link = session else { return }
         let id = arrival.record.id
         let writes = center.keep(durable: durable, of: id, from: counterpart)
-        if !writes.isEmpty { _ = link.write(writes) }
+        // A journal that failed does not have it.
+        guard writes.isEmpty || link.write(writes) else { return }
         let isFast = state.withLock { state in
             let former = state.kept?.at
             state.kept = Kept(
@@ -206,8 +208,10 @@ extension FileExchange {
         }
         if arrival.hasDiffered { return refuse(arrival, Refused.differs) }
         // Perhaps this disk lost bytes: the content is fetched once more.
-        let writes = removePart(of: arrival)
+        removePart(of: arrival)
+        let writes = center.removal(of: arrival.record.id)
         if !writes.isEmpty { _ = state.withLock { $0.link }?.write(writes) }
+        center.forget(arrival.record.id)
         state.withLock { state in
             for place in state.arrivals.indices
             where state.arrivals[place].record.id == arrival.record.id {

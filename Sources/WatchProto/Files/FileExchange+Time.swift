@@ -8,20 +8,25 @@ extension FileExchange {
     package func reachable(_ isReachable: Bool) {
         state.withLock { state in
             state.isReachable = isReachable
-            for place in state.arrivals.indices { state.arrivals[place].isPaused = false }
         }
         goOn()
     }
 
     /// A connection begins. A device can start again before this one counts it as unreachable, and
     /// it knows nothing then of a request of before. Called under the driver's lock.
-    package func connected() { goOn() }
+    package func connected() {
+        state.withLock { state in
+            for place in state.arrivals.indices { state.arrivals[place].isPaused = false }
+        }
+        goOn()
+    }
 
     private func goOn() {
         guard state.withLock({ $0.isReachable }) else { return }
         center.work.add { [self] in
             startNext()
             ask(isAnew: true)
+            tellUntold()
         }
     }
 
@@ -29,21 +34,25 @@ extension FileExchange {
     package var nextDeadline: Instant? {
         state.withLock { state in
             let late = state.isReachable ? state.fetch?.heardAt.advanced(by: Self.pause) : nil
-            return Instant.earlier(late, state.retryAt)
+            let again = state.isReachable ? state.tellAt : nil
+            return Instant.earlier(Instant.earlier(late, state.retryAt), again)
         }
     }
 
     /// Asks again if no block has come for a while, as a request may have been passed over, and
     /// opens a file again after an error of the disk. Called under the driver's lock.
     package func wake(at now: Instant) {
-        let (isLate, isRetry) = state.withLock { state in
+        let (isLate, isRetry, isUntold) = state.withLock { state in
             let isLate = state.fetch.map { $0.heardAt.advanced(by: Self.pause) <= now } ?? false
             if isLate { state.fetch?.heardAt = now }
             let isRetry = state.retryAt.map { $0 <= now } ?? false
             if isRetry { state.retryAt = nil }
-            return (isLate, isRetry)
+            let isUntold = state.tellAt.map { $0 <= now } ?? false
+            if isUntold { state.tellAt = nil }
+            return (isLate, isRetry, isUntold)
         }
         if isRetry { center.work.add { [self] in startNext() } }
+        if isUntold { center.work.add { [self] in tellUntold() } }
         if isLate { center.work.add { [self] in ask(isAnew: true) } }
     }
 }

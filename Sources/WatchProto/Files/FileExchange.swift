@@ -51,6 +51,10 @@ package final class FileExchange: Sendable {
         var wanted: Wanted?
         /// Its further messages that nobody has read.
         var signals: [(file: UInt128, message: FileMessage)] = []
+        /// Changes of own files that the session has not taken yet, and the moment at which they
+        /// are told again.
+        var untold: [UInt128: FileMessage] = [:]
+        var tellAt: Instant?
         /// The bytes of own files that are on their way to the other device.
         var underWay: [RecordID: (file: UInt128, bytes: Range<UInt64>)] = [:]
     }
@@ -84,6 +88,8 @@ package final class FileExchange: Sendable {
 
     /// The most bytes of blocks on their way. Further requests are passed over.
     static let largestUnderWay = 1 << 19
+    /// The most blocks on their way; a receiver that asks for single bytes gets no more.
+    static let mostUnderWay = 128
     private static let largestSignals = 64
     /// The pause after an error of the disk, and the time without a block after which the receiver
     /// asks again.
@@ -102,6 +108,11 @@ package final class FileExchange: Sendable {
     /// The device at the other end; 0 without a session.
     var counterpart: UInt128 { state.withLock { $0.counterpart } }
 
+    /// The key of the kept values of the file that is fetched.
+    var fetchedKey: RecordKey? {
+        state.withLock { $0.fetch?.arrival.record.id.storedKey }
+    }
+
     // MARK: Sessions
 
     /// The session with a device begins.
@@ -113,7 +124,10 @@ package final class FileExchange: Sendable {
         // Perhaps the link opened before this call.
         if link.isReachable { reachable(true) }
         link.withRecordsUnderWay(.file) { center.add(self, with: counterpart, $0) }
-        center.work.add { [self] in takeOffers() }
+        center.work.add { [self] in
+            center.sweep()
+            takeOffers()
+        }
     }
 
     /// The session with the device has ended.
@@ -157,80 +171,13 @@ package final class FileExchange: Sendable {
                 state.blocks.append(bytes)
                 return state.blocks.count == 1 ? write : nil
             case .stopped, .resumed:
+                // The newest one of a file counts.
+                state.signals.removeAll { $0.file == file }
                 guard state.signals.count < Self.largestSignals else { return nil }
                 state.signals.append((file, message))
-                return state.signals.count == 1 ? listen : nil
+                return listen
             }
         }
         if let piece { center.work.add(piece) }
-    }
-
-    /// Gives what is wanted, but for bytes that are on their way already.
-    private func give() {
-        let due = state.withLock { state -> (any FileLink, Wanted, from: UInt64)? in
-            defer { state.wanted = nil }
-            guard let wanted = state.wanted, let link = state.link else { return nil }
-            let bytes = state.underWay.values.reduce(0) { $0 + $1.bytes.count }
-            guard bytes < Self.largestUnderWay else { return nil }
-            var start = wanted.bytes.lowerBound
-            while let known = state.underWay.values.first(where: {
-                $0.file == wanted.file && $0.bytes.contains(start)
-            }) {
-                start = known.bytes.upperBound
-            }
-            return (link, wanted, start)
-        }
-        guard let (link, wanted, start) = due else { return }
-        let name = FileCenter.Name(file: wanted.file, counterpart: counterpart)
-        var offset = start
-        while offset < wanted.bytes.upperBound {
-            let most = Int(min(UInt64(wanted.blockBytes), wanted.bytes.upperBound - offset))
-            switch center.content(of: name, at: offset, most) {
-            case .nothing: return
-            case .stopped(let reason):
-                send(.stopped(reason), of: name.file, over: link)
-                return
-            case .bytes(let bytes):
-                let message = FileMessage.block(offset: offset, bytes)
-                guard send(message, of: name.file, over: link) else { return }
-                offset += UInt64(bytes.count)
-            }
-        }
-        tellOffer(name, wanted.bytes.lowerBound)
-    }
-
-    /// The receiver has the bytes before those that it asks for.
-    private func tellOffer(_ name: FileCenter.Name, _ done: UInt64) {
-        guard let id = center.offer(of: name.file, for: counterpart),
-            let size = center.size(of: name)
-        else { return }
-        center.told(id, min(done, size), of: size)
-    }
-
-    /// Makes a change of an own file durable, and tells of it.
-    ///
-    /// - Returns: whether the session took the write.
-    func tell(_ message: FileMessage, of file: UInt128, _ write: SQLWrite?) -> Bool {
-        guard let link = state.withLock({ $0.link }) else { return false }
-        if let write, !link.write([write]) { return false }
-        center.work.add { [self] in send(message, of: file, over: link) }
-        return true
-    }
-
-    /// Sends a message. One that is not taken is not missed: the receiver asks again.
-    @discardableResult
-    func send(_ message: FileMessage, of file: UInt128, over link: any FileLink) -> Bool {
-        let payload = message.bytes(of: file)
-        let draft = RecordDraft(channel: .block, kind: .filePart, payload: payload)
-        do throws(SendRefusal) {
-            try link.transfer(draft, writes: []) { id, _ in
-                guard case .block(let offset, let bytes) = message else { return }
-                let range = offset..<(offset + UInt64(bytes.count))
-                state.withLock { $0.underWay[id] = (file, range) }
-            }
-            return true
-        } catch {
-            return false
-        }
     }
 }

@@ -1,7 +1,7 @@
 package import WatchProtoCore
 
-/// A file that a device offers: the payload of a record of the kind ``ContentKind/file``. The
-/// receiver fetches the content block by block (rules T-1 to T-12), and the record counts as
+/// A file that a device offers: the payload of a record of the kind `ContentKind.file`. The
+/// receiver fetches the content block by block (rules T-1 to T-13), and the record counts as
 /// applied when the file is there as a whole.
 package struct FileOffer: Hashable, Sendable {
     /// The size of the content in bytes.
@@ -66,7 +66,7 @@ package struct FileOffer: Hashable, Sendable {
     }
 }
 
-/// A message about the blocks of one file, of the kind ``ContentKind/filePart``. The file has the
+/// A message about the blocks of one file, of the kind `ContentKind.filePart`. The file has the
 /// idempotency key of its offer.
 package enum FileMessage: Hashable, Sendable {
     /// The receiver wants these bytes, in blocks of this size.

@@ -56,10 +56,11 @@ extension Peer {
         rooms.values.newest(ValueName(channel: channel, key: key))
     }
 
-    /// Records accepted and not durably settled, channel by channel, oldest first.
+    /// Records accepted and not durably settled, channel by channel, oldest first. A block of a
+    /// file is no transfer of the application.
     package var outstandingTransfers: [RecordID] {
         var ids: [RecordID] = []
-        for channel in Channel.allCases {
+        for channel in Channel.allCases where channel != .block {
             if channel.traits.order == .latestValue {
                 ids += rooms.values.outstanding(channel)
             } else {

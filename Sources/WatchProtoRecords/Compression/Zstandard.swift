@@ -4,6 +4,9 @@ internal import CZstd
 package enum Zstandard {
     /// The level of compression: a list of medications takes about a millisecond.
     private static let level: Int32 = 3
+    /// The first bytes of a frame (RFC 8878, section 3.1.1). The library also reads frames of older
+    /// formats, and skippable ones.
+    private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
 
     /// The frame of a content, which tells the size of it; nil if that is not shorter by an eighth
     /// at least, or if there is no memory for it.
@@ -28,6 +31,7 @@ package enum Zstandard {
     ///   - frame: the bytes of the frame.
     ///   - limit: the largest content, in bytes. No more memory is taken for it.
     package static func decompress(_ frame: [UInt8], atMost limit: Int) -> [UInt8]? {
+        guard frame.starts(with: magic) else { return nil }
         let told = unsafe frame.withUnsafeBytes { bytes in
             unsafe watchproto_zstd_content(bytes.baseAddress, bytes.count)
         }

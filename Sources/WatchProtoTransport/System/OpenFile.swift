@@ -168,6 +168,22 @@ package enum Directories {
         return status == 0
     }
 
+    /// The names in a directory; none for a directory that cannot be read.
+    package static func names(in path: String) -> [String] {
+        guard let directory = unsafe path.withCString({ unsafe opendir($0) }) else { return [] }
+        defer { _ = unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     /// Removes a file, or an empty directory. One that is gone is no error.
     package static func remove(_ path: String) {
         _ = unsafe path.withCString { unsafe Glibc.remove($0) }

@@ -106,8 +106,11 @@ import Testing
         try pair.watch.call("send", ["kind": "file", "path": .string(file)])
         #expect(
             try pair.watch.wait("record.settled", [channelField: "bulk"])["code"] == 65_530)
+        let missing = try pair.phone.request("send", ["kind": "file", "path": "/no/such/file"])
+        #expect(missing["error"]?["code"] == "file_missing")
+        bench.write("x", to: bench.path(".hidden"))
         for (name, value) in [
-            ("path", "/no/such/file"), ("count", 2),
+            ("path", .string(bench.path(".hidden"))), ("count", 2),
             ("text", .string(String(repeating: "x", count: 4_097))),
         ] as [(String, JSONValue)] {
             var fields: JSONObject = ["kind": "file", "path": .string(file)]

@@ -158,4 +158,28 @@ import Testing
             #expect(isDone && pair.watch.delivered.last?.payload == payload)
         }
     }
+
+    /// The bytes that the phone sends for a value that fits no packet.
+    private func largeBytes(_ table: UInt32?, _ conditions: PeerPair.Conditions) throws -> Int {
+        var conditions = conditions
+        let kinds = Self.kinds(table: table)
+        conditions.kinds = [.phone: kinds, .watch: kinds]
+        let pair = PeerPair(conditions)
+        pair.activate()
+        _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
+        pair.run(for: .milliseconds(500))
+        let before = pair.phone.bytesSent
+        try send(pair, Self.prefix + [UInt8](repeating: 7, count: 40_000))
+        pair.run(for: .seconds(2))
+        return pair.phone.bytesSent - before
+    }
+
+    @Test("F-29: a coding leaves in fragments only where none can be lost")
+    func codingsInFragments() throws {
+        let stream = PeerPair.Conditions()
+        let saved = try largeBytes(nil, stream) - largeBytes(5, stream)
+        #expect((80...110).contains(saved), "\(saved)")
+        let datagrams = PeerPair.Conditions.datagrams(bytes: 1_200)
+        #expect(try largeBytes(5, datagrams) == largeBytes(nil, datagrams))
+    }
 }

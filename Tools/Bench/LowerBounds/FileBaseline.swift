@@ -65,7 +65,6 @@ package enum FileBaseline {
         read: @escaping Reading
     ) throws(LinkError) -> UInt64 {
         let (near, far) = try BlockingSocket.pair()
-        defer { near.close() }
         let copy = try AppendedFile.make(
             at: "\(directory)/bare-\(watchproto_monotonic_nanoseconds())")
         defer { copy.remove() }
@@ -90,8 +89,11 @@ package enum FileBaseline {
             } else {
                 _ = near.pass(file, count: Int(size))
             }
+            // A receiver that lacks bytes ends then.
+            near.close()
             receiving.join()
         } catch {
+            near.close()
             throw .system(error.failure(of: "read"), subject: "'\(path)'")
         }
         guard isWhole.withLock({ $0 }) else {

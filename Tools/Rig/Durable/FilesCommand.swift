@@ -30,12 +30,13 @@ struct FilesCommand {
             "files",
             overview: "Measures the transfer of a file beside bare loops of the same work.")
         verb.discussion = [
-            "PhoneSim sends a file to WatchSim over a Unix socket, sealed, with a journal each. "
-                + "The bare loop reads, seals and sends the same file, and opens, hashes and "
-                + "writes it, with fdatasync each 256 KiB as the product has it. A second loop is sendfile, "
-                + "whose other side writes and synchronizes: nothing is sealed or hashed. They "
-                + "take turns. The time of the product counts from the command until WatchSim has "
-                + "told its client, so it has the hash of the whole file before the first byte.",
+            "PhoneSim sends a file to WatchSim over a Unix socket, sealed, with a "
+                + "journal each. The bare loop reads, seals and sends the same file, and "
+                + "opens, hashes and writes it, with fdatasync each 256 KiB as the product "
+                + "has it. A second loop is sendfile, whose other side writes and "
+                + "synchronizes: nothing is sealed or hashed. They take turns. The time of "
+                + "the product counts from the command until WatchSim has told its client, so "
+                + "it has the hash of the whole file before the first byte.",
             "Ends with exit code 2 when the rate is under \(Self.limit) of the bare loop's, or "
                 + "when a device grew by more than 1 MiB; a debug build is not evaluated.",
         ]

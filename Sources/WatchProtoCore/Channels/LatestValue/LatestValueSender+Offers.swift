@@ -94,7 +94,10 @@ extension LatestValueSender {
                 : fragmented[index].count < limits.assemblies
             guard !isEarly, isFree else { return .nothing }
             var whole = wholeFrame(record)
-            if flights[name]?.needsWhole != true { shorten(&whole, record, from: nil) }
+            // Where fragments can be lost, those of the coding could mix with those of the value.
+            if session.isLossless, flights[name]?.needsWhole != true {
+                shorten(&whole, record, from: nil)
+            }
             begin(fragments: whole, record, name)
             noteLeft(name, record, frame: nil)
             return writeFragment(

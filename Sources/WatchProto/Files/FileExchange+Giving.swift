@@ -1,0 +1,100 @@
+import Locks
+import WatchProtoCore
+import WatchProtoJournal
+import WatchProtoTransport
+
+/// The blocks of own files, and the changes of their transfers.
+extension FileExchange {
+    /// Gives what is wanted, but for bytes that are on their way already.
+    func give() {
+        let due = state.withLock { state -> (any FileLink, Wanted)? in
+            defer { state.wanted = nil }
+            guard let wanted = state.wanted, let link = state.link else { return nil }
+            let bytes = state.underWay.values.reduce(0) { $0 + $1.bytes.count }
+            let isFull = bytes >= Self.largestUnderWay || state.underWay.count >= Self.mostUnderWay
+            return isFull ? nil : (link, wanted)
+        }
+        guard let (link, wanted) = due else { return }
+        let name = FileCenter.Name(file: wanted.file, counterpart: counterpart)
+        var offset = wanted.bytes.lowerBound
+        while offset < wanted.bytes.upperBound {
+            if let end = endUnderWay(wanted.file, at: offset) {
+                offset = end
+                continue
+            }
+            let most = Int(min(UInt64(wanted.blockBytes), wanted.bytes.upperBound - offset))
+            switch center.content(of: name, at: offset, most) {
+            case .nothing: return
+            case .stopped(let reason):
+                send(.stopped(reason), of: name.file, over: link)
+                return
+            case .bytes(let bytes):
+                let message = FileMessage.block(offset: offset, bytes)
+                guard send(message, of: name.file, over: link) else { return }
+                offset += UInt64(bytes.count)
+            }
+        }
+        tellOffer(name, wanted.bytes.lowerBound)
+    }
+
+    /// The end of the block with a byte of a file that is on its way; nil if none has it.
+    private func endUnderWay(_ file: UInt128, at offset: UInt64) -> UInt64? {
+        state.withLock { state in
+            state.underWay.values.first { $0.file == file && $0.bytes.contains(offset) }?
+                .bytes.upperBound
+        }
+    }
+
+    /// The receiver has the bytes before those that it asks for.
+    private func tellOffer(_ name: FileCenter.Name, _ done: UInt64) {
+        guard let id = center.offer(of: name.file, for: counterpart),
+            let size = center.size(of: name)
+        else { return }
+        center.told(id, min(done, size), of: size)
+    }
+
+    /// Makes a change of an own file durable, and tells of it.
+    ///
+    /// - Returns: whether the session took the write.
+    func tell(_ message: FileMessage, of file: UInt128, _ write: SQLWrite?) -> Bool {
+        guard let link = state.withLock({ $0.link }) else { return false }
+        if let write, !link.write([write]) { return false }
+        state.withLock { $0.untold[file] = message }
+        center.work.add { [self] in tellUntold() }
+        return true
+    }
+
+    /// Tells the changes that the session has not taken yet. The receiver of a paused file asks for
+    /// nothing, so it would not miss them.
+    func tellUntold() {
+        let (session, untold) = state.withLock { ($0.link, $0.untold) }
+        guard let link = session else { return }
+        for (file, message) in untold where send(message, of: file, over: link) {
+            state.withLock { if $0.untold[file] == message { $0.untold[file] = nil } }
+        }
+        let now = center.now()
+        let hasMore = state.withLock { state in
+            state.tellAt = state.untold.isEmpty ? nil : now.advanced(by: .seconds(1))
+            return state.tellAt != nil
+        }
+        // The driver asks for the deadline.
+        if hasMore { _ = link.write([]) }
+    }
+
+    /// Sends a message. One that is not taken is not missed: the receiver asks again.
+    @discardableResult
+    func send(_ message: FileMessage, of file: UInt128, over link: any FileLink) -> Bool {
+        let payload = message.bytes(of: file)
+        let draft = RecordDraft(channel: .block, kind: .filePart, payload: payload)
+        do throws(SendRefusal) {
+            try link.transfer(draft, writes: []) { id, _ in
+                guard case .block(let offset, let bytes) = message else { return }
+                let range = offset..<(offset + UInt64(bytes.count))
+                state.withLock { $0.underWay[id] = (file, range) }
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+}
