@@ -53,7 +53,7 @@ package struct CodecReport: Hashable, Sendable {
     package var isGenerated: Bool
     /// What a dose taken costs on its way to the watch.
     package var doseDeltas: DoseDeltas
-    /// What the sizes of packets tell, and what hiding that costs.
+    /// The leak and the cost of classes of packet sizes.
     package var padding: PaddingTable
     /// The operations measured, in the order of the report.
     package var operations: [Operation]
