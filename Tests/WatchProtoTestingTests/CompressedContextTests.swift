@@ -31,7 +31,7 @@ import WatchProtoTesting
         #expect(sent < 1_500, "\(sent) bytes")
     }
 
-    /// Where fragments can be lost, a context that fits no packet leaves as it is.
+    /// A link that loses packets carries a large context without compression.
     @Test func a_large_context_comes_whole_over_a_link_that_loses() async throws {
         var conditions = LinkConditions.edge
         conditions.carriesPackets = true

@@ -16,6 +16,13 @@ import WatchProtoTesting
         return try await TestPair(options)
     }
 
+    /// A pair whose link carries a megabit a second.
+    private func slowPair() async throws -> TestPair {
+        var conditions = LinkConditions()
+        conditions.bitsPerSecond = 1_000_000
+        return try await pair(conditions)
+    }
+
     /// A file of bytes that do not repeat.
     private func file(_ name: String, _ count: Int) throws -> (path: String, bytes: [UInt8]) {
         var random = SystemRandomNumberGenerator()
@@ -151,9 +158,7 @@ import WatchProtoTesting
     }
 
     @Test func a_paused_transfer_rests_over_a_restart_and_goes_on() async throws {
-        var conditions = LinkConditions()
-        conditions.bitsPerSecond = 1_000_000
-        let pair = try await pair(conditions)
+        let pair = try await slowPair()
         let (path, bytes) = try file("scan.pdf", 1_500_000)
         let transfer = try await pair.phone.transferFile(at: path)
         try await wait(for: 200_000, pair)
@@ -172,9 +177,7 @@ import WatchProtoTesting
     }
 
     @Test func a_cancelled_transfer_leaves_nothing() async throws {
-        var conditions = LinkConditions()
-        conditions.bitsPerSecond = 1_000_000
-        let pair = try await pair(conditions)
+        let pair = try await slowPair()
         let (path, _) = try file("scan.pdf", 1_500_000)
         let transfer = try await pair.phone.transferFile(at: path)
         try await wait(for: 200_000, pair)
@@ -185,9 +188,7 @@ import WatchProtoTesting
     }
 
     @Test func the_end_of_the_pairing_removes_what_is_not_whole() async throws {
-        var conditions = LinkConditions()
-        conditions.bitsPerSecond = 1_000_000
-        let pair = try await pair(conditions)
+        let pair = try await slowPair()
         let (path, _) = try file("scan.pdf", 1_500_000)
         try await pair.phone.transferFile(at: path)
         try await wait(for: 300_000, pair)
@@ -201,9 +202,7 @@ import WatchProtoTesting
     }
 
     @Test func a_file_that_changes_meanwhile_is_refused_and_never_half_received() async throws {
-        var conditions = LinkConditions()
-        conditions.bitsPerSecond = 1_000_000
-        let pair = try await pair(conditions)
+        let pair = try await slowPair()
         let (path, _) = try file("scan.pdf", 1_500_000)
         let transfer = try await pair.phone.transferFile(at: path)
         try await wait(for: 200_000, pair)
@@ -258,9 +257,7 @@ import WatchProtoTesting
     }
 
     @Test func a_retry_under_the_same_key_is_the_same_transfer() async throws {
-        var conditions = LinkConditions()
-        conditions.bitsPerSecond = 1_000_000
-        let pair = try await pair(conditions)
+        let pair = try await slowPair()
         let (path, bytes) = try file("scan.pdf", 600_000)
         let options = SendOptions(idempotencyKey: 7)
         let transfer = try await pair.phone.transferFile(at: path, options)

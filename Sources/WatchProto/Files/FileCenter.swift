@@ -190,7 +190,7 @@ package final class FileCenter: Sendable {
 
     // MARK: Sessions
 
-    /// A session begins, with these offers under way. Paths of other files are of no use any more.
+    /// A session begins, with these offers under way.
     func add(
         _ exchange: FileExchange, with counterpart: UInt128,
         _ offers: [(id: RecordID, key: UInt128)]

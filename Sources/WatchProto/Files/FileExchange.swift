@@ -39,7 +39,7 @@ package final class FileExchange: Sendable {
         var offers: [(record: InboundRecord, deliver: @Sendable (InboundRecord) -> Void)] = []
         /// The offers in the order of arrival.
         var arrivals: [Arrival] = []
-        /// The file that is fetched: the first one that is not paused.
+        /// The file that is fetched.
         var fetch: FileFetch?
         /// Blocks that nobody has written yet.
         var blocks: [[UInt8]] = []

@@ -94,7 +94,7 @@ extension LatestValueSender {
                 : fragmented[index].count < limits.assemblies
             guard !isEarly, isFree else { return .nothing }
             var whole = wholeFrame(record)
-            // Where fragments can be lost, those of the coding could mix with those of the value.
+            // A link that loses packets could mix fragments of the coding and of the plain value.
             if session.isLossless, flights[name]?.needsWhole != true {
                 shorten(&whole, record, from: nil)
             }
