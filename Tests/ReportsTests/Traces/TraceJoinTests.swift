@@ -50,6 +50,20 @@ import Testing
         #expect(join.entries.map(\.latencyNanoseconds) == [50, 50, 50, 50, 300])
     }
 
+    /// A device may send by itself while the traces are read. Before that, a loss is a loss.
+    @Test func what_was_sent_while_the_traces_were_read_is_left_out() {
+        let records = [
+            Self.record(1, intended: 100), Self.record(2, intended: 200, settled: nil),
+            Self.record(3, intended: 201, settled: nil),
+        ]
+        let join = TraceJoin(records: records, deliveries: [Self.delivery(3)], quietAt: 200)
+        #expect(join.lost.map(\.name) == [records[0].name])
+        #expect(join.entries.map(\.record.name) == [records[0].name])
+        #expect(join.unknown.isEmpty)
+        let whole = TraceJoin(records: records, deliveries: [Self.delivery(3)])
+        #expect(whole.lost.count == 2)
+    }
+
     /// Without what never came, percentiles would be better for every loss.
     @Test func what_never_came_counts_with_its_wait() throws {
         let join = TraceJoin(

@@ -1,6 +1,6 @@
 package import CommandLine
 import ControlProtocol
-package import Reports
+import Reports
 
 extension SimulatorProcess {
     /// How many records it has under way. Doses that it has recorded and not queued yet count as
@@ -13,36 +13,26 @@ extension SimulatorProcess {
         return status["doses"]?["sending"] == true ? count + 1 : count
     }
 
-    /// All that it has traced so far, page by page.
+    /// Adds to `kept` the records that it has traced beyond those. A record that is kept is not
+    /// read again: ask when nothing is under way.
     ///
-    /// - Parameter timeout: how long each page may take.
+    /// - Parameters:
+    ///   - kept: what was read before.
+    ///   - timeout: how long each page may take.
     /// - Throws: exit code 70 when it cannot be read or is not whole, 75 when it does not come.
-    package func trace(
-        timeout: Duration
-    ) throws(RigFailure) -> (records: [TraceRecord], deliveries: [TraceDelivery]) {
-        var records: [TraceRecord] = []
-        var deliveries: [TraceDelivery] = []
-        try readTrace(from: 0, timeout: timeout) { page in
-            records += page.records
-            deliveries += page.deliveries
-        }
-        return (records, deliveries)
+    func addRecords(to kept: inout [TraceRecord], timeout: Duration) throws(RigFailure) {
+        var records = kept
+        try readTrace(from: kept.count, timeout: timeout) { records += $0.records }
+        kept = records
     }
 
-    /// Adds to `kept` what it has traced beyond that. What changed since in a record that is kept
-    /// is not seen: ask when nothing is under way.
+    /// Adds to `kept` the deliveries that it has traced beyond those.
     ///
-    /// - Throws: as ``trace(timeout:)``.
-    package func addTrace(
-        to kept: inout (records: [TraceRecord], deliveries: [TraceDelivery]), timeout: Duration
-    ) throws(RigFailure) {
-        // A page counts both lists from the same place.
-        var (records, deliveries) = kept
-        try readTrace(from: kept.records.count, timeout: timeout) { records += $0.records }
-        try readTrace(from: kept.deliveries.count, timeout: timeout) {
-            deliveries += $0.deliveries
-        }
-        kept = (records, deliveries)
+    /// - Throws: as ``addRecords(to:timeout:)``.
+    func addDeliveries(to kept: inout [TraceDelivery], timeout: Duration) throws(RigFailure) {
+        var deliveries = kept
+        try readTrace(from: kept.count, timeout: timeout) { deliveries += $0.deliveries }
+        kept = deliveries
     }
 
     private func readTrace(

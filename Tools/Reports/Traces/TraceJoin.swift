@@ -65,13 +65,22 @@ package struct TraceJoin: Sendable {
     package private(set) var unknown: [TraceDelivery] = []
 
     /// Lays `records` beside `deliveries`.
-    package init(records: [TraceRecord], deliveries: [TraceDelivery]) {
+    ///
+    /// - Parameters:
+    ///   - records: what the sender traced, in its order.
+    ///   - deliveries: what the receiver traced.
+    ///   - quiet: when the sender had nothing under way; nanoseconds of CLOCK_MONOTONIC. A record
+    ///     that was accepted then or later is left out, and so are its deliveries.
+    package init(
+        records: [TraceRecord], deliveries: [TraceDelivery], quietAt quiet: UInt64 = .max
+    ) {
         var byIdentity: [RecordIdentity: [TraceDelivery]] = [:]
         for delivery in deliveries { byIdentity[delivery.identity, default: []].append(delivery) }
         var known = Set<RecordIdentity>()
         for var record in records {
             let own = record.identity.flatMap { byIdentity[$0] } ?? []
             if let identity = record.identity { known.insert(identity) }
+            guard record.accepted < quiet else { continue }
             record.kind = record.kind ?? own.first?.kind
             record.key = record.key ?? own.first?.key
             let visible = own.map(\.visible).min()

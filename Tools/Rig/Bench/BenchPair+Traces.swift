@@ -5,32 +5,19 @@ import Reports
 
 /// What the two have seen of their records and of their link.
 extension BenchPair {
-    /// What both have traced, page by page.
-    typealias Trace = (records: [TraceRecord], deliveries: [TraceDelivery])
-
-    /// Both traces, laid beside each other, of all that was sent so far.
-    func traces() throws(RigFailure) -> (down: TraceJoin, up: TraceJoin) {
-        Self.join(try phone.trace(timeout: timeout), try watch.trace(timeout: timeout))
+    /// Both traces, laid beside each other.
+    ///
+    /// - Parameter isDrained: whether ``drain(_:)`` came to its end. Records that were sent after
+    ///   it are left out then.
+    func traces(isDrained: Bool) throws(RigFailure) -> (down: TraceJoin, up: TraceJoin) {
+        var traces = PairTraces()
+        try traces.read(phone, watch, timeout: timeout)
+        return traces.joined(quietAt: isDrained ? quiet : .max)
     }
 
     /// Reads what both have traced so far, in case one of them does not live to the end. Nothing
     /// may be under way.
-    func keepTraces() throws(RigFailure) {
-        try phone.addTrace(to: &kept.phone, timeout: timeout)
-        try watch.addTrace(to: &kept.watch, timeout: timeout)
-    }
-
-    /// As ``traces()``, of what was kept.
-    var keptTraces: (down: TraceJoin, up: TraceJoin) { Self.join(kept.phone, kept.watch) }
-
-    private static func join(
-        _ phone: Trace, _ watch: Trace
-    ) -> (down: TraceJoin, up: TraceJoin) {
-        (
-            TraceJoin(records: phone.records, deliveries: watch.deliveries),
-            TraceJoin(records: watch.records, deliveries: phone.deliveries)
-        )
-    }
+    func keepTraces() throws(RigFailure) { try kept.read(phone, watch, timeout: timeout) }
 
     /// When their link closed since `start`, nanoseconds of CLOCK_MONOTONIC, and why: a sentence
     /// for each.

@@ -16,7 +16,9 @@ final class BenchPair {
     let timeout: Duration
     private let directory: String
     /// What they had traced when ``keepTraces()`` was asked last.
-    var kept: (phone: Trace, watch: Trace) = (([], []), ([], []))
+    var kept = PairTraces()
+    /// When the last ``drain(_:)`` asked last; nanoseconds of CLOCK_MONOTONIC.
+    private(set) var quiet = UInt64.max
     /// Latencies of the load that is being sent, as far as the senders know them.
     private var latencies = LatencyHistogram()
     /// Who sends a load and has not said that it is over.
@@ -193,6 +195,7 @@ final class BenchPair {
         let start = MonotonicClock.nowNanoseconds
         let limit = MonotonicClock.nowNanoseconds + UInt64(timeout.nanosecondsClamped)
         while true {
+            quiet = MonotonicClock.nowNanoseconds
             let count = try outstanding()
             guard count > 0 else { return }
             guard MonotonicClock.nowNanoseconds < limit else {

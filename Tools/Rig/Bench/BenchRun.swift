@@ -160,9 +160,9 @@ final class BenchRun {
         health = meter.health(of: pairs.first?.both ?? [])
         for (place, pair) in pairs.enumerated() where !rounds[place].isEmpty {
             var spans = rounds[place]
-            var traces = pair.keptTraces
+            var traces = pair.kept.joined()
             do throws(RigFailure) {
-                traces = try pair.traces()
+                traces = try pair.traces(isDrained: failure == nil)
             } catch {
                 failure = failure ?? error
                 spans.removeAll { $0.upperBound == .max }

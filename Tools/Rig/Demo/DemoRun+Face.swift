@@ -15,12 +15,6 @@ extension DemoRun {
         try silenceReminders()
     }
 
-    /// The phone offers the state of its last edits within half a second.
-    func awaitLastState() throws(RigFailure) {
-        try supervisor.rest(.milliseconds(600))
-        try drain("The last state of the face")
-    }
-
     /// Two updates of the complication, 30 ms apart, on a link that was quiet before. The second
     /// is measured.
     private func updateTwice() throws(RigFailure) {

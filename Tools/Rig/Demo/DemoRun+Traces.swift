@@ -7,10 +7,9 @@ extension DemoRun {
     /// Lays the traces of both sides beside each other: latencies, and what was lost or came twice.
     func joinTraces(isComplete: Bool) throws(RigFailure) {
         let (phone, watch) = try both()
-        let fromPhone = try phone.trace(timeout: options.timeout)
-        let fromWatch = try watch.trace(timeout: options.timeout)
-        let down = TraceJoin(records: fromPhone.records, deliveries: fromWatch.deliveries)
-        let up = TraceJoin(records: fromWatch.records, deliveries: fromPhone.deliveries)
+        var traces = PairTraces()
+        try traces.read(phone, watch, timeout: options.timeout)
+        let (down, up) = traces.joined(quietAt: isComplete ? quiet : .max)
         detail = RunDetail(of: start..<MonotonicClock.nowNanoseconds, isComplete: isComplete)
         detail?.addFace(down)
         measureLoad(down: down, up: up)

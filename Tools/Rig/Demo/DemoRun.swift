@@ -24,7 +24,7 @@ final class DemoRun {
     var detail: RunDetail?
     /// Both sides list the packets of the load, or did.
     var hasPackets = false
-    /// When the lists ended, in nanoseconds of CLOCK_MONOTONIC; nil where that was too early.
+    /// The end of the lists, in nanoseconds of CLOCK_MONOTONIC; nil where that was too early.
     var packetsEnd: UInt64?
     var notes: [String] = []
     /// Notes of a short report, too.
@@ -40,6 +40,8 @@ final class DemoRun {
     /// How many medications the phone was given last.
     var importedCount: Int64 = 0
     private(set) var directoryPath = ""
+    /// When the last ``drain(_:every:meanwhile:)`` asked last; nanoseconds of CLOCK_MONOTONIC.
+    private(set) var quiet = UInt64.max
     /// The link with network conditions; nil without them.
     private var conditionedLink: ConditionedLink?
     var meter = DeviceHealth()
@@ -114,7 +116,6 @@ final class DemoRun {
         health = meter.health(of: [phone, watch].compactMap(\.self))
         do throws(RigFailure) {
             try measureProcesses()
-            if failure == nil { try awaitLastState() }
             try joinTraces(isComplete: failure == nil)
             if failure == nil {
                 try measureBaseline()
@@ -208,8 +209,6 @@ final class DemoRun {
             ])
     }
 
-    // MARK: Helpers of the steps
-
     func found(_ id: String, _ actual: Double?, samples: UInt64 = 1, _ remark: String? = nil) {
         measured.append((id, Measurement(actual, sampleCount: samples, remark: remark)))
     }
@@ -232,6 +231,7 @@ final class DemoRun {
         while true {
             try meanwhile()
             var outstanding: [String] = []
+            quiet = MonotonicClock.nowNanoseconds
             for simulator in [phone, watch] {
                 let count = try simulator.outstanding(timeout: options.timeout)
                 if count > 0 { outstanding.append("\(simulator.name) \(count)") }

@@ -55,9 +55,9 @@ final class RealPair {
         _ exchanges: [RealExchange], _ settings: BaselineSettings,
         _ simulated: [RealCell: BaselineSamples]
     ) throws(RigFailure) -> [RealRow] {
-        let join = TraceJoin(
-            records: try phone.trace(timeout: .seconds(10)).records,
-            deliveries: try watch.trace(timeout: .seconds(10)).deliveries)
+        var traces = PairTraces()
+        try traces.read(phone, watch, timeout: .seconds(10))
+        let join = traces.joined().down
         let counters = conditioner.counters
         var late = counters.up.lateness
         late.merge(counters.down.lateness)
