@@ -234,7 +234,8 @@ extension Connection {
         guard var responded = handshake.responded, responded.initiation == message else {
             return false
         }
-        guard responded.repetitions.admits(source) else { return true }
+        // Where nothing is lost the counterpart has message 2: somebody else repeats message 1.
+        guard handshake.link.isLossy, responded.repetitions.admits(source) else { return true }
         counters.responsesRepeated += 1
         handshake.responded = responded
         // A copy from elsewhere is answered there, and moves nothing.

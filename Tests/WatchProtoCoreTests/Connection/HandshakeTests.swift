@@ -301,6 +301,23 @@ import Testing
         #expect(pair.sides[1].connection.counters.responsesRepeated == 128)
     }
 
+    /// Message 2 is on its way there. Shows C-16.
+    @Test("where nothing is lost, the identical message 1 gets nothing")
+    func repetitionOnAStream() throws {
+        var pair = toyPair(seed: 10)
+        pair.useStream()
+        pair.start()
+        let message = try #require(pair.capture.first).bytes
+        pair.run(for: .milliseconds(25))
+        #expect(try #require(pair.capture.last).from == .watch)
+        pair.isCut = true
+        pair.capture = []
+        pair.inject(message, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        #expect(pair.capture.isEmpty)
+        #expect(pair.sides[1].sessions.count == 1)
+        #expect(pair.sides[1].connection.counters.responsesRepeated == 0)
+    }
+
     @Test("a message 1 that made the session ends nothing when it comes again")
     func repeatedInSession() throws {
         var pair = toyPair(seed: 11)
