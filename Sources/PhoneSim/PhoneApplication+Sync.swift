@@ -62,22 +62,26 @@ extension PhoneApplication {
             }
         }
         let offer = try ComplicationOffer(request)
+        let (reason, id): (ComplicationReason, RecordID?)
         do throws(SendRefusal) {
-            let (reason, id) = try simulator.show(state, offer, intended: SystemClock.now)
-            // This state is newer than the doses and edits before it.
-            if id != nil || reason == .equal { looks.withLock { $0.due = nil } }
-            var object = id?.controlMembers ?? JSONObject()
-            object["result"] =
-                switch reason {
-                case .equal: "equal"
-                case .belowThreshold, .shownByTimeline, .ownEvent: "dropped"
-                default: id == nil ? "kept" : "queued"
-                }
-            object["reason"] = .string(reason.controlName)
-            return object
+            (reason, id) = try simulator.show(state, offer, intended: SystemClock.now)
         } catch {
             throw error.controlError
         }
+        // This state is newer than the doses and edits before it.
+        if id != nil || reason == .equal { looks.withLock { $0.due = nil } }
+        var object = id?.controlMembers ?? JSONObject()
+        switch reason {
+        case .equal: object["result"] = "equal"
+        case .belowThreshold, .shownByTimeline, .ownEvent: object["result"] = "dropped"
+        case _ where id != nil: object["result"] = "queued"
+        default:
+            // Only the file has it now.
+            try simulator.keep()
+            object["result"] = "kept"
+        }
+        object["reason"] = .string(reason.controlName)
+        return object
     }
 
     /// The state that the face is to show now.
