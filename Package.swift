@@ -59,18 +59,31 @@ let package = Package(
         .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tools/CRecordingVFS"),
         // Crash states of the real journal file, replayed call by call; disks that fail.
         tool("FaultInjection", libraries + ["CSQLite", "CRecordingVFS"]),
+        // Pictures as a watch has them: decoded in bounded memory, made smaller, kept for a while.
+        library("Pictures", ["WatchProtoTransport"]),
+        // Pictures as a phone prepares them; the only user of libjpeg-turbo and libpng.
+        .target(
+            name: "CPictures",
+            linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("z")]),
+        library("PictureCoding", ["WatchProtoCore", "Pictures", "CPictures"]),
         // The common part of both devices: store, importers, projection, control commands.
         library(
             "ReferenceDevice",
             libraries + [
-                "WatchProto", "ControlProtocol", "CommandLine", "FaultInjection", "CPosix",
+                "WatchProto", "ControlProtocol", "CommandLine", "FaultInjection", "Pictures",
+                "CPosix",
             ]),
         program(
             "PhoneSim",
-            libraries + ["WatchProto", "ControlProtocol", "CommandLine", "ReferenceDevice"]),
+            libraries + [
+                "WatchProto", "ControlProtocol", "CommandLine", "ReferenceDevice", "Pictures",
+                "PictureCoding",
+            ]),
         program(
             "WatchSim",
-            libraries + ["WatchProto", "ControlProtocol", "CommandLine", "ReferenceDevice"]),
+            libraries + [
+                "WatchProto", "ControlProtocol", "CommandLine", "ReferenceDevice", "Pictures",
+            ]),
 
         // A model of a link as a value, and the deterministic world: virtual links, restarts,
         // scenarios, checkers, mutants; the ledgers of a phone and two watches.
@@ -108,9 +121,12 @@ let package = Package(
             "FuzzTargets",
             [
                 "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "WatchProto",
-                "ControlProtocol", "ReferenceDevice",
+                "ControlProtocol", "ReferenceDevice", "Pictures", "PictureCoding",
             ]),
-        program("Rig", libraries + ["WatchProto"] + rooms + ["CPosix"], in: "Tools"),
+        program(
+            "Rig",
+            libraries + ["WatchProto"] + rooms + ["Pictures", "PictureCoding", "CPosix"],
+            in: "Tools"),
 
         // Reads the tables of the articles and the fixtures, for the tests that hold them against
         // the code.
@@ -149,6 +165,9 @@ let package = Package(
             ]
         ),
         tests(
+            "PicturesTests", ["WatchProtoCore", "WatchProtoTransport", "Pictures", "PictureCoding"]
+        ),
+        tests(
             "SimulationTests",
             libraries + ["WatchProto", "Simulation", "Articles"]),
         tests(
@@ -178,7 +197,10 @@ let package = Package(
         // The built programs, run as a user runs them.
         tests(
             "ProcessTests",
-            libraries + rooms + ["PhoneSim", "WatchSim", "Rig", "ScriptedSimulator", "CPosix"]),
+            libraries + rooms + [
+                "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator", "Pictures", "PictureCoding",
+                "CPosix",
+            ]),
         // The models of the identity protocol in `Models`, searched by programs in C.
         tests("ModelTests", []),
         // The rules of the house that the compiler does not hold.
@@ -233,7 +255,7 @@ let fuzzers =
         "medication", "dose-event", "complication", "delta", "coding", "agreement", "frame",
         "datagram", "stream", "peer-stream", "peer-datagram", "paired-peer", "journal-entries",
         "stored-medication", "json", "fhir", "fhir-doses", "control", "pairing", "hello",
-        "files", "compression",
+        "files", "compression", "picture", "picture-file",
     ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in

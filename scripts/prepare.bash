@@ -2,7 +2,7 @@
 # directory. Everything it says goes to stderr; failures end the script with an exit code of sysexits.
 
 swift_wanted=6.2
-debian_packages=(libargon2-dev libsodium-dev libsqlite3-dev libzstd-dev)
+debian_packages=(libargon2-dev libjpeg62-turbo-dev libpng-dev libsodium-dev libsqlite3-dev libzstd-dev)
 
 say() { printf '%s\n' "$*" >&2; }
 

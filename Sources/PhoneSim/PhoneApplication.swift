@@ -17,6 +17,7 @@ final class PhoneApplication: SimulatorApplication {
     /// calls.
     let acts = Mutex<Refreshed?>(nil)
 
+    let pictures = PhonePictures()
     /// The looks at the doses.
     let looks = Mutex(PhoneLooks())
 
@@ -32,13 +33,20 @@ final class PhoneApplication: SimulatorApplication {
         CommandForm("medication.remove", "index"), CommandForm("list"),
         CommandForm("complication.update", "text", "cause", "change", "threshold"),
         CommandForm("complication.why", "limit"),
+        CommandForm("picture.set", "key", "path"), CommandForm("picture.remove", "key"),
         CommandForm("app.report", "foreground", "capabilities", "active", "locked"),
     ]
     private static let changesOfList = ["import", "medication.change", "medication.remove", "sync"]
-    let commandsAlone = ["import", "list", "complication.why", "app.report"]
+    let commandsAlone = ["import", "list", "complication.why", "app.report", "picture.set"]
     let loadKinds = ["medication", "complication", "dose", "message"]
 
     func take(_ record: InboundRecord) -> Arrival { .other(record) }
+
+    func begins(in simulator: Simulator) { pictures.begin(in: simulator) }
+
+    func answer(
+        _ request: PictureMessage.Request, _ pairing: PairingID?, in simulator: Simulator
+    ) -> PictureMessage.Reply? { pictures.answer(request, pairing, in: simulator) }
 
     func doses(_ events: [DoseEvent]) {
         library.withLock { library in
@@ -100,6 +108,10 @@ final class PhoneApplication: SimulatorApplication {
         case "list": try list(in: simulator)
         case "complication.why": try simulator.explainComplications(request)
         case "app.report": try simulator.reportApp(request)
+        case "picture.set":
+            try pictures.set(request, of: try request.medication(), in: simulator)
+        case "picture.remove":
+            try pictures.remove(request, of: try request.medication(), in: simulator)
         default: try updateComplication(request, in: simulator)
         }
     }

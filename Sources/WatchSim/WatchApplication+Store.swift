@@ -42,6 +42,7 @@ extension WatchApplication {
     func sessionEnds() {}
 
     func forget() -> [SQLWrite] {
+        pictures.forget()
         store.withLock { $0.adopt() }
         timeline.forgetKept()
         _ = timeline.mark(.other)
@@ -51,6 +52,7 @@ extension WatchApplication {
     func eraseBrought() -> [SQLWrite] { [StoreChange.eraseAll] }
 
     func dropBrought() {
+        pictures.forget()
         store.withLock { $0.adopt() }
         timeline.forgetKept()
         _ = timeline.mark(.other)

@@ -14,15 +14,21 @@ final class WatchApplication: SimulatorApplication {
     let isKept = Atomic<Bool>(false)
     /// The face that moves by itself.
     let timeline = WatchTimeline()
+    let pictures = WatchPictures()
 
     let role = DeviceRole.watch
     let commands = [
         CommandForm("face"),
         CommandForm("app.report", "foreground", "capabilities", "active", "locked"),
         CommandForm("store"),
+        CommandForm("picture.get", "key", "size", "side", "refresh", "timeout_ms"),
+        CommandForm("picture.list", "refresh"), CommandForm("picture.status"),
+        CommandForm("memory.pressure", "level"),
     ]
-    let commandsAlone = ["face", "app.report", "store"]
+    let commandsAlone = ["face", "app.report", "store", "picture.status", "memory.pressure"]
     let loadKinds = ["dose", "message"]
+
+    func begins(in simulator: Simulator) { pictures.begin(in: simulator) }
 
     // MARK: What arrives
 
@@ -31,6 +37,7 @@ final class WatchApplication: SimulatorApplication {
         case .medication: takeMedication(record)
         case .medicationRemoval: takeRemoval(record)
         case .complication: takeComplication(record)
+        case .userInfo: takeUserInfo(record)
         default: .other(record)
         }
     }
@@ -55,11 +62,20 @@ final class WatchApplication: SimulatorApplication {
     private func takeRemoval(_ record: InboundRecord) -> Arrival {
         guard let key = record.key, record.payload.isEmpty else { return .unreadable }
         store.withLock { $0.remove(key) }
+        pictures.removed(key.rawValue)
         return Arrival(
             .applied, event: "medication.visible", cause: .list,
             writes: writes(StoreChange.remove(MedicationID(rawValue: key.rawValue)))
         ) {
             ["key": .string(key.hex), "removed": true]
+        }
+    }
+
+    private func takeUserInfo(_ record: InboundRecord) -> Arrival {
+        guard let medication = PictureHead.removed(record.payload) else { return .other(record) }
+        pictures.removed(medication)
+        return Arrival(.applied, event: "picture.removed") {
+            ["key": .string(RecordKey(rawValue: medication).hex)]
         }
     }
 
@@ -123,8 +139,24 @@ final class WatchApplication: SimulatorApplication {
                 object["doses"] = doses
                 return object
             }
+        case "picture.get":
+            try pictures.get(request, of: try request.medication())
+            return nil
+        case "picture.list":
+            try pictures.list(request)
+            return nil
+        case "picture.status": return try pictures.status()
+        case "memory.pressure": return try pictures.shed(request)
         default: return nil
         }
+    }
+
+    func take(
+        _ picture: PictureHead, at path: String, in simulator: Simulator,
+        done: @escaping @Sendable () -> Void
+    ) -> Bool {
+        pictures.arrived(picture, at: path, done)
+        return true
     }
 
     // MARK: Doses

@@ -1,4 +1,4 @@
-internal import ControlProtocol
+package import ControlProtocol
 internal import Locks
 internal import WatchProto
 internal import WatchProtoTransport
@@ -152,5 +152,5 @@ final class ControlOutput: Sendable {
 
 extension JSONValue {
     /// The members of a literal object.
-    static func members(_ value: JSONValue) -> JSONObject { value.object ?? JSONObject() }
+    package static func members(_ value: JSONValue) -> JSONObject { value.object ?? JSONObject() }
 }

@@ -21,6 +21,8 @@ enum EventNames {
     private static let content = ["bytes", "payload_b64", "text"]
     private static let evidence = ["reachable", "evidence", "heard_ns", "answered_ns", "flaps"]
 
+    private static let picture = ["key", "size", "version"]
+
     private static let status = ["foreground", "capabilities", "active"]
 
     private static let phone: [Form] = [
@@ -31,6 +33,8 @@ enum EventNames {
     private static let watch: [Form] = [
         ("medication.visible", ["msg", "key", "revision", "removed"]),
         ("complication.shown", ["msg", "text", "source", "as_of_minute", "age_ns"]),
+        ("picture.arrived", picture + ["width", "height", "quality", "bytes"]),
+        ("picture.removed", ["msg", "key"]),
     ]
 
     private static let both: [Form] = [

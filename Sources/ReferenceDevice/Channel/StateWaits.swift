@@ -102,11 +102,13 @@ extension Simulator {
         hub.refuseWaits(reason: reason)
         let error = ControlError("ending", ["reason": .string(reason)])
         for wait in states.takeAll() { send(ControlMessage.refusal(of: wait.id, error)) }
+        refuseLate(error)
     }
 
     /// The client has gone: nobody waits any more.
     func forgetWaits() {
         hub.forgetWaits()
+        late.withLock { $0 = [] }
         _ = states.takeAll()
     }
 

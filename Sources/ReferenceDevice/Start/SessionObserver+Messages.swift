@@ -11,6 +11,11 @@ extension SessionObserver {
     func take(
         message: InboundRecord, _ pairing: PairingID?, later: inout DeferredInputs
     ) -> Arrival {
+        if message.kind == .request, let request = try? AppRequest(message.payload),
+            request.capability == PictureMessage.capability
+        {
+            return answer(request, message, pairing, later: &later)
+        }
         let request = message.kind == .request ? exchanges.app.request(message) : nil
         if message.kind == .request, request == nil {
             return Arrival(.rejected(code: AppRequest.unknownCapability))
@@ -36,6 +41,21 @@ extension SessionObserver {
             }
             return .object(members)
         }
+    }
+
+    /// Answers a message about pictures, which no client hears of.
+    private func answer(
+        _ request: AppRequest, _ message: InboundRecord, _ pairing: PairingID?,
+        later: inout DeferredInputs
+    ) -> Arrival {
+        guard let asked = PictureMessage.Request(request.body), message.expectsReply,
+            let simulator = simulator.withLock({ $0.value }),
+            let reply = application.answer(asked, pairing, in: simulator)
+        else { return Arrival(.rejected(code: AppRequest.unknownCapability)) }
+        later.send(
+            RecordDraft(replyTo: message.id, kind: message.kind, payload: reply.bytes),
+            tag: Self.echoTag)
+        return Arrival(.applied)
     }
 
     /// Receives a record of the other library: perhaps a question about messages, or an answer,

@@ -1,7 +1,8 @@
-internal import ControlProtocol
+package import ControlProtocol
 internal import Glibc
 internal import Locks
-internal import WatchProto
+internal import Pictures
+package import WatchProto
 internal import WatchProtoTransport
 
 /// Files: `send` with the kind `file`, `file.pause` and `file.resume`.
@@ -44,9 +45,21 @@ extension Simulator {
             object["repeated"] = true
             return object
         }
+        let id = try offer(
+            source, as: file, over: session, to: counterpart, expiresAt: try expiry(request))
+        var object = id.controlMembers
+        object["bytes"] = .whole(source.offer.size)
+        return object
+    }
+
+    /// Offers a file to a device, durably.
+    private func offer(
+        _ source: FileCenter.Source, as file: UInt128, over session: any SimulatorSession,
+        to counterpart: UInt128, expiresAt: WallTime? = nil
+    ) throws(ControlError) -> RecordID {
         let draft = RecordDraft(
-            channel: .bulk, kind: .file, payload: source.offer.bytes,
-            expiresAt: try expiry(request), idempotencyKey: file)
+            channel: .bulk, kind: .file, payload: source.offer.bytes, expiresAt: expiresAt,
+            idempotencyKey: file)
         let origin = SendOrigin(draft.kind, payload: draft.payload)
         let id: RecordID
         do throws(SendRefusal) {
@@ -65,9 +78,50 @@ extension Simulator {
         } catch {
             throw error.naming(id)
         }
-        var object = id.controlMembers
-        object["bytes"] = .whole(source.offer.size)
-        return object
+        return id
+    }
+
+    /// Offers the file of a picture to the device of a pairing, unless that is under way.
+    ///
+    /// - Throws: why it is not on its way.
+    package func offer(
+        picture head: PictureHead, at path: String, to pairing: PairingID?
+    ) throws(ControlError) {
+        guard let session = session(with: pairing) else { throw notActive(pairing) }
+        let counterpart = counterpart(of: pairing)
+        let isUnderWay = pictures.withLock { pictures in
+            pictures[PictureOffer(head, counterpart)].map {
+                files.offer(of: $0, for: counterpart) != nil
+            } ?? false
+        }
+        if isUnderWay { return }
+        guard let source = FileCenter.source(path, metadata: head.bytes) else {
+            throw ControlError("file_unreadable", ["path": .string(path)])
+        }
+        let file = UInt128.random(in: 0 ... .max)
+        _ = try offer(source, as: file, over: session, to: counterpart)
+        pictures.withLock { pictures in
+            pictures = pictures.filter { offer, file in
+                files.offer(of: file, for: offer.counterpart) != nil
+            }
+            pictures[PictureOffer(head, counterpart)] = file
+        }
+    }
+
+    /// Cancels the offers of the pictures of a medication, but for those of a version.
+    package func cancelPictures(of medication: UInt128, except version: UInt64? = nil) {
+        let ended = pictures.withLock { pictures in
+            let ended = pictures.filter { offer, _ in
+                offer.name.medication == medication && offer.version != version
+            }
+            for offer in ended.keys { pictures[offer] = nil }
+            return ended
+        }
+        for (offer, file) in ended {
+            guard let id = files.offer(of: file, for: offer.counterpart) else { continue }
+            _ = files.change(id, to: .cancelled)
+            session.cancel(id)
+        }
     }
 
     /// Pauses the transfer of an own file, or lets it go on.
@@ -93,6 +147,14 @@ extension SessionObserver {
         at delivered: Instant
     ) {
         guard let file = try? ReceivedFile(decoding: record.payload, key: nil) else { return }
+        if let head = PictureHead(file.metadata), let simulator = simulator.withLock({ $0.value }) {
+            let isTaken = application.take(head, at: file.path, in: simulator) { [self] in
+                note(Arrival(.applied), of: record, in: pairing, deliveredAt: delivered)
+                // If no session takes the answer, the journal gives the offer again.
+                _ = files.accept(record.id)
+            }
+            if isTaken { return }
+        }
         let arrival = Arrival(.applied, event: "record.arrived") {
             var members = record.id.controlMembers
             members["kind"] = .string(record.kind.controlName)

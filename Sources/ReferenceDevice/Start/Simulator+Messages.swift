@@ -79,7 +79,7 @@ extension DeliveryFailure {
 
 extension DeliveryFailure.Cause {
     /// The cause in one word.
-    fileprivate var controlName: String {
+    var controlName: String {
         switch self {
         case .refused(let refusal): refusal.controlName
         case .rejected: "rejected"

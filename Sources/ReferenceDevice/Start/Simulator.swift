@@ -32,6 +32,9 @@ package final class Simulator: Sendable {
     let publisher: ComplicationPublisher
     /// The files that the device sends and receives.
     let files: FileCenter
+    /// The keys of the offers of pictures, and the commands that are replied to later.
+    let pictures = Mutex<[PictureOffer: UInt128]>([:])
+    let late = Mutex<[JSONValue]>([])
     /// The exchange of statuses with the active device.
     var app: AppExchange { observer.exchanges.app }
     /// The acts of a load whose events are not queued yet.
@@ -142,6 +145,8 @@ package final class Simulator: Sendable {
             throw StartRefusal(error, else: .unavailable)
         }
         ledger.setObserver(self)
+        observer.simulator.withLock { $0.value = self }
+        application.begins(in: self)
         guard isPaired || options.control != .none && options.link.opensAgain else {
             throw StartRefusal(
                 .unavailable,

@@ -1,7 +1,7 @@
 package import ControlProtocol
 package import WatchProto
 package import WatchProtoJournal
-package import WatchProtoTransport
+internal import WatchProtoTransport
 
 /// What one device does beyond what both do: its store, its commands, its loads.
 package protocol SimulatorApplication: AnyObject, Sendable {
@@ -13,6 +13,9 @@ package protocol SimulatorApplication: AnyObject, Sendable {
 
     /// Those of them that need no paired device.
     var commandsAlone: [String] { get }
+
+    /// The device begins: nothing else was called before.
+    func begins(in simulator: Simulator)
 
     /// The pairing in use is being forgotten: what this device has from the other goes, from memory
     /// at once and from the file by what is given back. Called on the main thread, without a
@@ -102,6 +105,30 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// not come here.
     func take(_ record: InboundRecord) -> Arrival
 
+    /// Answers a message of the other device about pictures. Called inline on the driver's thread.
+    ///
+    /// - Parameters:
+    ///   - request: the question.
+    ///   - pairing: that of the session; nil without sealing.
+    ///   - simulator: the device.
+    /// - Returns: the reply; nil where the device answers none.
+    func answer(
+        _ request: PictureMessage.Request, _ pairing: PairingID?, in simulator: Simulator
+    ) -> PictureMessage.Reply?
+
+    /// Receives a picture that came as a file, and removes the file.
+    ///
+    /// - Parameters:
+    ///   - picture: its metadata.
+    ///   - path: the file.
+    ///   - simulator: the device.
+    ///   - done: called when the picture is kept, or refused for good.
+    /// - Returns: whether it is the application's.
+    func take(
+        _ picture: PictureHead, at path: String, in simulator: Simulator,
+        done: @escaping @Sendable () -> Void
+    ) -> Bool
+
     /// The application's copy of the bytes of a key, if it has equal ones in memory.
     func encoding(of key: RecordKey, equalTo bytes: [UInt8]) -> [UInt8]?
 
@@ -143,6 +170,20 @@ extension SimulatorApplication {
     /// False.
     package func faceMayChange(_ cause: FaceCause) -> Bool { false }
 
+    /// Does nothing.
+    package func begins(in simulator: Simulator) {}
+
+    /// Nil.
+    package func answer(
+        _ request: PictureMessage.Request, _ pairing: PairingID?, in simulator: Simulator
+    ) -> PictureMessage.Reply? { nil }
+
+    /// False.
+    package func take(
+        _ picture: PictureHead, at path: String, in simulator: Simulator,
+        done: @escaping @Sendable () -> Void
+    ) -> Bool { false }
+
     /// Nil.
     package var nextLook: Instant? { nil }
 
@@ -171,52 +212,4 @@ extension SimulatorApplication {
     ///
     /// - Throws: nothing.
     package func recover(_ value: StoredValue, in simulator: Simulator) throws(ControlError) {}
-}
-
-/// What a device made of a record.
-package struct Arrival: Sendable {
-    /// The answer to the counterpart: whether the record counts as applied.
-    package var disposition: Disposition
-    /// A medication's revision.
-    package var revision: UInt32?
-    /// The event to tell, with what it says.
-    package var event: String?
-    /// Made only when the event is told.
-    package var members: @Sendable () -> JSONValue
-    /// The reason for which the face may show something else.
-    package var cause: FaceCause?
-    /// The store's changes, made durable together with the answer.
-    package var writes: [any StoreWrite]
-
-    /// Makes an arrival; without an event nothing is told.
-    package init(
-        _ disposition: Disposition, revision: UInt32? = nil, event: String? = nil,
-        cause: FaceCause? = nil, writes: [any StoreWrite] = [],
-        members: @escaping @Sendable () -> JSONValue = { [:] }
-    ) {
-        self.disposition = disposition
-        self.revision = revision
-        self.event = event
-        self.cause = cause
-        self.members = members
-        self.writes = writes
-    }
-}
-
-extension Arrival {
-    /// What cannot be read is refused for good, and the link lives.
-    package static var unreadable: Arrival { Arrival(.rejected(code: 1)) }
-
-    /// A record without a meaning to the device: taken note of and told, with its content.
-    package static func other(_ record: InboundRecord) -> Arrival {
-        Arrival(.applied, event: "record.arrived") {
-            var members = record.id.controlMembers
-            members["kind"] = .string(record.kind.controlName)
-            if let key = record.key { members["key"] = .string(key.hex) }
-            for member in ControlPayload.members(of: record.payload).members {
-                members[member.name] = member.value
-            }
-            return .object(members)
-        }
-    }
 }

@@ -3,6 +3,8 @@ import CommandLine
 import ControlProtocol
 import Foundation
 import Glibc
+import PictureCoding
+import Pictures
 import Testing
 
 /// `share/schema/control-1.json` says what the programs say, and names what the code names.
@@ -51,13 +53,27 @@ import Testing
     }
 
     @Test func a_long_session_keeps_to_the_schema() throws {
+        for name in ["in", "in-w"] {
+            try FileManager.default.createDirectory(
+                atPath: bench.path(name), withIntermediateDirectories: false)
+        }
+        defer {
+            for name in ["in", "in-w"] {
+                try? FileManager.default.removeItem(atPath: bench.path(name))
+            }
+        }
         let phone = try Program(
             "PhoneSim",
-            ["--link", bench.link(), "--journal", bench.path("p"), "--overdue-age", "50ms"])
+            [
+                "--link", bench.link(), "--journal", bench.path("p"), "--overdue-age", "50ms",
+                "--inbox", bench.path("in"),
+            ])
         let watch = try Program(
-            "WatchSim", ["--link", bench.link(), "--journal", bench.path("w")])
+            "WatchSim",
+            ["--link", bench.link(), "--journal", bench.path("w"), "--inbox", bench.path("in-w")])
         try pair(phone, watch)
         try exchange(phone, watch)
+        try showPictures(phone, watch)
         try askStores(phone, watch)
         try load(phone, watch)
         try leave(phone, watch)
@@ -74,6 +90,25 @@ import Testing
         // Events worth the name were among them.
         let told = Set((phone.others + watch.others).compactMap { $0["event"]?.string })
         #expect(told.count >= 15, "\(told.sorted())")
+    }
+
+    private func showPictures(_ phone: Program, _ watch: Program) throws {
+        let rgb = [UInt8](repeating: 90, count: 3 * 40 * 30)
+        let jpeg = try PictureWriter.jpeg(
+            of: Bitmap(width: 40, height: 30, rgb: rgb), quality: 80)
+        let path = bench.path("in/pill.jpg")
+        try Data(jpeg).write(to: URL(filePath: path))
+        try phone.request("picture.set", ["key": "1", "path": "/no/such/file"])
+        try phone.call("picture.set", ["key": "1", "path": .string(path)])
+        try watch.wait("picture.arrived")
+        try watch.call("picture.get", ["key": "1"])
+        try watch.call("picture.get", ["key": "1", "size": "whole", "refresh": true])
+        try watch.call("picture.list")
+        try watch.call("picture.status")
+        try watch.call("memory.pressure", ["level": "critical"])
+        try phone.call("picture.remove", ["key": "1"])
+        try watch.wait("picture.removed")
+        try watch.request("picture.get", ["key": "1"])
     }
 
     private func pair(_ phone: Program, _ watch: Program) throws {

@@ -64,6 +64,7 @@ import Testing
         ("rig lab real", "minutes; RigRealTests run fewer rounds"),
         ("rig lab durable", "a minute; RigCrashTests run a shorter one"),
         ("rig lab files", "half a minute; RigCrashTests run a shorter one"),
+        ("rig lab pictures", "half a minute; RigCrashTests run a shorter one"),
         ("rig lab launch", "ten seconds; RigLaunchTests run it"),
         ("rig lab store", "half a minute; RigDemoTests run a smaller one"),
         ("rig lab codec", "many seconds; CodecBenchTests measure less"),

@@ -240,6 +240,16 @@ import Testing
         #expect(wrong.exitCode == 73 && wrong.stderr.contains("no directory 'nowhere'"))
     }
 
+    @Test func pictures_are_measured_from_the_store_and_beside_libjpeg() throws {
+        let run = try rig.run(["lab", "pictures", "--samples", "20", "--progress", "none"])
+        // In a debug build nothing is evaluated; in a release build a busy machine may miss.
+        #expect(run.exitCode == 0 || run.exitCode == 2, "\(run.stderr)")
+        for row in ["thumbnail from the store", "whole picture from the store", "decoding"] {
+            #expect(run.stdout.contains(row), "\(run.stdout)")
+        }
+        #expect(run.leftovers == [])
+    }
+
     @Test func durable_records_are_measured_beside_the_bare_loop() throws {
         let words = [
             "lab", "durable", "--samples", "100", "--records", "10240", "--directory",

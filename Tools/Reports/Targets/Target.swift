@@ -118,9 +118,9 @@ extension Target {
     /// to be known.
     package static func expectation(
         _ id: String, _ title: String, _ unit: Unit, _ sense: Sense, on device: Device = .both,
-        goal: Double?, _ statistic: Statistic = .total
+        goal: Double?, limit: Double? = nil, _ statistic: Statistic = .total
     ) -> Target {
-        number(id, title, unit, sense, on: device, goal: goal, statistic, built: true)
+        number(id, title, unit, sense, on: device, goal: goal, limit: limit, statistic, built: true)
     }
 
     /// A row for a time, in milliseconds.

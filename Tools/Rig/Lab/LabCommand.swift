@@ -6,6 +6,7 @@ struct LabCommand {
     private let real = RealCommand()
     private let durable = DurableCommand()
     private let files = FilesCommand()
+    private let pictures = PicturesCommand()
     private let store = StoreCommand()
     private let sealing = SealingCommand()
     private let launch = LaunchCommand()
@@ -25,8 +26,8 @@ struct LabCommand {
         var verb = Verb(
             "lab", overview: "Measures and breaks parts of the product, for those who work on it.")
         verb.verbs = [
-            baseline.verb, real.verb, durable.verb, files.verb, store.verb, sealing.verb,
-            launch.verb, codec.verb, crash.verb, doses.verb, life.verb, brokers.verb,
+            baseline.verb, real.verb, durable.verb, files.verb, pictures.verb, store.verb,
+            sealing.verb, launch.verb, codec.verb, crash.verb, doses.verb, life.verb, brokers.verb,
         ]
         verb.examples = [
             CommandExample(
@@ -43,6 +44,7 @@ struct LabCommand {
         case "real": return try real.run(invocation)
         case "durable": return try durable.run(invocation)
         case "files": return try files.run(invocation)
+        case "pictures": return try pictures.run(invocation)
         case "store": return try store.run(invocation)
         case "sealing": return try sealing.run(invocation)
         case "launch": return try launch.run(invocation)

@@ -25,6 +25,8 @@ extension DoctorCheck {
                 name: "swift", found: inPath(["swift"]),
                 fix: "install Swift 6.2 or later from https://www.swift.org/install"),
             package("libargon2-dev", "/usr/include/argon2.h"),
+            package("libjpeg62-turbo-dev", "/usr/include/jpeglib.h"),
+            package("libpng-dev", "/usr/include/png.h"),
             package("libzstd-dev", "/usr/include/zstd.h"),
             package("libsodium-dev", "/usr/include/sodium.h"),
             package("libsqlite3-dev", "/usr/include/sqlite3.h"),

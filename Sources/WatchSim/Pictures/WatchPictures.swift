@@ -1,0 +1,248 @@
+import ControlProtocol
+import Locks
+import Pictures
+import ReferenceDevice
+import WatchProto
+import WatchProtoTransport
+
+/// The pictures that a watch has, and those that it asks its phone for.
+///
+/// Everything is done on one thread, which may wait for the disk and decodes. Commands are answered
+/// from there.
+final class WatchPictures: Sendable {
+    /// A command that waits for a picture.
+    struct Waiter: Sendable {
+        var id: JSONValue
+        var begun: Instant
+        var side: Int
+        /// Tells waiters apart.
+        var number: Int
+    }
+
+    /// A picture that the phone was asked for.
+    struct Fetch: Sendable {
+        /// The versions that the watch held.
+        var question: PictureMessage.Request
+        /// The waiter whose time is that of the question.
+        var asker: Int
+        var waiters: [Waiter]
+    }
+
+    struct State {
+        var simulator: Simulator?
+        var cache: PictureCache?
+        var fetches: [PictureName: Fetch] = [:]
+        /// The list of the phone, and the moment at which it came.
+        var list: (pictures: [PictureMessage.Listed], at: UInt64)?
+        var listWaiters: [Waiter] = []
+        /// Counts the changes of the phone's pictures that the watch has heard of.
+        var changes = 0
+        var waiterCount = 0
+        /// Questions that were sent, and commands that joined one of them.
+        var asked = 0
+        var joined = 0
+        var listHits = 0
+    }
+
+    /// The time for which a list is taken as the phone has it.
+    static let listFreshness = Duration.seconds(20)
+    /// The time that a reply to a question may take.
+    static let patience = Duration.seconds(10)
+    /// The side to which an arriving picture is decoded, to see that it can be.
+    private static let proofSide = 96
+
+    let work = SerialWork()
+    /// Changed by the work alone, and never held while something is read or decoded.
+    let state = Mutex(State())
+
+    /// Milliseconds of the wall clock.
+    static var now: UInt64 { UInt64(max(0, SystemClock.wall.time.milliseconds)) }
+
+    /// The device begins.
+    func begin(in simulator: Simulator) { state.withLock { $0.simulator = simulator } }
+
+    /// Opens the directory, unless it is open. The pictures of another pairing go.
+    func open() throws(ControlError) {
+        let simulator = state.withLock { $0.simulator }
+        guard let simulator, let directory = simulator.pictureDirectory else {
+            throw .noPictureDirectory
+        }
+        let pairing = simulator.pairingInUse?.rawValue ?? 0
+        let problem = state.withLock { state -> SystemErrorNumber? in
+            guard state.cache == nil else { return nil }
+            do throws(SystemErrorNumber) {
+                state.cache = try PictureCache(directory, of: pairing, now: Self.now)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let problem { throw Self.disk(problem) }
+    }
+
+    static func disk(_ error: SystemErrorNumber) -> ControlError {
+        ControlError(
+            "picture_not_kept", ["system": .string(SystemErrorText.of(error.rawValue))])
+    }
+
+    static var noPicture: ControlError {
+        ControlError(
+            "no_picture", ["expected": "a medication that the phone has a picture of"])
+    }
+
+    // MARK: What arrives
+
+    /// A picture came as a file, which goes.
+    ///
+    /// - Parameter done: called when it is kept, or refused.
+    func arrived(_ head: PictureHead, at path: String, _ done: @escaping @Sendable () -> Void) {
+        work.add { [self] in
+            let result = kept(head, path)
+            Directories.remove(path)
+            Directories.remove(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+            done()
+            switch result {
+            case .success(let bytes):
+                var members = head.controlMembers
+                members["bytes"] = .whole(bytes)
+                state.withLock { $0.simulator }?.hub
+                    .post("picture.arrived", .object(members))
+                answer(head.name, from: "phone")
+            case .failure(let error): refuse(head.name, error)
+            }
+        }
+    }
+
+    /// Keeps an arriving picture, if it is one. Returns its bytes.
+    private func kept(_ head: PictureHead, _ path: String) -> Result<Int, ControlError> {
+        do {
+            try open()
+            let file = try OpenFile(reading: path)
+            let size = try file.stamp().size
+            let limit = head.name.size.mostBytes
+            guard size <= UInt64(limit) else {
+                throw ControlError(
+                    "not_a_picture", ["bytes": .whole(size), "limit_bytes": .whole(limit)])
+            }
+            let jpeg = try file.read(at: 0, count: Int(size))
+            _ = try BaselineDecoder.decode(jpeg, fitting: Self.proofSide)
+            let now = Self.now
+            let problem = state.withLock { state -> SystemErrorNumber? in
+                // The list is not the phone's any more.
+                state.list = nil
+                state.changes += 1
+                do throws(SystemErrorNumber) {
+                    try state.cache?.keep(jpeg, as: head.name, version: head.version, now: now)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            if let problem { throw problem }
+            return .success(jpeg.count)
+        } catch let error as ControlError {
+            return .failure(error)
+        } catch let error as PictureError {
+            return .failure(ControlError("not_a_picture", ["detail": .string(error.text)]))
+        } catch let error as SystemErrorNumber {
+            return .failure(Self.disk(error))
+        } catch {
+            return .failure(ControlError("not_a_picture", ["detail": .string("\(error)")]))
+        }
+    }
+
+    /// A medication has no picture any more.
+    func removed(_ medication: UInt128) {
+        work.add { [self] in
+            if (try? open()) != nil {
+                state.withLock { state in
+                    state.list = nil
+                    state.changes += 1
+                    state.cache?.remove(medication: medication)
+                }
+            }
+            for size in PictureSize.allCases {
+                refuse(PictureName(medication, size), Self.noPicture)
+            }
+        }
+    }
+
+    /// The pairing ends: its pictures go, and nobody waits for one.
+    func forget() {
+        work.add { [self] in
+            let names = state.withLock { state in
+                state.list = nil
+                state.changes += 1
+                state.cache?.removeAll()
+                state.cache = nil
+                return Array(state.fetches.keys)
+            }
+            for name in names { refuse(name, Self.noPicture) }
+        }
+    }
+
+    // MARK: Answers
+
+    /// Answers the commands that wait for a picture, which the cache has.
+    func answer(_ name: PictureName, from place: String?) {
+        let waiters = state.withLock { $0.fetches.removeValue(forKey: name)?.waiters ?? [] }
+        for waiter in waiters {
+            if let found = look(name, waiter.side) {
+                reply(waiter, .success(members(found, name, from: place, since: waiter.begun)))
+            } else {
+                reply(waiter, .failure(Self.noPicture))
+            }
+        }
+    }
+
+    /// Answers the commands that wait for a picture that does not come: with the one that is here,
+    /// if there is one.
+    func refuse(_ name: PictureName, _ error: ControlError) {
+        let waiters = state.withLock { $0.fetches.removeValue(forKey: name)?.waiters ?? [] }
+        for waiter in waiters { refuse(waiter, name, error) }
+    }
+
+    func refuse(_ waiter: Waiter, _ name: PictureName, _ error: ControlError) {
+        guard let found = look(name, waiter.side) else { return reply(waiter, .failure(error)) }
+        var object = members(found, name, from: nil, since: waiter.begun)
+        object["fresh"] = false
+        object["problem"] = error.value
+        reply(waiter, .success(object))
+    }
+
+    func reply(_ waiter: Waiter, _ result: Result<JSONObject, ControlError>) {
+        state.withLock { $0.simulator }?.reply(to: waiter.id, result)
+    }
+
+    /// The picture that the cache has.
+    func look(_ name: PictureName, _ side: Int) -> PictureCache.Found? {
+        switch state.withLock({ $0.cache?.look(name, fitting: side, now: Self.now) }) {
+        case nil: return nil
+        case .decoded(let found): return found
+        case .file(let file):
+            let found = PictureCache.decode(file, fitting: side)
+            state.withLock { $0.cache?.decoded(file, found, fitting: side) }
+            return found
+        }
+    }
+
+    /// The members of a reply about a picture.
+    ///
+    /// - Parameter place: where it came from, if not from here.
+    func members(
+        _ found: PictureCache.Found, _ name: PictureName, from place: String?, since begun: Instant
+    ) -> JSONObject {
+        let isFresh = state.withLock { $0.cache?.isFresh(found) ?? false }
+        return JSONValue.members([
+            "key": .string(Hex.text(name.medication, digits: 32)),
+            "size": .string(name.size.controlName),
+            "version": .string(Hex.text(UInt128(found.version), digits: 16)),
+            "width": .whole(found.bitmap.width), "height": .whole(found.bitmap.height),
+            "pixels_hash": .string(Hex.text(UInt128(ContentHash.of(found.bitmap.rgb)), digits: 16)),
+            "source": .string(place ?? (found.wasInMemory ? "memory" : "disk")),
+            "fresh": .bool(isFresh),
+            "age_ms": found.age.map { .whole($0.nanosecondsClamped / 1_000_000) } ?? .null,
+            "took_ns": .whole(begun.duration(to: SystemClock.now).nanosecondsClamped),
+        ])
+    }
+}
