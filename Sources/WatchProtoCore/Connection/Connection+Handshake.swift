@@ -234,7 +234,7 @@ extension Connection {
         guard var responded = handshake.responded, responded.initiation == message else {
             return false
         }
-        // Where nothing is lost the counterpart has message 2: somebody else repeats message 1.
+        // A carrier without losses delivers message 2, so the counterpart sends no copy there.
         guard handshake.link.isLossy, responded.repetitions.admits(source) else { return true }
         counters.responsesRepeated += 1
         handshake.responded = responded
