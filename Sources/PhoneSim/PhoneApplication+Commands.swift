@@ -64,7 +64,7 @@ extension PhoneApplication {
         let index = Int(try request.integer("index", in: 0...Int64(Int32.max)))
         guard library.withLock({ $0.count > 0 }) else { throw .emptyList }
         let (key, id) = try remove(index, in: simulator)
-        pictures.medicationIsGone(key.rawValue, in: simulator)
+        pictures.medicationIsGone(key.rawValue)
         try simulator.keep()
         var object = id.controlMembers
         object["key"] = .string(key.hex)

@@ -45,8 +45,8 @@ final class PhoneApplication: SimulatorApplication {
     func begins(in simulator: Simulator) { pictures.begin(in: simulator) }
 
     func answer(
-        _ request: PictureMessage.Request, _ pairing: PairingID?, in simulator: Simulator
-    ) -> PictureMessage.Reply? { pictures.answer(request, pairing, in: simulator) }
+        _ request: PictureMessage.Request, _ pairing: PairingID?
+    ) -> PictureMessage.Reply? { pictures.answer(request, pairing) }
 
     func doses(_ events: [DoseEvent]) {
         library.withLock { library in
@@ -109,9 +109,9 @@ final class PhoneApplication: SimulatorApplication {
         case "complication.why": try simulator.explainComplications(request)
         case "app.report": try simulator.reportApp(request)
         case "picture.set":
-            try pictures.set(request, of: try request.medication(), in: simulator)
+            try pictures.set(request, of: try simulator.medication(request).rawValue)
         case "picture.remove":
-            try pictures.remove(request, of: try request.medication(), in: simulator)
+            try pictures.remove(request, of: try simulator.medication(request).rawValue)
         default: try updateComplication(request, in: simulator)
         }
     }

@@ -20,6 +20,13 @@ package enum PictureReader {
     package static func read(
         _ bytes: [UInt8], fitting side: Int
     ) throws(PictureError) -> Bitmap {
+        try read(bytes, fitting: side, inAtMost: mostMemory)
+    }
+
+    /// The same; a progressive or interlaced picture takes at most `memory` bytes.
+    static func read(
+        _ bytes: [UInt8], fitting side: Int, inAtMost memory: Int
+    ) throws(PictureError) -> Bitmap {
         let isJPEG = bytes.starts(with: [0xFF, 0xD8])
         guard isJPEG || bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else {
             throw .unknownFormat
@@ -31,7 +38,7 @@ package enum PictureReader {
             return unsafe bytes.withUnsafeBufferPointer { bytes in
                 let read = isJPEG ? unsafe pictures_read_jpeg : unsafe pictures_read_png
                 return unsafe read(
-                    bytes.baseAddress, bytes.count, mostMemory, reader, &message)
+                    bytes.baseAddress, bytes.count, memory, reader, &message)
             }
         }
         if let error = rows.error { throw error }

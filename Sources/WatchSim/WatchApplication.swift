@@ -140,7 +140,7 @@ final class WatchApplication: SimulatorApplication {
                 return object
             }
         case "picture.get":
-            try pictures.get(request, of: try request.medication())
+            try pictures.get(request, of: try simulator.medication(request).rawValue)
             return nil
         case "picture.list":
             try pictures.list(request)
@@ -152,8 +152,7 @@ final class WatchApplication: SimulatorApplication {
     }
 
     func take(
-        _ picture: PictureHead, at path: String, in simulator: Simulator,
-        done: @escaping @Sendable () -> Void
+        _ picture: PictureHead, at path: String, done: @escaping @Sendable () -> Void
     ) -> Bool {
         pictures.arrived(picture, at: path, done)
         return true

@@ -2,7 +2,7 @@ import Foundation
 import Pictures
 
 /// The pictures of `Fixtures/pictures`: the same pill of two colours, 40 x 26 pixels, in every form
-/// that a phone reads.
+/// that a phone reads; and a tall one, `progressive-tall.jpg`.
 enum PictureFiles {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -71,6 +71,23 @@ import WatchProtoCore
         }
     }
 
+    /// Only these two are read as a whole.
+    @Test(arguments: [
+        ("progressive-tall.jpg", "progressive"), ("interlaced.png", "interlaced"), ("420.jpg", nil),
+        ("rgb.png", nil),
+    ])
+    func a_picture_that_is_read_as_a_whole_has_a_bound(name: String, word: String?) throws {
+        let bytes = try PictureFiles.bytes(name)
+        guard let word else {
+            let picture = try PictureReader.read(bytes, fitting: 100, inAtMost: 2000)
+            #expect(picture.width == 40)
+            return
+        }
+        #expect(throws: PictureError.library("\(word), and too large for that")) {
+            try PictureReader.read(bytes, fitting: 100, inAtMost: 2000)
+        }
+    }
+
     @Test func the_form_follows_the_link() throws {
         let photograph = try PictureWriter.jpeg(
             of: PictureFiles.made(2400, 1800, grain: 4), quality: 95)

@@ -8,6 +8,10 @@ enum SharedOptions {
     static let quiet = CommandFlag(
         "quiet", help: "Print neither the results for people nor progress; --json still prints.")
 
+    static let simulators = CommandOption<String>(
+        "simulators", value: "dir",
+        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+
     static func seed(default seed: UInt64?) -> CommandOption<UInt64> {
         CommandOption(
             "seed", value: "n", default: seed, help: "Every random choice follows from it.")

@@ -1,3 +1,4 @@
+import CommandLine
 import ControlProtocol
 import Locks
 import PictureCoding
@@ -10,16 +11,9 @@ import WatchProtoTransport
 /// The work of `picture.set` and `picture.remove`.
 extension PhonePictures {
     func set(
-        _ path: String, of medication: UInt128, _ shelf: PictureShelf, in simulator: Simulator
+        _ path: String, of medication: UInt128, in place: Place
     ) throws(ControlError) -> JSONObject {
-        let bytes = try InputFile(path: path).bytes
-        guard bytes.count <= PictureReader.mostFileBytes else {
-            throw ControlError(
-                "file_too_large",
-                [
-                    "path": .string(path), "limit_bytes": .whole(PictureReader.mostFileBytes),
-                ])
-        }
+        let bytes = try Self.content(of: path)
         let thumbnail: PreparedPicture
         do throws(PictureError) {
             thumbnail = try PreparedPicture.thumbnail(of: bytes)
@@ -36,62 +30,92 @@ extension PhonePictures {
         let former = self.version(of: medication)
         do throws(SystemErrorNumber) {
             if former != version {
-                _ = try shelf.keep(thumbnail, name, version: version, for: Self.anyLink)
-                try shelf.keep(bytes, of: medication, version: version)
+                try place.shelf.keep(bytes, thumbnail, of: medication, version: version)
             }
         } catch {
-            try? shelf.remove(medication, except: former)
-            throw Self.disk(error)
+            try? place.shelf.remove(medication, except: former)
+            throw .pictureNotKept(error)
         }
-        index.withLock { $0?.versions[medication] = version }
-        simulator.cancelPictures(of: medication, except: version)
+        state.withLock { $0.versions[medication] = version }
+        cancelOffers(of: medication, except: version, in: place)
         // The younger one counts if this fails.
-        try? shelf.remove(medication, except: version)
-        let head = PictureHead(
-            name, version: version, width: thumbnail.width, height: thumbnail.height,
-            qualityPercent: thumbnail.qualityPercent)
-        var members = head.controlMembers
+        try? place.shelf.remove(medication, except: version)
+        var members = PictureHead(name, version: version, thumbnail).controlMembers
         members["bytes"] = .whole(thumbnail.jpeg.count)
         // A watch without a session asks for it later.
-        members["sent"] = .bool(give(name, to: simulator.pairingInUse, shelf, simulator))
+        let pairing = place.simulator.pairingInUse
+        members["sent"] = .bool(give(name, to: pairing, in: place))
         return members
     }
 
-    func forget(
-        _ medication: UInt128, _ shelf: PictureShelf, in simulator: Simulator
-    ) throws(ControlError) {
-        index.withLock { _ = $0?.versions.removeValue(forKey: medication) }
-        simulator.cancelPictures(of: medication)
-        do throws(SystemErrorNumber) {
-            try shelf.remove(medication, except: nil)
+    /// The content of a file, if it is no larger than a picture may be.
+    private static func content(of path: String) throws(ControlError) -> [UInt8] {
+        let limit = PictureReader.mostFileBytes
+        let tooLarge = ControlError(
+            "file_too_large", ["path": .string(path), "limit_bytes": .whole(limit)])
+        if let size = Files.size(path), size > UInt64(limit) { throw tooLarge }
+        let bytes = try InputFile(path: path).bytes
+        if bytes.count > limit { throw tooLarge }
+        return bytes
+    }
+
+    func remove(_ medication: UInt128, in place: Place) throws(ControlError) -> JSONObject {
+        guard version(of: medication) != nil else {
+            throw ControlError(
+                "no_picture",
+                [
+                    "key": .string(Hex.text(medication, digits: 32)),
+                    "expected": "a medication with a picture: 'picture.set' comes first",
+                ])
+        }
+        let payload = PictureHead.removal(of: medication)
+        let draft = RecordDraft(channel: .background, kind: .userInfo, payload: payload)
+        let id: RecordID
+        do throws(SendRefusal) {
+            id = try place.simulator.send(draft, SendOrigin(.userInfo, payload: payload))
         } catch {
-            throw Self.disk(error)
+            throw error.controlError
+        }
+        try forget(medication, in: place)
+        try place.simulator.keep()
+        return id.controlMembers
+    }
+
+    func forget(_ medication: UInt128, in place: Place) throws(ControlError) {
+        state.withLock { _ = $0.versions.removeValue(forKey: medication) }
+        cancelOffers(of: medication, except: nil, in: place)
+        do throws(SystemErrorNumber) {
+            try place.shelf.remove(medication, except: nil)
+        } catch {
+            throw .pictureNotKept(error)
         }
     }
 
-    // MARK: Values
-
-    static func disk(_ error: SystemErrorNumber) -> ControlError {
-        ControlError(
-            "picture_not_kept", ["system": .string(SystemErrorText.of(error.rawValue))])
+    /// Cancels the offers of the pictures of a medication, but for those of a version.
+    private func cancelOffers(of medication: UInt128, except version: UInt64?, in place: Place) {
+        let ended = state.withLock { state in
+            let ended = state.offers.filter { offer, _ in
+                offer.name.medication == medication && offer.version != version
+            }
+            for offer in ended.keys { state.offers[offer] = nil }
+            return ended
+        }
+        for (offer, file) in ended { place.simulator.cancelOffer(file, to: offer.pairing) }
     }
-
-    static func noPicture(_ medication: UInt128) -> ControlError {
-        ControlError(
-            "no_picture",
-            [
-                "key": .string(Hex.text(medication, digits: 32)),
-                "expected": "a medication with a picture: 'picture.set' comes first",
-            ])
-    }
-
-    /// The word for thumbnails, which suit every link.
-    static let anyLink = "any"
 
     /// The first bytes of the hash of a picture.
-    static func version(of bytes: [UInt8]) -> UInt64 {
+    private static func version(of bytes: [UInt8]) -> UInt64 {
         var digest = FileDigest()
         digest.update(bytes)
         return digest.finish().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension PictureHead {
+    /// The metadata of a picture that was prepared.
+    init(_ name: PictureName, version: UInt64, _ picture: PreparedPicture) {
+        self.init(
+            name, version: version, width: picture.width, height: picture.height,
+            qualityPercent: picture.qualityPercent)
     }
 }

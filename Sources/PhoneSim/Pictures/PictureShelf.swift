@@ -1,5 +1,8 @@
+import CommandLine
 import PictureCoding
 import Pictures
+import ReferenceDevice
+import WatchProto
 import WatchProtoTransport
 
 /// The pictures that a phone was given, and those that it prepared for a watch, as files. Their
@@ -33,12 +36,14 @@ struct PictureShelf: Sendable {
         return known.mapValues(\.version)
     }
 
-    /// Keeps the bytes that the phone was given.
+    /// Keeps the bytes that the phone was given, and their thumbnail.
     ///
-    /// - Throws: the error number; the disk is at fault.
+    /// - Throws: the error number; the disk is at fault, and some may be kept.
     func keep(
-        _ source: [UInt8], of medication: UInt128, version: UInt64
+        _ source: [UInt8], _ thumbnail: PreparedPicture, of medication: UInt128, version: UInt64
     ) throws(SystemErrorNumber) {
+        let name = PictureName(medication, .thumbnail)
+        _ = try keep(thumbnail, name, version: version, for: Self.anyLink)
         try write(source, to: "\(stem(medication, version)).source")
     }
 
@@ -55,32 +60,42 @@ struct PictureShelf: Sendable {
         try Directories.sync(directory)
     }
 
-    /// The bytes that the phone was given; nil where it cannot be read.
-    func source(of medication: UInt128, version: UInt64) -> [UInt8]? {
-        read("\(stem(medication, version)).source")
+    /// A picture for a link, prepared before or now, and its file.
+    ///
+    /// - Throws: `PictureError`, or the error number of the disk.
+    func picture(
+        _ name: PictureName, version: UInt64, over quality: LinkQuality
+    ) throws -> (head: PictureHead, path: String) {
+        let link = name.size == .thumbnail ? Self.anyLink : "\(quality)"
+        if let known = try prepared(name, version: version, for: link) { return known }
+        let source = try read("\(stem(name.medication, version)).source")
+        let made =
+            try name.size == .thumbnail
+            ? PreparedPicture.thumbnail(of: source)
+            : PreparedPicture.whole(of: source, over: quality)
+        let path = try keep(made, name, version: version, for: link)
+        return (PictureHead(name, version: version, made), path)
     }
 
-    /// A picture that was prepared before; nil for none.
-    ///
-    /// - Parameter link: the word for the link that it suits.
-    func prepared(
+    private func prepared(
         _ name: PictureName, version: UInt64, for link: String
-    ) -> (path: String, jpeg: [UInt8], qualityPercent: Int)? {
+    ) throws -> (head: PictureHead, path: String)? {
         let stem = "\(stem(name.medication, version))-\(name.size.rawValue)-\(link)-"
         for file in Directories.names(in: directory) where file.hasPrefix(stem) {
-            let percent = Int(file.dropFirst(stem.count).prefix { $0 != "." })
-            if let percent, let jpeg = read(file) {
-                return ("\(directory)/\(file)", jpeg, percent)
+            guard let percent = Int(file.dropFirst(stem.count).prefix { $0 != "." }) else {
+                continue
             }
+            let size = try BaselineDecoder.size(of: try read(file))
+            let head = PictureHead(
+                name, version: version, width: size.width, height: size.height,
+                qualityPercent: percent)
+            return (head, "\(directory)/\(file)")
         }
         return nil
     }
 
-    /// Keeps a picture that was prepared.
-    ///
-    /// - Returns: its path.
-    /// - Throws: the error number; the disk is at fault.
-    func keep(
+    /// Keeps a picture that was prepared. Returns its path.
+    private func keep(
         _ picture: PreparedPicture, _ name: PictureName, version: UInt64, for link: String
     ) throws(SystemErrorNumber) -> String {
         let stem = "\(stem(name.medication, version))-\(name.size.rawValue)-\(link)"
@@ -89,32 +104,30 @@ struct PictureShelf: Sendable {
         return "\(directory)/\(file)"
     }
 
+    /// The word for thumbnails, which suit every link.
+    private static let anyLink = "any"
+
     // MARK: Files
 
     private func stem(_ medication: UInt128, _ version: UInt64) -> String {
         "\(String(medication, radix: 16))-\(String(version, radix: 16))"
     }
 
-    private func read(_ file: String) -> [UInt8]? {
-        guard let open = try? OpenFile(reading: "\(directory)/\(file)"),
-            let size = try? open.stamp().size, size <= UInt64(PictureReader.mostFileBytes)
-        else { return nil }
-        return try? open.read(at: 0, count: Int(size))
+    private func read(_ file: String) throws(SystemErrorNumber) -> [UInt8] {
+        do throws(SystemError) {
+            return try Files.read("\(directory)/\(file)", limit: PictureReader.mostFileBytes)
+        } catch {
+            throw SystemErrorNumber(error.number)
+        }
     }
 
     /// Writes a file that is whole or not there, also after a crash.
     private func write(_ bytes: [UInt8], to file: String) throws(SystemErrorNumber) {
-        let part = "\(directory)/new"
-        do throws(SystemErrorNumber) {
-            let open = try OpenFile(writing: part)
-            try open.truncate(to: 0)
-            try open.write(bytes, at: 0)
-            try open.sync()
-            try Directories.rename(part, to: "\(directory)/\(file)")
-            try Directories.sync(directory)
+        do throws(SystemError) {
+            try Files.write(bytes, to: "\(directory)/\(file)", mode: 0o600)
         } catch {
-            Directories.remove(part)
-            throw error
+            throw SystemErrorNumber(error.number)
         }
+        try Directories.sync(directory)
     }
 }

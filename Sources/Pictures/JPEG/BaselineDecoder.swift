@@ -117,6 +117,7 @@ private struct Scan {
     mutating func decode(_ bytes: Span<UInt8>) throws(PictureError) -> Bitmap {
         var reader = ScanReader(bytes, at: header.scan)
         var block = [SIMD8<Int32>](repeating: .zero, count: 8)
+        var rows = block
         var row = [UInt8](repeating: 0, count: 3 * width)
         var unit = 0
         for line in 0..<unitsDown {
@@ -127,7 +128,7 @@ private struct Scan {
                     for index in planes.indices { planes[index].last = 0 }
                 }
                 for index in planes.indices {
-                    try decodeUnit(of: &planes[index], at: place, &reader, &block)
+                    try decodeUnit(of: &planes[index], at: place, &reader, &block, &rows)
                 }
                 unit += 1
             }
@@ -142,7 +143,7 @@ private struct Scan {
     /// The blocks that a component has in one unit.
     private func decodeUnit(
         of plane: inout Plane, at unit: Int, _ reader: inout ScanReader,
-        _ block: inout [SIMD8<Int32>]
+        _ block: inout [SIMD8<Int32>], _ rows: inout [SIMD8<Int32>]
     ) throws(PictureError) {
         let component = plane.component
         let side = plane.transform.side
@@ -150,7 +151,7 @@ private struct Scan {
             for across in 0..<component.across {
                 try Self.read(&block, &reader, &plane)
                 plane.transform.apply(
-                    block, to: &plane.samples,
+                    block, &rows, to: &plane.samples,
                     at: down * side * plane.stride + (unit * component.across + across) * side,
                     stride: plane.stride)
             }

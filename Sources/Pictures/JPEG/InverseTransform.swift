@@ -36,11 +36,17 @@ struct InverseTransform: Sendable {
 
     /// Fills the block of samples at `start` of `plane`, whose rows are `stride` long.
     ///
-    /// - Parameter rows: the coefficients, a row of the block each.
+    /// - Parameters:
+    ///   - rows: the coefficients, a row of the block each.
+    ///   - downwards: eight rows for the work.
+    ///   - plane: the samples.
+    ///   - start: the place of the first sample.
+    ///   - stride: the samples of a row.
     func apply(
-        _ rows: borrowing [SIMD8<Int32>], to plane: inout [UInt8], at start: Int, stride: Int
+        _ rows: borrowing [SIMD8<Int32>], _ downwards: inout [SIMD8<Int32>],
+        to plane: inout [UInt8], at start: Int, stride: Int
     ) {
-        var downwards = [SIMD8<Int32>](repeating: .zero, count: 8)
+        for sample in 0..<side { downwards[sample] = .zero }
         for frequency in 0..<8 where rows[frequency] != .zero {
             for sample in 0..<side {
                 downwards[sample] &+= rows[frequency] &* basis[8 * sample + frequency]

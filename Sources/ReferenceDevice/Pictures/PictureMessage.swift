@@ -219,7 +219,9 @@ package struct PictureHead: Equatable, Sendable {
         guard payload.starts(with: removalMark), payload.count == removalMark.count + 16 else {
             return nil
         }
-        return payload.dropFirst(removalMark.count).reduce(0) { $0 << 8 | UInt128($1) }
+        let rest = Array(payload.dropFirst(removalMark.count))
+        var reader = WireReader(rest.span)
+        return try? reader.uint128("a medication")
     }
 }
 

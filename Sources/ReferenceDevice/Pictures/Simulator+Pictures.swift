@@ -1,23 +1,9 @@
 package import ControlProtocol
 internal import Locks
-internal import Pictures
 internal import WatchProto
 package import WatchProtoCore
 internal import WatchProtoSecurity
-internal import WatchProtoTransport
-
-/// A picture that is offered to a device.
-struct PictureOffer: Hashable, Sendable {
-    var name: PictureName
-    var version: UInt64
-    var counterpart: UInt128
-
-    init(_ head: PictureHead, _ counterpart: UInt128) {
-        name = head.name
-        version = head.version
-        self.counterpart = counterpart
-    }
-}
+package import WatchProtoTransport
 
 extension Simulator {
     /// The directory of this device's pictures; nil without `--inbox`.
@@ -108,21 +94,12 @@ extension Simulator {
     package func note(_ text: String) { observer.log(text) }
 }
 
-extension ControlRequest {
-    /// The medication of the field `key`.
-    ///
-    /// - Throws: `missing_field` or `bad_field`; the client is at fault.
-    package func medication() throws(ControlError) -> UInt128 {
-        let expected = "up to 32 hexadecimal digits"
-        let text = try string("key", expected: expected)
-        guard let value = UInt128(text, radix: 16), text.utf8.count <= 32 else {
-            throw .badField("key", expected: expected, found: "another text")
-        }
-        return value
-    }
-}
-
 extension ControlError {
+    /// A picture was not kept, as the disk failed.
+    package static func pictureNotKept(_ error: SystemErrorNumber) -> ControlError {
+        ControlError("picture_not_kept", ["system": .string(SystemErrorText.of(error.rawValue))])
+    }
+
     /// A device that was started without `--inbox` keeps no pictures.
     package static var noPictureDirectory: ControlError {
         ControlError("no_directory", ["expected": "a device that was started with '--inbox'"])

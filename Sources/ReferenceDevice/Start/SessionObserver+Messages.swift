@@ -49,8 +49,7 @@ extension SessionObserver {
         later: inout DeferredInputs
     ) -> Arrival {
         guard let asked = PictureMessage.Request(request.body), message.expectsReply,
-            let simulator = simulator.withLock({ $0.value }),
-            let reply = application.answer(asked, pairing, in: simulator)
+            let reply = application.answer(asked, pairing)
         else { return Arrival(.rejected(code: AppRequest.unknownCapability)) }
         later.send(
             RecordDraft(replyTo: message.id, kind: message.kind, payload: reply.bytes),

@@ -33,8 +33,6 @@ final class SessionObserver: SessionDelegate {
     /// The messages whose outcome is unknown here, or on the other device.
     let messageTable: MessageTable
     let files: FileCenter
-    /// The device, which owns this.
-    let simulator = Mutex(WeakSimulator())
     /// Records this device could not read, and own records the counterpart refused.
     private let unreadable = Atomic<Int>(0)
     let refusedThere = Atomic<Int>(0)
@@ -219,9 +217,4 @@ final class SessionObserver: SessionDelegate {
         let count = counter.wrappingAdd(1, ordering: .relaxed).newValue
         if count & (count - 1) == 0 { log("\(text): \(count)") }
     }
-}
-
-/// A device that this does not keep.
-struct WeakSimulator: Sendable {
-    weak var value: Simulator?
 }

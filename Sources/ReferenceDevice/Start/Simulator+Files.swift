@@ -81,47 +81,38 @@ extension Simulator {
         return id
     }
 
-    /// Offers the file of a picture to the device of a pairing, unless that is under way.
+    /// Offers a file to the device of a pairing.
     ///
+    /// - Returns: the key of the offer.
     /// - Throws: why it is not on its way.
     package func offer(
-        picture head: PictureHead, at path: String, to pairing: PairingID?
-    ) throws(ControlError) {
+        _ path: String, metadata: [UInt8], to pairing: PairingID?
+    ) throws(ControlError) -> UInt128 {
         guard let session = session(with: pairing) else { throw notActive(pairing) }
-        let counterpart = counterpart(of: pairing)
-        let isUnderWay = pictures.withLock { pictures in
-            pictures[PictureOffer(head, counterpart)].map {
-                files.offer(of: $0, for: counterpart) != nil
-            } ?? false
-        }
-        if isUnderWay { return }
-        guard let source = FileCenter.source(path, metadata: head.bytes) else {
+        guard let source = FileCenter.source(path, metadata: metadata) else {
             throw ControlError("file_unreadable", ["path": .string(path)])
         }
         let file = UInt128.random(in: 0 ... .max)
-        _ = try offer(source, as: file, over: session, to: counterpart)
-        pictures.withLock { pictures in
-            pictures = pictures.filter { offer, file in
-                files.offer(of: file, for: offer.counterpart) != nil
-            }
-            pictures[PictureOffer(head, counterpart)] = file
-        }
+        _ = try offer(source, as: file, over: session, to: counterpart(of: pairing))
+        return file
     }
 
-    /// Cancels the offers of the pictures of a medication, but for those of a version.
-    package func cancelPictures(of medication: UInt128, except version: UInt64? = nil) {
-        let ended = pictures.withLock { pictures in
-            let ended = pictures.filter { offer, _ in
-                offer.name.medication == medication && offer.version != version
-            }
-            for offer in ended.keys { pictures[offer] = nil }
-            return ended
-        }
-        for (offer, file) in ended {
-            guard let id = files.offer(of: file, for: offer.counterpart) else { continue }
-            _ = files.change(id, to: .cancelled)
-            session.cancel(id)
-        }
+    /// Whether an offer to the device of a pairing is under way.
+    package func isUnderWay(_ file: UInt128, to pairing: PairingID?) -> Bool {
+        files.offer(of: file, for: counterpart(of: pairing)) != nil
+    }
+
+    /// Cancels an offer to the device of a pairing, if it is under way.
+    package func cancelOffer(_ file: UInt128, to pairing: PairingID?) {
+        guard let id = files.offer(of: file, for: counterpart(of: pairing)) else { return }
+        cancel(id, in: session(with: pairing))
+    }
+
+    /// Cancels a record in its session. Of a file whose offer has arrived, the receiver tells the
+    /// end.
+    func cancel(_ id: RecordID, in session: (any SimulatorSession)?) {
+        _ = files.change(id, to: .cancelled)
+        session?.cancel(id)
     }
 
     /// Pauses the transfer of an own file, or lets it go on.
@@ -147,8 +138,8 @@ extension SessionObserver {
         at delivered: Instant
     ) {
         guard let file = try? ReceivedFile(decoding: record.payload, key: nil) else { return }
-        if let head = PictureHead(file.metadata), let simulator = simulator.withLock({ $0.value }) {
-            let isTaken = application.take(head, at: file.path, in: simulator) { [self] in
+        if let head = PictureHead(file.metadata) {
+            let isTaken = application.take(head, at: file.path) { [self] in
                 note(Arrival(.applied), of: record, in: pairing, deliveredAt: delivered)
                 // If no session takes the answer, the journal gives the offer again.
                 _ = files.accept(record.id)

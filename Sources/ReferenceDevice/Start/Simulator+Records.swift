@@ -32,9 +32,7 @@ extension Simulator {
         let before = try known(id)
         guard case .underWay = before.status else { return before.members }
         guard let session = before.session else { throw notActive(before.pairing) }
-        // Of a file whose offer has arrived, the receiver tells the end.
-        _ = files.change(id, to: .cancelled)
-        session.cancel(id)
+        cancel(id, in: session)
         return try known(id).members
     }
 

@@ -1,4 +1,4 @@
-internal import ControlProtocol
+package import ControlProtocol
 package import WatchProto
 internal import WatchProtoJournal
 internal import WatchProtoSecurity
@@ -31,10 +31,7 @@ extension Simulator {
         let limit = Int(try request.optionalInteger("limit", in: 1...1000) ?? 50)
         switch request.command {
         case "medication.fetch":
-            guard let id = try medicationID(request) else {
-                throw ControlError.missingField("key", expected: Self.keyForm)
-            }
-            guard let row = try store.fetch(id) else {
+            guard let row = try store.fetch(try medication(request)) else {
                 throw ControlError(
                     "no_such_medication", ["expected": "a key that 'medication.list' shows"])
             }
@@ -60,6 +57,17 @@ extension Simulator {
 
     private static let keyForm = "up to 32 hexadecimal digits"
 
+    /// The medication of the field `key`.
+    ///
+    /// - Throws: `missing_field` or `bad_field`; the client is at fault.
+    package func medication(_ request: ControlRequest) throws(ControlError) -> MedicationID {
+        guard let id = try medicationID(request) else {
+            throw .missingField("key", expected: Self.keyForm)
+        }
+        return id
+    }
+
+    /// The same; nil without the field.
     func medicationID(_ request: ControlRequest) throws(ControlError) -> MedicationID? {
         guard let text = try request.optionalString("key", expected: Self.keyForm) else {
             return nil

@@ -32,8 +32,7 @@ package final class Simulator: Sendable {
     let publisher: ComplicationPublisher
     /// The files that the device sends and receives.
     let files: FileCenter
-    /// The keys of the offers of pictures, and the commands that are replied to later.
-    let pictures = Mutex<[PictureOffer: UInt128]>([:])
+    /// The commands that are replied to later.
     let late = Mutex<[JSONValue]>([])
     /// The exchange of statuses with the active device.
     var app: AppExchange { observer.exchanges.app }
@@ -145,7 +144,6 @@ package final class Simulator: Sendable {
             throw StartRefusal(error, else: .unavailable)
         }
         ledger.setObserver(self)
-        observer.simulator.withLock { $0.value = self }
         application.begins(in: self)
         guard isPaired || options.control != .none && options.link.opensAgain else {
             throw StartRefusal(

@@ -110,10 +110,9 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// - Parameters:
     ///   - request: the question.
     ///   - pairing: that of the session; nil without sealing.
-    ///   - simulator: the device.
     /// - Returns: the reply; nil where the device answers none.
     func answer(
-        _ request: PictureMessage.Request, _ pairing: PairingID?, in simulator: Simulator
+        _ request: PictureMessage.Request, _ pairing: PairingID?
     ) -> PictureMessage.Reply?
 
     /// Receives a picture that came as a file, and removes the file.
@@ -121,12 +120,10 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// - Parameters:
     ///   - picture: its metadata.
     ///   - path: the file.
-    ///   - simulator: the device.
     ///   - done: called when the picture is kept, or refused for good.
     /// - Returns: whether it is the application's.
     func take(
-        _ picture: PictureHead, at path: String, in simulator: Simulator,
-        done: @escaping @Sendable () -> Void
+        _ picture: PictureHead, at path: String, done: @escaping @Sendable () -> Void
     ) -> Bool
 
     /// The application's copy of the bytes of a key, if it has equal ones in memory.
@@ -175,13 +172,12 @@ extension SimulatorApplication {
 
     /// Nil.
     package func answer(
-        _ request: PictureMessage.Request, _ pairing: PairingID?, in simulator: Simulator
+        _ request: PictureMessage.Request, _ pairing: PairingID?
     ) -> PictureMessage.Reply? { nil }
 
     /// False.
     package func take(
-        _ picture: PictureHead, at path: String, in simulator: Simulator,
-        done: @escaping @Sendable () -> Void
+        _ picture: PictureHead, at path: String, done: @escaping @Sendable () -> Void
     ) -> Bool { false }
 
     /// Nil.

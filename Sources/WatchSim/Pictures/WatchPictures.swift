@@ -77,12 +77,7 @@ final class WatchPictures: Sendable {
                 return error
             }
         }
-        if let problem { throw Self.disk(problem) }
-    }
-
-    static func disk(_ error: SystemErrorNumber) -> ControlError {
-        ControlError(
-            "picture_not_kept", ["system": .string(SystemErrorText.of(error.rawValue))])
+        if let problem { throw .pictureNotKept(problem) }
     }
 
     static var noPicture: ControlError {
@@ -145,7 +140,7 @@ final class WatchPictures: Sendable {
         } catch let error as PictureError {
             return .failure(ControlError("not_a_picture", ["detail": .string(error.text)]))
         } catch let error as SystemErrorNumber {
-            return .failure(Self.disk(error))
+            return .failure(.pictureNotKept(error))
         } catch {
             return .failure(ControlError("not_a_picture", ["detail": .string("\(error)")]))
         }

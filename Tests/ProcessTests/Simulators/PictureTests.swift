@@ -78,6 +78,13 @@ import Testing
         #expect(whole["version"] == set["version"])
         let again = try pair.watch.call("picture.get", ["key": key, "size": "whole", "side": 64])
         #expect(again["source"] == "disk" && size(again) == [64, 48])
+        // By force the phone is asked: the thumbnail is confirmed, the whole picture comes anew.
+        let forced: JSONValue = ["key": key, "refresh": true]
+        #expect(try pair.watch.call("picture.get", forced)["source"] == "memory")
+        let anew = try pair.watch.call(
+            "picture.get", ["key": key, "refresh": true, "size": "whole"])
+        #expect(anew["source"] == "phone" && anew["version"] == whole["version"])
+        #expect(try pair.watch.call("picture.status")["asked"] == 3)
         // Nothing is left of the files that brought them.
         let inbox = try FileManager.default.contentsOfDirectory(atPath: bench.path("in-w"))
         #expect(inbox == ["watchproto-pictures"])

@@ -16,6 +16,36 @@ extension SimulatorProcess {
         ready?["sealed"]?.bool != true || ready?["paired"]?.bool == true
     }
 
+    /// Starts a phone and a watch, each with a journal, and pairs them.
+    ///
+    /// - Parameters:
+    ///   - programs: where PhoneSim and WatchSim are.
+    ///   - link: the address at which they meet.
+    ///   - directory: where their journals go, each under the name of its program.
+    ///   - phone: further arguments of PhoneSim.
+    ///   - watch: further arguments of WatchSim.
+    ///   - supervisor: ends them with this process.
+    ///   - timeout: how long each step may take.
+    /// - Throws: exit code 69 where the two do not meet, 70 where one does not start.
+    package static func startPair(
+        _ programs: String, link: String, journalsIn directory: String, phone: [String] = [],
+        watch: [String] = [], _ supervisor: Supervisor, timeout: Duration
+    ) throws(RigFailure) -> (phone: SimulatorProcess, watch: SimulatorProcess) {
+        func start(_ name: String, _ further: [String]) throws(RigFailure) -> SimulatorProcess {
+            try SimulatorProcess(
+                name, executable: "\(programs)/\(name)",
+                arguments: [
+                    "--link", link, "--control", "stdio", "--journal",
+                    "\(directory)/\(name).journal",
+                ] + further, supervisor: supervisor)
+        }
+        let watch = try start("WatchSim", watch)
+        let phone = try start("PhoneSim", phone)
+        for simulator in [watch, phone] { try simulator.awaitReady(timeout: timeout) }
+        try pair(watch, phone, timeout: timeout)
+        return (phone, watch)
+    }
+
     /// Pairs two simulators through their control channels, where they are not a pair yet: one
     /// shows a code, the other is told it, and both confirm.
     ///

@@ -53,9 +53,7 @@ struct BenchCommand {
     let fewPasses = CommandFlag(
         "few-passes",
         help: "With --targets: a threshold with too few samples (TOO FEW) does not fail the run.")
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let simulators = SharedOptions.simulators
     let timeout = CommandOption<Duration>(
         "timeout", value: "time", default: .seconds(30), in: .milliseconds(100)...(.seconds(3600)),
         help: "How long pairing may take, and how long what was sent may be under way at the end.")

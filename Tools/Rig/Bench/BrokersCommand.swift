@@ -8,9 +8,7 @@ struct BrokersCommand {
         "cpu", value: "placement",
         help: "Pin both ends: apart (a CPU each), same (both on one) or any (unpinned). Without "
             + "it, apart and then same.")
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let simulators = SharedOptions.simulators
     let output = OutputOptions()
 
     var verb: Verb {

@@ -25,9 +25,7 @@ struct DemoCommand {
     let store = CommandOption<Int>(
         "store", value: "n", default: StoreCommand.fullCount, in: StoreCommand.counts,
         help: "Medications in the measured store, each with ten dose events.")
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let simulators = SharedOptions.simulators
     let timeout = CommandOption<Duration>(
         "timeout", value: "time", in: .milliseconds(10)...(.seconds(3600)),
         help: "How long a simulator may take to get ready, or for one step. Without it 10 s, and "

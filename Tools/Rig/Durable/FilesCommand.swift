@@ -20,9 +20,7 @@ struct FilesCommand {
     let directory = CommandOption<String>(
         "directory", value: "path", default: ".",
         help: "Where the files go: the disk that the figures are about.")
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let simulators = SharedOptions.simulators
     let output = OutputOptions()
 
     var verb: Verb {

@@ -38,21 +38,12 @@ final class FilesRun {
         (self.links, self.work) = (links, work)
         self.timeout = timeout
         let supervisor = supervisor
-        func start(_ name: String, _ more: [String] = []) throws(RigFailure) -> SimulatorProcess {
-            try SimulatorProcess(
-                name, executable: "\(programs)/\(name)",
-                arguments: [
-                    "--link", "unix:\(links)/link", "--control", "stdio", "--journal",
-                    "\(work)/\(name).journal",
-                ] + more, supervisor: supervisor)
-        }
         do {
             sealer = try AtRestSealer(key: .random())
             _ = try Files.makeDirectory("\(work)/in")
-            watch = try start("WatchSim", ["--inbox", "\(work)/in"])
-            phone = try start("PhoneSim")
-            for device in [watch, phone] { try device.awaitReady(timeout: timeout) }
-            try SimulatorProcess.pair(watch, phone, timeout: timeout)
+            (phone, watch) = try SimulatorProcess.startPair(
+                programs, link: "unix:\(links)/link", journalsIn: work,
+                watch: ["--inbox", "\(work)/in"], supervisor, timeout: timeout)
             // Any file costs this once.
             try make(1)
             _ = try send()

@@ -6,9 +6,7 @@ import WatchProtoCore
 
 /// `rig lab launch`: the rows of the report about cold starts, alone.
 struct LaunchCommand {
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let simulators = SharedOptions.simulators
     let importFile = CommandOption<String>(
         "import", value: "file",
         help: "The medication list: FHIR JSON or NDJSON, or the plain list. Without it, the list "

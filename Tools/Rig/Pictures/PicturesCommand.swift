@@ -12,9 +12,7 @@ struct PicturesCommand {
     let samples = CommandOption<Int>(
         "samples", value: "n", default: 1000, in: 1...100_000,
         help: "How often a picture is read from the store, and decoded.")
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let simulators = SharedOptions.simulators
     let output = OutputOptions()
 
     var verb: Verb {

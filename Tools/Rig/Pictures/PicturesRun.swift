@@ -34,27 +34,15 @@ final class PicturesRun {
         self.files = files
         self.timeout = timeout
         let supervisor = supervisor
-        func start(_ name: String) throws(RigFailure) -> SimulatorProcess {
-            do throws(SystemError) {
-                _ = try Files.makeDirectory("\(files)/in-\(name)")
-            } catch {
-                throw RigFailure(.cannotWrite, "\(error)")
-            }
-            return try SimulatorProcess(
-                name, executable: "\(programs)/\(name)",
-                arguments: [
-                    "--link", "unix:\(files)/link", "--control", "stdio", "--journal",
-                    "\(files)/\(name).journal", "--inbox", "\(files)/in-\(name)",
-                ], supervisor: supervisor)
-        }
-        do throws(RigFailure) {
-            watch = try start("WatchSim")
-            phone = try start("PhoneSim")
-            for device in [watch, phone] { try device.awaitReady(timeout: timeout) }
-            try SimulatorProcess.pair(watch, phone, timeout: timeout)
+        let (near, far) = ("\(files)/in-phone", "\(files)/in-watch")
+        do {
+            for inbox in [near, far] { _ = try Files.makeDirectory(inbox) }
+            (phone, watch) = try SimulatorProcess.startPair(
+                programs, link: "unix:\(files)/link", journalsIn: files,
+                phone: ["--inbox", near], watch: ["--inbox", far], supervisor, timeout: timeout)
         } catch {
             Files.removeDirectory(files)
-            throw error
+            throw error as? RigFailure ?? RigFailure(.cannotWrite, "\(error)")
         }
     }
 

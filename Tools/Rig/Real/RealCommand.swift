@@ -33,9 +33,7 @@ struct RealCommand {
         "datagram", value: "bytes", in: 244...65_502,
         help: "The largest datagram; without it 1200, and 244 over Bluetooth Low Energy.")
     let withoutTCP = CommandFlag("no-tcp", help: "Do not measure kernel TCP beside it.")
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let simulators = SharedOptions.simulators
 
     enum Reading: String, ArgumentChoice {
         case rtt

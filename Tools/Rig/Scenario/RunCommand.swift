@@ -20,9 +20,7 @@ struct RunCommand {
         help: "real (processes), virtual (the simulated world) or both. Without it virtual, and "
             + "both with --all.")
     let seed = SharedOptions.seed(default: nil)
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let simulators = SharedOptions.simulators
     let output = OutputOptions()
 
     /// What can be asked for.

@@ -13,9 +13,7 @@ struct UpCommand {
     let directory = CommandOption<String>(
         "directory", value: "dir",
         help: "Keep both journals here, and go on from them. Without it they end with the run.")
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let simulators = SharedOptions.simulators
 
     static let timeout = Duration.seconds(30)
 

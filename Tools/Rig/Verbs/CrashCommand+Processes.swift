@@ -11,9 +11,7 @@ struct CrashProcessOptions {
     let faults = CommandOption<Int>(
         "faults", value: "n", default: 40, in: 1...1_000,
         help: "How often the disk of a simulator fails.")
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are; without it, beside rig.")
+    let simulators = SharedOptions.simulators
     let sealed = CommandFlag("sealed", help: "Seal both journals at rest with a key file.")
     let unsealed = CommandFlag(
         "unsealed",

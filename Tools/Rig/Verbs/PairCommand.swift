@@ -23,9 +23,7 @@ struct PairCommand {
         "code-life", value: "time", default: .seconds(120),
         in: .milliseconds(100)...(.seconds(120)),
         help: "How long a code is good for: 120s, or less.")
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let simulators = SharedOptions.simulators
 
     let force = CommandFlag(
         "force", help: "Pair anew two that are a pair already; the watch is emptied.")
