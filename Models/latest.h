@@ -182,9 +182,11 @@ static int matched(void)
   for (k = 0; k < NK; k++) if (w.v[0].s.ver[k] ? w.told.ver[k] != w.v[0].s.ver[k] && !adopted(k) : w.told.ver[k] && !((w.told.del >> k & 1) && w.told.ver[k] <= w.v[0].s.fl)) return 0;
   return 1;
 }
+/* R takes nothing before it knows S's present opening, or what S has lost. */
+static int judged(void) { return w.said == w.ses[1] || w.rok || (w.cur && (w.v[1].r.known >> w.cur & 1)); }
 static int canTake(int k) { return k < NK && w.ses[1] && w.cses == w.ses[1] && w.cver[k] > effR(&w.v[1].r, k)
 #ifndef BUG_TAKE_UNMET
-  && (!w.cop[k] || (w.v[1].r.known >> w.cop[k] & 1))
+  && (!w.cop[k] || (w.v[1].r.known >> w.cop[k] & 1)) && judged()
 #endif
   ; }
 static void take(int k)

@@ -121,6 +121,51 @@ import Testing
         #expect(try order([]) == ["1"])
         #expect(try order(.coverUnknown) == ["2", "1"], "an older write after a newer one")
     }
+
+    @Test("Early data does not hide the top of the sender's copy (L-11, L-12; seed 87899)")
+    func takeUnjudged() throws {
+        func topAfterEarlyData(_ mutants: LatestMutants) throws -> (String?, Bool) {
+            var pair = ValuePair(block: 2, mutants: mutants)
+            try pair.connect()
+            // The receiver knows the epoch; the sender was not told so.
+            try pair.write(1, "of both")
+            try pair.transmitSender()
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            pair.answerDeliveries()
+            pair.formReceiver()
+            pair.commitReceiver()
+            pair.commitSender()
+            let backup = pair.senderJournal
+            pair.disconnect()
+            // One device goes on offline in this epoch.
+            for text in ["a", "b", "c", "of this device"] {
+                try pair.write(2, text)
+                pair.commitSender()
+            }
+            let offline = pair.senderJournal
+            // The other one takes up the backup, and gives out a version that the first one has, too.
+            pair.senderJournal = backup
+            pair.restartSender()
+            try pair.connect()
+            try pair.write(3, "of the copy")
+            try pair.settle()
+            let top = pair.receiver.presentation.top
+            pair.senderJournal = offline
+            pair.restartSender()
+            pair.disconnect()
+            pair.beginReceiver()
+            pair.sender.beginEarly(isLossless: true, epochs: pair.listed)
+            try pair.transmitSender()
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            pair.answerDeliveries()
+            let isTop = pair.receiver.presentation.top == top
+            try pair.connect()
+            try pair.settle()
+            return (pair.held(2), isTop)
+        }
+        #expect(try topAfterEarlyData([]) == ("of this device", true))
+        #expect(try topAfterEarlyData(.takeUnknown) == ("of this device", false))
+    }
 }
 
 /// What a session leaves under way.
