@@ -62,6 +62,7 @@ extension CompanionSession {
         var driver = DriverConfiguration(
             PeerConfiguration(role: options.role, pairing: device.pairing, kinds: .product))
         driver.peer.keepAlive = options.keepAliveInterval
+        driver.peer.shape = options.constantShapeInterval.map { ConstantShape(every: $0) }
         driver.clock = clock
         let exchanges = DeviceExchanges(ledger, messageTable, files)
         let links = links(with: device.pairing)

@@ -11,7 +11,7 @@ public struct SessionOptions: Sendable {
     /// The role of this device.
     public var role: DeviceRole
     /// The link to the other device.
-    public var link: SessionLink
+    package var link: SessionLink
     /// The place of records and keys.
     public var journal: JournalPlace
     /// The application's tables beside the journal: each step runs once, in order, and steps are
@@ -24,6 +24,12 @@ public struct SessionOptions: Sendable {
     /// idle link is then noticed within this time and 10 s. Each ping costs both devices a packet
     /// and a wake-up: 60 an hour at one minute. None leaves in the background.
     public var keepAliveInterval: Duration? = .seconds(60)
+    /// The time from one packet to the next, 20 to 500 ms, if the traffic must not tell what is
+    /// said; nil if packets leave when there is something to say. As long as a session lasts, this
+    /// device then sends one packet of 256 bytes at each such moment, so that an observer does not
+    /// learn whether or when a dose was taken. Set it on both devices. Both wake at each moment,
+    /// and every act waits for the next one. The beginning and the end of a session stay visible.
+    public var constantShapeInterval: Duration?
     /// The watch's platform, which limits the pushes that wake a complication. For a phone.
     public var complicationPlatform = ComplicationPlatform.watchConnectivity
     /// The directory for the files of the other device, made where there is none; nil for one

@@ -37,6 +37,16 @@ import WatchProtoCore
         #expect(result.findings.isEmpty, "\(result.findings)")
     }
 
+    /// The shape carries all of a scenario within the time in which it has to settle.
+    @Test func a_constant_shape_keeps_every_promise() async throws {
+        var options = ExploreOptions()
+        options.shrinksFindings = false
+        options.shape = ConstantShape(every: .milliseconds(20), frameBytes: 4_000)
+        let summary = await SimulatedSecurity.sealed().run(
+            seeds: 1...60, options: options, workers: 2)
+        Self.check(summary)
+    }
+
     @Test func peers_without_a_seal_keep_every_promise() async {
         Self.check(await Self.run(SimulatedSecurity.inClear, 1...150))
     }

@@ -54,6 +54,7 @@ extension Simulator {
         session.driver.peer.usesEarlyData = options.usesEarlyData
         session.driver.peer.overdueAge = options.overdueAge
         session.driver.peer.keepAlive = options.keepAlive
+        session.driver.peer.shape = options.constantShape.map { ConstantShape(every: $0) }
         session.driver.peer.limits.queuedRecords = options.queueLimit
         session.eventLimit = 1
         return try DriverSession(

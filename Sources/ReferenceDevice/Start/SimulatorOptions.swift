@@ -37,6 +37,8 @@ package struct SimulatorOptions: Sendable {
     package var overdueAge: Duration?
     /// The silence on an idle link after which a ping leaves; nil for none.
     package var keepAlive: Duration?
+    /// The time between two packets of a constant shape; nil for none.
+    package var constantShape: Duration?
     /// Records that each channel holds for the counterpart.
     package var queueLimit: Int
     /// The directory for files of the counterpart; nil for none.
@@ -106,6 +108,11 @@ struct SimulatorGrammar {
         "keep-alive", value: "time", in: .seconds(10)...(.seconds(86_400)),
         help: "Ping when an idle link was silent for so long, so that a dead one is noticed, for "
             + "example 5min; each ping costs both devices a packet and a wake-up. Else never.")
+    let constantShape = CommandOption<Duration>(
+        "constant-shape", value: "time", in: ConstantShape.intervals,
+        help: "Send one packet of 256 bytes at each such interval of a session, for example "
+            + "100ms, so that nobody on the line sees whether anything is said; for both sides. "
+            + "Records wait for the next packet, and none travels as early data.")
     let queueLimit: QueueLimitOption
     let inbox = CommandOption<String>(
         "inbox", value: "directory",
@@ -134,6 +141,7 @@ struct SimulatorGrammar {
         journal.add(to: &program)
         program.add(overdueAge)
         program.add(keepAlive)
+        program.add(constantShape)
         queueLimit = QueueLimitOption(role)
         program.add(queueLimit.records)
         program.add(inbox)
@@ -182,6 +190,7 @@ struct SimulatorGrammar {
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
                 traceLimit: run[traceLimit] ?? 0, journal: try journal.read(run, program),
                 overdueAge: run[overdueAge], keepAlive: run[keepAlive],
+                constantShape: run[constantShape],
                 queueLimit: try queueLimit.read(run, program), inbox: try directory(run)))
     }
 

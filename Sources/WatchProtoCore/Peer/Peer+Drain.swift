@@ -132,7 +132,7 @@ extension Peer {
                 if let early {
                     output.append(early)
                 } else if connection.canSeal {
-                    _ = makePacket()
+                    makeDuePacket()
                 }
                 if output.isEmpty { return true }
                 continue

@@ -3,7 +3,8 @@
 extension Peer {
     /// The next early packet, if one may leave.
     mutating func makeEarlyPacket() -> OutgoingPacket? {
-        guard configuration.usesEarlyData, connection.canSealEarly, let session,
+        guard configuration.usesEarlyData, configuration.shape == nil, connection.canSealEarly,
+            let session,
             session.earlySent.count < configuration.limits.earlyPackets
         else { return nil }
         if !session.earlyRepair.due.isEmpty { return makeEarlyRepair() }

@@ -39,7 +39,10 @@ extension Peer {
         _ channel: Channel, _ allowance: Allowance, isRiding: Bool = false
     ) -> Bool {
         guard channel.traits.isUrgent ? allowance.urgent : allowance.rest else { return false }
-        if channel.traits.isGathered { return isRiding || gathering.mayLeave(at: time.now) }
+        if channel.traits.isGathered {
+            // A packet leaves in any case.
+            return isRiding || configuration.shape != nil || gathering.mayLeave(at: time.now)
+        }
         return !channel.traits.isPaced || pacer.isEmpty || pacer.isDue(at: time.now)
     }
 
@@ -51,6 +54,7 @@ extension Peer {
             let padding = Connection<Security>.Sealer.leastPaddingBytes
             var room = connection.plaintextLimit
             if connection.carrier?.isLossy == false { room = min(room, Self.losslessPacketBytes) }
+            if let shape = configuration.shape { room = min(room, shape.frameBytes + padding) }
             return max(0, room - padding - 1)
         }
     }

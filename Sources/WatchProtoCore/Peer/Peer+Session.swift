@@ -130,7 +130,7 @@ extension Peer {
     /// Changes that wait for others leave before the session ends.
     mutating func sendGathered() {
         guard gathering.isWaiting, connection.phase == .established, !output.isBlocked,
-            !journal.hasFailed
+            !journal.hasFailed, configuration.shape == nil
         else { return }
         gathering.release()
         while isAnyGatheredWaiting, makePacket() != nil {}

@@ -20,7 +20,14 @@ extension Peer {
             consider(token)
         }
         if let token = gathering.nextDeadline, token > time.now { consider(token) }
-        if let recovery = session?.recovery {
+        if configuration.shape != nil {
+            // Nothing leaves between two moments, nor behind a packet that the carrier does not
+            // take.
+            consider(session?.recovery?.lossDeadline)
+            if !output.isBlocked, connection.unprovenRoom == nil {
+                consider(session?.grid.next ?? time.now)
+            }
+        } else if let recovery = session?.recovery {
             consider(recovery.lossDeadline)
             // Behind a packet that the carrier does not take nothing leaves.
             if !output.isBlocked {

@@ -82,9 +82,14 @@ extension Peer {
         let (number, largest) = (numbers?.0, numbers?.1)
         let wasPaced = session?.isPaced ?? false
         session?.recovery?.sent(references, wasPaced: wasPaced, at: time.now)
+        let padding = shapedBytes.map { max(0, $0 - frames.count) }
         guard
             let bytes = connection.seal(
-                frames, number: number, largestAcknowledged: largest,
+                // A frame that ends with its packet is the last one.
+                repeatElement(FrameType.padding.rawValue, count: padding ?? 0) + frames,
+                number: number,
+                // The length of the number must not tell how long nothing was said.
+                largestAcknowledged: padding == nil ? largest : nil,
                 announcesKey: announcesKey, at: time.now)
         else {
             close(.noMemory, telling: nil)
@@ -93,7 +98,7 @@ extension Peer {
         session?.recovery?.sent(
             bytes: bytes.count, isBulk: isBulk, wasPaced: wasPaced, at: time.now)
         logSent(frames, number: number, bytes: bytes.count)
-        session?.recovery?.protect(frames, carrying: references)
+        if padding == nil { session?.recovery?.protect(frames, carrying: references) }
         let packet = OutgoingPacket(bytes: bytes, address: connection.address)
         output.append(packet)
         return packet
@@ -120,7 +125,7 @@ extension Peer {
         let room = packetRoom - writer.count
         let now = time.now
         guard let isDue = readRecovery({ $0.received.isAckDue(at: now) }), room >= Self.ackRoom,
-            writer.count > 0 || isDue,
+            writer.count > 0 || isDue || configuration.shape != nil,
             case (var ack, let arrival)? = session?.recovery?.received.makeAck(at: time.now)
         else { return }
         ack.fit(min(room, max(Self.ackRoom, packetRoom / 3)) - ArrivalFrame.largestBytes)
@@ -333,7 +338,9 @@ extension Peer {
         _ allowance: Allowance, whenFull bytes: Int?
     ) -> OutgoingPacket? {
         let mayEnd = readRecovery { $0.isBlockOpen && (bytes.map($0.isBlockFull) ?? true) }
-        guard allowance.urgent, mayEnd == true, connection.unprovenRoom == nil else { return nil }
+        guard allowance.urgent, mayEnd == true, connection.unprovenRoom == nil,
+            configuration.shape == nil
+        else { return nil }
         let (limit, now) = (packetRoom, time.now)
         let repairs = session?.recovery?.takeRepairs(limitBytes: limit, at: now) ?? []
         for repair in repairs {

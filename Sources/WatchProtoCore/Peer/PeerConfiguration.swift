@@ -23,6 +23,9 @@ package struct PeerConfiguration: Sendable {
     /// The age at which the oldest record that the counterpart has not committed raises
     /// ``PeerEvent/overdue(_:age:)``; nil for never.
     package var overdueAge: Duration?
+    /// The shape of this side's traffic in every session; nil where packets leave when there is
+    /// something to say. With one, nothing travels as early data from here.
+    package var shape: ConstantShape?
     /// Whether records travel as early data, and are taken so. They have no forward secrecy towards
     /// whoever gets hold of the receiver's keys later.
     package var usesEarlyData = true

@@ -12,6 +12,8 @@ struct PeerSession: Sendable {
 
     /// Loss recovery, on carriers that can lose.
     var recovery: LossRecovery<PeerReference>?
+    /// The moments at which packets leave in a constant shape.
+    var grid = ShapeGrid()
     /// Pacing delays frames. A packet that leaves meanwhile shows what the path carries.
     var isPaced = false
     /// Limits bulk, on carriers that cannot.

@@ -20,6 +20,8 @@ struct PairConditions {
     var kinds: [DeviceRole: RecordKinds] = [:]
     /// Milliseconds by which the watch's wall clock is ahead of the phone's.
     var watchIsAhead: Int64 = 0
+    /// The shape of the traffic of both.
+    var shape: ConstantShape?
 
     /// Datagrams that may be lost.
     static func datagrams(loss: Double = 0, bytes: Int = 1200) -> PairConditions {
@@ -73,6 +75,8 @@ final class SecuredPair<Security: PeerSecurity> {
         /// Bytes and packets that left.
         var bytesSent = 0
         var packetsSent: [Int] = []
+        /// When they left.
+        var packetTimes: [Instant] = []
         /// The packets themselves, where a test asks for them.
         var capture: [[UInt8]]?
         /// Every batch that was given to the disk, by this process or an earlier one.
@@ -188,6 +192,7 @@ final class SecuredPair<Security: PeerSecurity> {
         configuration.overdueAge = conditions.overdueAge
         configuration.keepAlive = side.role == .phone ? conditions.keepAlive : nil
         configuration.limits.epochs = conditions.epochs
+        configuration.shape = conditions.shape
         let ahead = side.role == .watch ? conditions.watchIsAhead : 0
         let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000 + ahead))
         side.peer = Peer(
@@ -284,6 +289,7 @@ final class SecuredPair<Security: PeerSecurity> {
     func transmit(_ bytes: [UInt8], from side: Side) {
         side.bytesSent += bytes.count
         side.packetsSent.append(bytes.count)
+        side.packetTimes.append(now)
         side.capture?.append(bytes)
         if side === phone {
             sentOnLink += 1

@@ -1,4 +1,4 @@
-import WatchProtoCore
+package import WatchProtoCore
 
 /// How to explore.
 package struct ExploreOptions: Sendable {
@@ -12,6 +12,8 @@ package struct ExploreOptions: Sendable {
     package var coverageSeedCount: UInt64 = 1_000
     /// A bug to plant for whole runs, for tests of the checkers.
     package var mutant: Mutant?
+    /// The shape of the traffic of both sides; nil for none.
+    package var shape: ConstantShape?
     /// Told each seed before it runs, so that one whose peer traps can be named; called on whatever
     /// thread runs the seed.
     package var willRun: (@Sendable (UInt64) -> Void)?

@@ -143,7 +143,8 @@ package struct Explorer<Security: PeerSecurity>: Sendable {
         _ seed: UInt64, _ cut: ScenarioCut, _ options: ExploreOptions,
         trace: ((String) -> Void)? = nil
     ) -> World<Security> {
-        let scenario = Self.scenario(seed)
+        var scenario = Self.scenario(seed)
+        scenario.shape = options.shape
         return World(
             scenario.applying(cut), mutant: options.mutant, makeSecurity: makeSecurity,
             trace: trace)

@@ -28,6 +28,8 @@ package struct Scenario: Sendable {
     package var settleTime: Duration = .seconds(240)
     /// From when on, for ever, nothing passes out of this side; such a run is never healed.
     package var deadDirection: (side: Int, at: Instant)?
+    /// The shape of the traffic of both sides.
+    package var shape: ConstantShape?
     /// Somebody wrote what happens, rather than a seed: the applications take over all that they
     /// are given, the peers are those of the product, and nothing is healed. From ``healAt`` on the
     /// run ends as soon as everything has settled.

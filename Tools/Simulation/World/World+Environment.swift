@@ -32,6 +32,7 @@ extension World {
             role: node.side == 0 ? .phone : .watch, pairing: Self.pairing, kinds: .product)
         configuration.overdueAge = scenario.overdueAge
         configuration.limits = scenario.limits(of: node.side)
+        configuration.shape = scenario.shape
         configuration.plant(mutant)
         return configuration
     }
