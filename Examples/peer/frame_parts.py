@@ -19,6 +19,7 @@ TYPES = {
     0x0A: "ticketAnswer",
     0x10: "record",
     0x11: "value",
+    0x13: "values",
     0x12: "fragment",
     0x14: "credit",
     0x15: "tryLater",

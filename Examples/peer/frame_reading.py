@@ -60,6 +60,22 @@ def read_value_body(r):
     return f
 
 
+def read_values(r, f):
+    f.channel = r.code(LATEST)
+    address(r, f)
+    f.kind = r.u8()
+    f.handle = r.varint(0, 8191)
+    f.key = r.take(16)
+    f.further, last, at = [], f.number, r.at
+    for _ in range(r.count(1, 99, 17)):
+        step = r.varint(0, NUMBER_MAX)
+        f.further.append((step, r.take(16)))
+        last += step + 1
+    r.require(last <= NUMBER_MAX and f.handle + len(f.further) <= 8191, "outOfRange", at)
+    f.body = r.block()
+    return f
+
+
 def read_frame(r):
     start = r.at
     code = r.u8()
@@ -345,6 +361,7 @@ BODIES = {
     0x10: lambda r, f: read_record_body(r),
     0x11: lambda r, f: read_value_body(r),
     0x12: read_fragment,
+    0x13: read_values,
     0x14: simple(channel=lambda r: r.code(ORDERED), records=Reader.varint, bytes=Reader.varint),
     0x15: addressed("records"),
     0x16: read_need_base,

@@ -43,6 +43,7 @@ def text(f):
         "outcome",
         "watermark",
         "value",
+        "values",
         "needBase",
         "valueQuery",
         "heldValue",
@@ -62,6 +63,14 @@ def text(f):
         say("handle", f.handle)
         say("expiry", f.expiry)
         say("base", f.base and f"{f.base[0]}/{f.base[1]}")
+        say("body", f.body.hex())
+    if n == "values":
+        say("epoch", f.epoch)
+        say("version", f.number)
+        say("kind", f.kind)
+        say("handle", f.handle)
+        say("key", f.key.hex())
+        say("further", ",".join(f"{step}/{key.hex()}" for step, key in f.further))
         say("body", f.body.hex())
     if n in (
         "record",

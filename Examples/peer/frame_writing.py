@@ -57,6 +57,14 @@ def write_value(f):
     return out + block(f.body)
 
 
+def write_values(f):
+    out = bytes([f.channel]) + varint(f.epoch) + varint(f.number) + bytes([f.kind])
+    out += varint(f.handle) + f.key + varint(len(f.further))
+    for step, key in f.further:
+        out += varint(step) + key
+    return out + block(f.body)
+
+
 def write_ranges(ranges):
     first, last = ranges[0]
     out = varint(first) + varint(last - first) + varint(len(ranges) - 1)
@@ -116,6 +124,7 @@ WRITE = {
     + (write_summary(f.summary) if f.summary else b""),
     "record": write_record,
     "value": write_value,
+    "values": write_values,
     "fragment": lambda f: addr(f) + varint(f.total) + varint(f.offset) + block(f.piece),
     "credit": lambda f: bytes([f.channel]) + varint(f.records) + varint(f.bytes),
     "tryLater": lambda f: addr(f) + varint(f.records),

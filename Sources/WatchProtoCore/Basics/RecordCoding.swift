@@ -26,17 +26,42 @@ package struct RecordCoding: Sendable {
             _ coded: [UInt8], _ key: RecordKey, _ base: [UInt8]?, _ reference: CodingReference
         ) -> [UInt8]?
 
+    /// The coding of several whole payloads as one. It decodes as many payloads as there are keys.
+    package struct Batch: Sendable {
+        package var encode:
+            @Sendable (
+                _ payloads: [[UInt8]], _ keys: [RecordKey], _ reference: CodingReference
+            ) -> [UInt8]?
+        package var decode:
+            @Sendable (
+                _ coded: [UInt8], _ keys: [RecordKey], _ reference: CodingReference
+            ) -> [[UInt8]]?
+
+        /// Makes the coding of several payloads.
+        package init(
+            encode: @escaping @Sendable ([[UInt8]], [RecordKey], CodingReference) -> [UInt8]?,
+            decode: @escaping @Sendable ([UInt8], [RecordKey], CodingReference) -> [[UInt8]]?
+        ) {
+            self.encode = encode
+            self.decode = decode
+        }
+    }
+
     /// The kind of coded values on the wire.
     package var kind: ContentKind
     package var encode: Encode
     package var decode: Decode
+    /// Codes several payloads as one; nil where the kind has no such coding.
+    package var batch: Batch?
 
     /// Makes the coding.
     package init(
-        _ kind: ContentKind, encode: @escaping Encode, decode: @escaping Decode
+        _ kind: ContentKind, encode: @escaping Encode, decode: @escaping Decode,
+        batch: Batch? = nil
     ) {
         self.kind = kind
         self.encode = encode
         self.decode = decode
+        self.batch = batch
     }
 }

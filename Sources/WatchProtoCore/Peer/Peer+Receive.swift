@@ -285,6 +285,9 @@ extension Peer {
         case .value(let frame):
             try rooms.heldValues.receive(
                 frame, known: &rooms.counterpartEpochs, clock: time.wall)
+        case .values(let frame):
+            try rooms.heldValues.receive(
+                frame, known: &rooms.counterpartEpochs, clock: time.wall)
         case .fragment(let frame):
             if frame.channel.traits.order == .latestValue {
                 try rooms.heldValues.receive(

@@ -15,6 +15,7 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
     case record = 0x10
     case value = 0x11
     case fragment = 0x12
+    case values = 0x13
     case credit = 0x14
     case tryLater = 0x15
     case needBase = 0x16

@@ -58,5 +58,21 @@ extension RecordCoding {
             }
             let identity = MedicationID(recordKey: key)
             return try? table.decode(coded, [identity], reference).first?.encoded()
-        })
+        },
+        batch: Batch(
+            encode: { payloads, keys, reference in
+                var medications: [LightweightMedication] = []
+                for (payload, key) in zip(payloads, keys) {
+                    guard let medication = try? LightweightMedication(decoding: payload),
+                        medication.recordKey == key
+                    else { return nil }
+                    medications.append(medication)
+                }
+                return Vocabulary.shared.encode(medications, reference)
+            },
+            decode: { coded, keys, reference in
+                let identities = keys.map { MedicationID(recordKey: $0) }
+                let medications = try? Vocabulary.shared.decode(coded, identities, reference)
+                return try? medications?.map { try $0.encoded() }
+            }))
 }

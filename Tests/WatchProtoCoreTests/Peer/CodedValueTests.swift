@@ -24,7 +24,20 @@ import Testing
                 if fails { return nil }
                 guard coded.first == UInt8(truncatingIfNeeded: reference.minute) else { return nil }
                 return (base.map { Array($0.dropLast()) } ?? prefix) + coded.dropFirst()
-            })
+            },
+            batch: RecordCoding.Batch(
+                encode: { payloads, _, reference in
+                    guard payloads.allSatisfy({ $0.count == 103 && $0.starts(with: prefix) })
+                    else { return nil }
+                    return [UInt8(truncatingIfNeeded: reference.minute)]
+                        + payloads.flatMap { $0.suffix(3) }
+                },
+                decode: { coded, keys, reference in
+                    guard !fails, coded.first == UInt8(truncatingIfNeeded: reference.minute),
+                        coded.count == 1 + 3 * keys.count
+                    else { return nil }
+                    return keys.indices.map { prefix + coded[(1 + 3 * $0)..<(4 + 3 * $0)] }
+                }))
         let row = RecordKind(
             kind, makeDelta: { _, _ in nil }, applyDelta: { _, _ in nil },
             coding: table == nil ? nil : coding)
@@ -181,5 +194,72 @@ import Testing
         #expect((80...110).contains(saved), "\(saved)")
         let datagrams = PeerPair.Conditions.datagrams(bytes: 1_200)
         #expect(try largeBytes(5, datagrams) == largeBytes(nil, datagrams))
+    }
+
+    /// The phone writes values while the link is down. Returns the pair when all are settled, and
+    /// the bytes that left since.
+    private func together(
+        _ count: UInt8, on conditions: PeerPair.Conditions = PeerPair.Conditions(),
+        fails: Bool = false, _ payload: (UInt8) -> [UInt8] = { Self.prefix + [$0, 1, 2] }
+    ) throws -> (pair: PeerPair, bytes: Int) {
+        var conditions = conditions
+        conditions.kinds = [
+            .phone: Self.kinds(table: 5), .watch: Self.kinds(table: 5, fails: fails),
+        ]
+        // Values that travel early are not coded.
+        let pair = PeerPair.connected(conditions)
+        let before = pair.phone.bytesSent
+        var ids: [RecordID] = []
+        let drafts = (0..<count).map { number in
+            SyncValue(
+                key: RecordKey(rawValue: UInt128(number)), kind: Self.kind,
+                payload: payload(number))
+        }
+        pair.input(pair.phone) { peer, now in
+            let result = try? peer.synchronize(
+                .context, drafts, kinds: [Self.kind],
+                removalKind: ContentKind(rawValue: 3), at: now)
+            if case .queued(let queued) = result { ids = queued }
+        }
+        #expect(ids.count == Int(count))
+        let isDone = pair.run { ids.allSatisfy { pair.phone.settled($0) == .applied } }
+        #expect(isDone)
+        #expect(pair.watch.delivered.count == Int(count))
+        for record in pair.watch.delivered {
+            let number = UInt8(record.key?.rawValue ?? 255)
+            #expect(record.payload == payload(number) && record.kind == Self.kind)
+        }
+        return (pair, pair.phone.bytesSent - before)
+    }
+
+    @Test("New values leave in one frame, each in fewer bytes than alone (L-45, F-30)")
+    func batches() throws {
+        let (_, one) = try together(1)
+        let (pair, fifty) = try together(50)
+        // A key, a step and three bytes of coding each.
+        #expect(fifty < 50 * 21 + 60 && one > 27)
+        // Each has a handle and a base.
+        let before = pair.phone.bytesSent
+        try send(pair, Self.prefix + [1, 1, 9])
+        #expect(pair.phone.bytesSent - before < 40)
+    }
+
+    @Test(
+        "Values of a frame that was lost leave again; small packets have few each (L-45)",
+        arguments: [0.0, 0.3], [244, 1200])
+    func batchesAreLost(loss: Double, packet: Int) throws {
+        let (pair, _) = try together(60, on: .datagrams(loss: loss, bytes: packet))
+        #expect(pair.phone.packetsSent.allSatisfy { $0 <= packet })
+    }
+
+    @Test("A frame of values that cannot be decoded is asked for value by value (L-45)")
+    func batchesAreDamaged() throws {
+        let (_, bytes) = try together(5, fails: true)
+        #expect(bytes > 5 * 120)
+    }
+
+    @Test("Values that have no coding together leave alone (L-45)")
+    func batchesAreRefused() throws {
+        _ = try together(9) { $0 == 4 ? [1, 2, 3] : Self.prefix + [$0, 1, 2] }
     }
 }

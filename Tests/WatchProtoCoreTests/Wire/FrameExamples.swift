@@ -225,6 +225,18 @@ struct FrameExample {
             "value channel=3 marks=1 epoch=0 version=8 kind=2 key=\(keyText) handle=0 "
                 + "expiry=1800000000000 base=7/\(baseLow) body=01", "F-22"),
         FrameExample(
+            .values(
+                modified(ValuesFrame()) { frame in
+                    frame.first = at(0, 300)
+                    frame.kind = ContentKind(rawValue: 12)
+                    frame.firstHandle = 7
+                    frame.firstKey = key
+                    frame.further = [.init(step: 0, key: key), .init(step: 200, key: key)]
+                    frame.body = [1, 2]
+                }),
+            "values channel=3 epoch=0 version=300 kind=12 handle=7 key=\(keyText) "
+                + "further=0/\(keyText),200/\(keyText) body=0102", "F-30"),
+        FrameExample(
             .needBase(NeedBaseFrame(subject: .key(name))), "needBase channel=3 key=\(keyText)",
             "L-22"),
         FrameExample(

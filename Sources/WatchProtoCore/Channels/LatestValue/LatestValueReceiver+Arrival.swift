@@ -88,7 +88,7 @@ extension LatestValueReceiver {
     }
 
     /// The key that a frame names; nil where its handle is not defined.
-    private mutating func resolve(_ frame: ValueFrame) throws(WireError) -> ValueName? {
+    mutating func resolve(_ frame: ValueFrame) throws(WireError) -> ValueName? {
         guard let handle = frame.handle else {
             return frame.key.map { ValueName(channel: frame.channel, key: $0) }
         }

@@ -152,6 +152,8 @@ extension LatestValueSender {
             guard values[name]?.version == version, flights[name]?.answeredVersion != version
             else { return }
             makeDue(name)
+        case .batch(let values):
+            for value in values { lost(value) }
         case .fragment(let name, let version, let offset, let count):
             let index = Int(name.channel.rawValue)
             guard let slot = fragmented[index].firstIndex(where: { $0.address.number == version })
@@ -172,6 +174,10 @@ extension LatestValueSender {
 
     /// A packet arrived there.
     mutating func acknowledged(_ reference: Reference) {
+        if case .batch(let values) = reference {
+            for value in values { acknowledged(value) }
+            return
+        }
         guard case .value(let name, _, definesHandle: true) = reference, session != nil else {
             return
         }

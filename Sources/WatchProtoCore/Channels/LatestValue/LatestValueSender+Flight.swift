@@ -38,6 +38,9 @@ extension LatestValueSender {
             base = value.committed
         }
 
+        /// Whether the counterpart has neither a base nor a handle of the key.
+        var isNew: Bool { handle == nil && base == nil && marked == nil && !needsWhole }
+
         /// A session begins.
         mutating func beginSession(keepsBase: Bool, of value: OwnValue) {
             if !keepsBase, base?.id != value.committed?.id { base = nil }
@@ -56,6 +59,9 @@ extension LatestValueSender {
 
         /// The key at the front.
         var first: ValueName? { head < names.count ? names[head] : nil }
+
+        /// All keys, that at the front first.
+        var waiting: ArraySlice<ValueName> { names[head...] }
 
         mutating func append(_ name: ValueName) { names.append(name) }
 

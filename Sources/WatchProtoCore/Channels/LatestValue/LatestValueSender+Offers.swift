@@ -4,6 +4,8 @@ extension LatestValueSender {
     enum Reference: Hashable, Sendable {
         /// A value; whether its frame says which key its handle stands for.
         case value(ValueName, version: UInt64, definesHandle: Bool)
+        /// Values of one frame.
+        case batch([Reference])
         /// A fragment of a value.
         case fragment(ValueName, version: UInt64, offset: Int, count: Int)
         case verdict
@@ -63,6 +65,23 @@ extension LatestValueSender {
         return value.version <= durableReservationEnd || mutants.contains(.noReservation)
     }
 
+    /// The newest values of keys that have no handle and no base yet, those at the front of the
+    /// queue, by their versions.
+    func newValues(_ index: Int, _ kind: ContentKind, atMost most: Int) -> [OutboundRecord] {
+        var records: [OutboundRecord] = []
+        for name in queues[index].waiting {
+            guard records.count < most, let value = values[name], let flight = flights[name],
+                flight.isDue, flight.isNew, canLeave(value, flight),
+                session?.comparison?.awaits(name) != true, value.newest.kind == kind,
+                value.newest.expiresAt == nil,
+                records.isEmpty || records[0].id.epoch == value.newest.id.epoch
+            else { break }
+            records.append(value.newest)
+        }
+        records.sort { $0.id.number < $1.id.number }
+        return records
+    }
+
     /// Writes the next value of `channel`, or its next fragment, into at most `room` bytes.
     ///
     /// - Parameters:
@@ -81,6 +100,9 @@ extension LatestValueSender {
         }
         guard let name = nextDue(index), let record = values[name]?.newest else { return .nothing }
         let isEarly = session.verdict == .early
+        if !isEarly, let batch = writeBatch(channel, to: &writer, room: room) {
+            return .written(batch)
+        }
         let frame = isEarly ? wholeFrame(record) : frame(name, record)
         let start = writer.count
         frame.write(to: &writer)
@@ -118,7 +140,7 @@ extension LatestValueSender {
         return RecordAddress(epochIndex: index, number: id.number.rawValue)
     }
 
-    private func wholeFrame(_ record: OutboundRecord) -> ValueFrame {
+    func wholeFrame(_ record: OutboundRecord) -> ValueFrame {
         var frame = ValueFrame(
             channel: record.id.channel, address: address(record.id), kind: record.kind,
             key: record.key, body: record.payload)
@@ -172,7 +194,7 @@ extension LatestValueSender {
         }
     }
 
-    private mutating func noteLeft(
+    mutating func noteLeft(
         _ name: ValueName, _ record: OutboundRecord, frame: ValueFrame?
     ) {
         let isLossless = session?.isLossless ?? false
