@@ -60,7 +60,7 @@ let package = Package(
         // Crash states of the real journal file, replayed call by call; disks that fail.
         tool("FaultInjection", libraries + ["CSQLite", "CRecordingVFS"]),
         // Pictures as a watch has them: decoded in bounded memory, made smaller, kept for a while.
-        library("Pictures", ["WatchProtoTransport"]),
+        library("Pictures", ["WatchProtoCore", "WatchProtoTransport"]),
         // Pictures as a phone prepares them; the only user of libjpeg-turbo and libpng.
         .target(
             name: "CPictures",
@@ -162,6 +162,7 @@ let package = Package(
             "ReferenceDeviceTests",
             libraries + [
                 "WatchProto", "ControlProtocol", "CommandLine", "ReferenceDevice", "Articles",
+                "Pictures",
             ]
         ),
         tests(

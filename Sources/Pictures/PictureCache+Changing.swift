@@ -2,16 +2,36 @@ package import WatchProtoTransport
 
 /// Changes, limits, and the names of files.
 extension PictureCache {
-    /// Keeps a picture that came. Pictures of the medication of another version go.
+    /// Writes a picture that came: ``keep(count:as:version:now:)`` follows. It needs no cache.
     ///
     /// - Parameters:
     ///   - jpeg: its bytes.
+    ///   - directory: that of the cache.
+    /// - Throws: the error number; the disk is at fault.
+    package static func write(_ jpeg: [UInt8], in directory: String) throws(SystemErrorNumber) {
+        let part = "\(directory)/\(Self.part)"
+        do throws(SystemErrorNumber) {
+            let file = try OpenFile(writing: part)
+            try file.truncate(to: 0)
+            try file.write(jpeg, at: 0)
+        } catch {
+            Directories.remove(part)
+            throw error
+        }
+    }
+
+    private static let part = "new"
+
+    /// Keeps the picture that was written. Pictures of the medication of another version go.
+    ///
+    /// - Parameters:
+    ///   - count: its bytes.
     ///   - name: the picture.
     ///   - version: its version.
     ///   - now: milliseconds of the wall clock.
-    /// - Throws: the error number; the disk is at fault, and the former picture is gone.
+    /// - Throws: the error number; the disk is at fault.
     package mutating func keep(
-        _ jpeg: [UInt8], as name: PictureName, version: UInt64, now: UInt64
+        count: Int, as name: PictureName, version: UInt64, now: UInt64
     ) throws(SystemErrorNumber) {
         for size in PictureSize.allCases {
             let other = PictureName(name.medication, size)
@@ -19,12 +39,9 @@ extension PictureCache {
                 remove(other)
             }
         }
-        let entry = Entry(version: version, confirmed: now, bytes: jpeg.count)
-        let part = "\(directory)/new"
+        let entry = Entry(version: version, confirmed: now, bytes: count)
+        let part = "\(directory)/\(Self.part)"
         do throws(SystemErrorNumber) {
-            let file = try OpenFile(writing: part)
-            try file.truncate(to: 0)
-            try file.write(jpeg, at: 0)
             try Directories.rename(part, to: path(name, entry))
         } catch {
             Directories.remove(part)

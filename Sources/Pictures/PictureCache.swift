@@ -59,7 +59,7 @@ package struct PictureCache: Sendable {
 
     package let limits: Limits
     package internal(set) var counters = Counters()
-    let directory: String
+    package let directory: String
     let pairing: UInt128
     var entries: [PictureName: Entry] = [:]
     /// The one that was used last comes last.
@@ -127,7 +127,7 @@ package struct PictureCache: Sendable {
         fileprivate var path: String
         fileprivate var bytes: Int
         fileprivate var name: PictureName
-        fileprivate var version: UInt64
+        package fileprivate(set) var version: UInt64
         fileprivate var age: Duration?
     }
 
@@ -138,24 +138,38 @@ package struct PictureCache: Sendable {
     ///   - side: its longest side, in pixels.
     ///   - now: milliseconds of the wall clock.
     package mutating func look(_ name: PictureName, fitting side: Int, now: UInt64) -> Look? {
-        guard let entry = entries[name] else { return nil }
-        let age = now >= entry.confirmed ? Duration.milliseconds(now - entry.confirmed) : nil
+        guard let file = file(of: name, now: now) else { return nil }
         guard let place = memory.firstIndex(where: { $0.name == name && $0.side == side }) else {
-            return .file(
-                File(
-                    path: path(name, entry), bytes: entry.bytes, name: name,
-                    version: entry.version, age: age))
+            return .file(file)
         }
         let known = memory.remove(at: place)
         memory.append(known)
         return .decoded(
-            Found(bitmap: known.bitmap, version: entry.version, wasInMemory: true, age: age))
+            Found(bitmap: known.bitmap, version: file.version, wasInMemory: true, age: file.age))
+    }
+
+    /// The file of a picture that is held; nil for none.
+    ///
+    /// - Parameters:
+    ///   - name: the picture.
+    ///   - now: milliseconds of the wall clock.
+    package func file(of name: PictureName, now: UInt64) -> File? {
+        guard let entry = entries[name] else { return nil }
+        let age = now >= entry.confirmed ? Duration.milliseconds(now - entry.confirmed) : nil
+        return File(
+            path: path(name, entry), bytes: entry.bytes, name: name, version: entry.version,
+            age: age)
+    }
+
+    /// Reads a file; nil where it cannot be read. It takes time, and no cache.
+    package static func read(_ file: File) -> [UInt8]? {
+        let bytes = try? OpenFile(reading: file.path).read(at: 0, count: file.bytes)
+        return bytes?.count == file.bytes ? bytes : nil
     }
 
     /// Reads and decodes a file; nil where it cannot be read. It takes time, and no cache.
     package static func decode(_ file: File, fitting side: Int) -> Found? {
-        guard let open = try? OpenFile(reading: file.path),
-            let bytes = try? open.read(at: 0, count: file.bytes), bytes.count == file.bytes,
+        guard let bytes = read(file),
             let bitmap = try? BaselineDecoder.decode(bytes, fitting: side)
         else { return nil }
         return Found(bitmap: bitmap, version: file.version, wasInMemory: false, age: file.age)

@@ -7,6 +7,9 @@ package enum PictureSize: UInt8, CaseIterable, Hashable, Sendable {
 
     /// The most bytes of a picture that is sent.
     package var mostBytes: Int { self == .thumbnail ? 8_000 : 500_000 }
+
+    /// The longest side with which a watch shows it, in pixels.
+    package var shownSide: Int { self == .thumbnail ? 96 : 400 }
 }
 
 /// A picture of a medication.

@@ -48,7 +48,7 @@ extension WatchApplication {
     /// Keeps the face of the end. A face is of known doses only while the ledger is not at work.
     func ends(in simulator: Simulator) {
         for _ in 0..<Self.mostWaits where !simulator.ledger.isIdle { usleep(Self.waitMicroseconds) }
-        timeline.look(store, in: simulator)
+        timeline.look(store, pictures, in: simulator)
         keepFace(in: simulator, isLast: true)
     }
 

@@ -18,14 +18,17 @@ final class WatchApplication: SimulatorApplication {
 
     let role = DeviceRole.watch
     let commands = [
-        CommandForm("face"),
+        CommandForm("face", "jpeg"), CommandForm("face.open"), CommandForm("face.close"),
         CommandForm("app.report", "foreground", "capabilities", "active", "locked"),
         CommandForm("store"),
         CommandForm("picture.get", "key", "size", "side", "refresh", "timeout_ms"),
         CommandForm("picture.list", "refresh"), CommandForm("picture.status"),
         CommandForm("memory.pressure", "level"),
     ]
-    let commandsAlone = ["face", "app.report", "store", "picture.status", "memory.pressure"]
+    let commandsAlone = [
+        "face", "face.open", "face.close", "app.report", "store", "picture.status",
+        "memory.pressure",
+    ]
     let loadKinds = ["dose", "message"]
 
     func begins(in simulator: Simulator) { pictures.begin(in: simulator) }
@@ -116,8 +119,20 @@ final class WatchApplication: SimulatorApplication {
     ) throws(ControlError) -> JSONObject? {
         switch request.command {
         case "face":
-            if timeline.isPending { timeline.look(store, in: simulator) }
-            return timeline.members(store.withLock { $0.face })
+            let wantsJPEG = try request.flag("jpeg", default: false)
+            lookNow(in: simulator)
+            return timeline.members(store.withLock { $0.face }) { picture in
+                wantsJPEG ? pictures.thumbnailJPEG(of: picture) : nil
+            }
+        case "face.open", "face.close":
+            lookNow(in: simulator)
+            guard simulator.pictureDirectory != nil else { throw .noPictureDirectory }
+            guard let key = pictures.open(face: request.command == "face.open") else {
+                throw ControlError(
+                    "no_medication", ["expected": "a face that names a medication"])
+            }
+            lookNow(in: simulator)
+            return ["key": .string(Hex.text(key, digits: 32))]
         case "app.report":
             let locked = try request.optionalFlag("locked")
             let reply = try simulator.reportApp(request)
@@ -168,11 +183,22 @@ final class WatchApplication: SimulatorApplication {
 
     func faceMayChange(_ cause: FaceCause) -> Bool { timeline.mark(cause) }
 
-    var nextLook: Instant? { timeline.nextLook }
+    var nextLook: Instant? {
+        pictures.isFaceDue ? Instant(nanoseconds: 0) : timeline.nextLook
+    }
 
     func look(in simulator: Simulator) {
-        if timeline.isLookDue(at: SystemClock.now) { timeline.look(store, in: simulator) }
+        if timeline.isLookDue(at: SystemClock.now) {
+            timeline.look(store, pictures, in: simulator)
+        }
+        if pictures.isFaceDue { timeline.show(pictures.takeFace(), in: simulator) }
         keepFace(in: simulator)
+    }
+
+    /// Shows at once all that the face is to show.
+    private func lookNow(in simulator: Simulator) {
+        if timeline.isPending { timeline.look(store, pictures, in: simulator) }
+        if pictures.isFaceDue { timeline.show(pictures.takeFace(), in: simulator) }
     }
 
     func doseTarget(at index: Int, _ moment: WallMinute, _ zone: ZoneTimeline) -> DoseTarget? {

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Locks
+import Pictures
 import ReferenceDevice
 import WatchProto
 import WatchProtoTransport
@@ -53,6 +54,23 @@ extension WatchTimeline {
             if face == nil, state.pending == nil { state.pending = Pending() }
             return face
         }
+    }
+
+    /// Shows the picture that came after the face. A look that is due shows it to nobody who may
+    /// not see it.
+    func show(_ picture: FacePicture.Shown?, in simulator: Simulator) {
+        let shown = state.withLock { state -> FaceDisplay? in
+            guard state.isPrivate == state.shown.isPrivate else { return nil }
+            var display = state.shown
+            display.picture = picture
+            defer { state.shown = display }
+            return display.hasPicture(of: state.shown) ? nil : display
+        }
+        guard let shown, !simulator.isQuiet else { return }
+        var members = shown.members
+        members["source"] = "picture"
+        members["age_ns"] = .null
+        simulator.hub.post("complication.shown", .object(members))
     }
 
     /// Shows the face that the file kept, until a look makes another.

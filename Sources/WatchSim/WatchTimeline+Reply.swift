@@ -1,16 +1,21 @@
 import ControlProtocol
 import Locks
+import Pictures
 import ReferenceDevice
 import WatchProto
 import WatchProtoTransport
 
 extension WatchTimeline {
     /// The members of the reply to `face`.
-    func members(_ face: WatchFace) -> JSONObject {
+    ///
+    /// - Parameter jpeg: the thumbnail of a picture; nil without one, and if nobody asked for it.
+    func members(
+        _ face: WatchFace, jpeg: (FacePicture.Shown) -> [UInt8]?
+    ) -> JSONObject {
         let (display, timeline, ages) = state.withLock { ($0.shown, $0.timeline, $0.ages) }
         var object = JSONObject()
         object["revision"] = .whole(face.revision)
-        object["complication"] = display.complication
+        object["complication"] = display.complication(jpeg: display.picture.flatMap(jpeg))
         var next = JSONValue.null
         if let dose = face.next, !display.isPrivate {
             next = [

@@ -115,7 +115,9 @@ final class WatchTimeline: Sendable {
     // MARK: Looks
 
     /// Makes the timeline anew and shows its present entry.
-    func look(_ store: borrowing Mutex<WatchStore>, in simulator: Simulator) {
+    func look(
+        _ store: borrowing Mutex<WatchStore>, _ pictures: WatchPictures, in simulator: Simulator
+    ) {
         let (begin, computed) = (SystemClock.now, SystemClock.threadNanoseconds)
         let pending = state.withLock { state in
             defer { state.pending = nil }
@@ -161,6 +163,7 @@ final class WatchTimeline: Sendable {
             }
         }
         display.isPrivate = isPrivate
+        display.picture = pictures.face(names: display.named?.rawValue)
         if display.isUnchecked || display.isBehind { simulator.ledger.check() }
         // Without a change, it was time itself that moved the face.
         let moved = last?.shown(at: now).entry.minute.wallTime
@@ -192,18 +195,19 @@ final class WatchTimeline: Sendable {
         _ display: FaceDisplay, _ since: [WallTime], isPush: Bool, at clock: WallClock,
         in simulator: Simulator
     ) {
-        let isNew = state.withLock { state -> Bool in
+        let (isNew, hasSamePicture) = state.withLock { state in
             defer { state.shown = display }
             state.ages.pass(isStale: display.asOf != nil, at: SystemClock.now)
-            return !state.shown.looks(like: display)
+            return (!state.shown.looks(like: display), state.shown.hasPicture(of: display))
         }
-        // The phone's state was reported when it arrived.
-        guard isNew, !(isPush && display.isPhones) else { return }
-        let ages = since.map { FaceAge.nanoseconds(since: $0, at: clock.time) }
+        // The phone's state was reported when it arrived. It has no picture.
+        let isReported = isPush && display.isPhones
+        guard isNew, !(isReported && hasSamePicture) else { return }
+        let ages = isReported ? [] : since.map { FaceAge.nanoseconds(since: $0, at: clock.time) }
         state.withLock { state in for age in ages { state.ages.add(age) } }
         guard !simulator.isQuiet else { return }
         var members = display.members
-        members["source"] = "timeline"
+        members["source"] = isReported ? "picture" : "timeline"
         members["age_ns"] = ages.max().map { .whole($0) } ?? .null
         simulator.hub.post("complication.shown", .object(members))
     }

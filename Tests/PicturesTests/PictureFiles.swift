@@ -41,6 +41,16 @@ enum PictureFiles {
     }
 }
 
+extension PictureCache {
+    /// Writes a picture and keeps it.
+    mutating func keep(
+        _ jpeg: [UInt8], as name: PictureName, version: UInt64, now: UInt64
+    ) throws {
+        try Self.write(jpeg, in: directory)
+        try keep(count: jpeg.count, as: name, version: version, now: now)
+    }
+}
+
 extension Bitmap {
     /// The mean and the largest difference of a byte from another picture of this size.
     func difference(from other: Bitmap) -> (mean: Double, most: Int) {

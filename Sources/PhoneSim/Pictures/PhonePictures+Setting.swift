@@ -45,6 +45,7 @@ extension PhonePictures {
         // A watch without a session asks for it later.
         let pairing = place.simulator.pairingInUse
         members["sent"] = .bool(give(name, to: pairing, in: place))
+        for other in place.simulator.furtherPairings { _ = give(name, to: other, in: place) }
         return members
     }
 
@@ -70,12 +71,14 @@ extension PhonePictures {
         }
         let payload = PictureHead.removal(of: medication)
         let draft = RecordDraft(channel: .background, kind: .userInfo, payload: payload)
+        let origin = SendOrigin(.userInfo, payload: payload)
         let id: RecordID
         do throws(SendRefusal) {
-            id = try place.simulator.send(draft, SendOrigin(.userInfo, payload: payload))
+            id = try place.simulator.send(draft, origin)
         } catch {
             throw error.controlError
         }
+        place.simulator.sendToFurther(draft, origin)
         try forget(medication, in: place)
         try place.simulator.keep()
         return id.controlMembers

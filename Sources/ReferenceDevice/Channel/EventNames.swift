@@ -32,7 +32,7 @@ enum EventNames {
 
     private static let watch: [Form] = [
         ("medication.visible", ["msg", "key", "revision", "removed"]),
-        ("complication.shown", ["msg", "text", "source", "as_of_minute", "age_ns"]),
+        ("complication.shown", ["msg", "text", "source", "as_of_minute", "age_ns", "picture"]),
         ("picture.arrived", picture + ["width", "height", "quality", "bytes"]),
         ("picture.removed", ["msg", "key"]),
     ]

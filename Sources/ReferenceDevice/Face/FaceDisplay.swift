@@ -1,5 +1,7 @@
 package import ControlProtocol
+package import Pictures
 package import WatchProto
+internal import WatchProtoCore
 
 /// The content of a watch's face: the entry of the watch's own timeline, with the name of its dose.
 ///
@@ -22,6 +24,10 @@ package struct FaceDisplay: Sendable {
     package var isPhones = false
     /// Whether the watch is locked or off the wrist: the face names no medication then.
     package var isPrivate = false
+    /// The picture of ``named``; nil while the colour and the amount stand alone.
+    package var picture: FacePicture.Shown?
+    /// The medication of the watch's list that the state names.
+    private var medication: MedicationID?
 
     /// Shows nothing.
     package init() {}
@@ -62,6 +68,7 @@ package struct FaceDisplay: Sendable {
                 made.name = medication.name
                 made.amountText = AmountText.of(medication.dosage)
                 made.color = medication.color
+                self.medication = medication.id
             }
         }
         state = made
@@ -70,6 +77,9 @@ package struct FaceDisplay: Sendable {
         isBehind = ledger.count >= own.count
         if isBehind { asOf = asOf ?? checked ?? shown.entry.minute }
     }
+
+    /// The medication that the face names; nil for none, and for a text of the phone.
+    package var named: MedicationID? { isPrivate ? nil : medication }
 
     /// Whether a dose is due that another device may have closed.
     package var isUnchecked: Bool { entry.map { $0.unchecked > 0 } ?? false }
@@ -83,7 +93,12 @@ package struct FaceDisplay: Sendable {
                 entry == nil && other.entry == nil
             }
         return isSameEntry && state == other.state && asOf == other.asOf
-            && isPrivate == other.isPrivate
+            && isPrivate == other.isPrivate && hasPicture(of: other)
+    }
+
+    /// Whether the picture is the same.
+    package func hasPicture(of other: FaceDisplay) -> Bool {
+        picture?.name == other.picture?.name && picture?.version == other.picture?.version
     }
 
     /// The members of `complication.shown`, the source and the age aside.
@@ -91,11 +106,14 @@ package struct FaceDisplay: Sendable {
         [
             "text": .string(isPrivate ? "" : state?.name ?? ""),
             "as_of_minute": asOf.map { .whole($0.minutes) } ?? .null,
+            "picture": picture.map { .object($0.controlMembers()) } ?? .null,
         ]
     }
 
     /// The member `complication` of the reply to `face`.
-    package var complication: JSONValue {
+    ///
+    /// - Parameter jpeg: the thumbnail of the picture; nil if the reply has none.
+    package func complication(jpeg: [UInt8]? = nil) -> JSONValue {
         guard let state else { return .null }
         var object: JSONObject = [
             "text": .string(isPrivate ? "" : state.name),
@@ -105,6 +123,7 @@ package struct FaceDisplay: Sendable {
             "next_minute": state.nextDose.map { .whole($0.minutes) } ?? .null,
             "source": entry == nil || isPhones ? "phone" : "timeline",
             "as_of_minute": asOf.map { .whole($0.minutes) } ?? .null,
+            "picture": picture.map { .object($0.controlMembers(jpeg)) } ?? .null,
         ]
         guard let entry else { return .object(object) }
         for (name, count) in [
@@ -116,6 +135,22 @@ package struct FaceDisplay: Sendable {
         }
         object["dose"] = isPrivate ? .null : entry.headline.map(\.controlValue) ?? .null
         return .object(object)
+    }
+}
+
+extension FacePicture.Shown {
+    /// The member `picture` of `complication` and of `complication.shown`.
+    fileprivate func controlMembers(_ jpeg: [UInt8]? = nil) -> JSONObject {
+        var members = JSONValue.members([
+            "key": .string(Hex.text(name.medication, digits: 32)),
+            "size": .string(name.size.controlName),
+            "version": .string(Hex.text(UInt128(version), digits: 16)),
+            "width": .whole(bitmap.width), "height": .whole(bitmap.height),
+            "pixels_hash": .string(Hex.text(UInt128(ContentHash.of(bitmap.rgb)), digits: 16)),
+            "took_ns": .whole(wait.nanosecondsClamped),
+        ])
+        if let jpeg { members["jpeg_b64"] = .string(Base64.encode(jpeg)) }
+        return members
     }
 }
 

@@ -10,6 +10,9 @@ extension Simulator {
         if application.faceMayChange(cause) { output.changed.signal() }
     }
 
+    /// Lets the main thread look at the face, whose next look is due now.
+    package func faceIsDue() { output.changed.signal() }
+
     /// Looks at the face if it is time.
     func lookAtFace(at now: Instant) {
         if let next = nextLook, next <= now { application.look(in: self) }

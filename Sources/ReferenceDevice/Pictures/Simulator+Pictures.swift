@@ -85,6 +85,18 @@ extension Simulator {
     /// The pairing in use; nil without one, and unsealed.
     package var pairingInUse: PairingID? { life.withLock { $0.device?.pairing } }
 
+    /// The pairings with the watches that have a session and are not the active one.
+    package var furtherPairings: [PairingID] { life.withLock { Array($0.further.keys) } }
+
+    /// Sends a record to each of those watches that has room for it.
+    package func sendToFurther(_ draft: RecordDraft, _ origin: SendOrigin) {
+        for session in life.withLock({ $0.further.values.map(\.session) }) {
+            _ = try? session.transfer(draft, writes: []) { id, now in
+                accepted(id, origin, at: now)
+            }
+        }
+    }
+
     /// The quality of the link with the device of a pairing.
     package func linkQuality(of pairing: PairingID?) -> LinkQuality? {
         session(with: pairing)?.linkQuality

@@ -58,6 +58,9 @@ package struct FaceContent: Hashable, Sendable {
     package let gauge: FaceGauge?
     /// The medication's colour; nil if the face names none.
     package let color: UInt32?
+    /// The medication's thumbnail as a JPEG, in place of its colour; nil in a family without room
+    /// for it, and if the face names no medication.
+    package let picture: [UInt8]?
     /// Whether the content may be out of date. Every layout says so in words.
     package let isStale: Bool
     /// Sentences for a screen reader. They say everything that the face shows.
@@ -91,6 +94,7 @@ package struct FaceContent: Hashable, Sendable {
             family == .inline || entry.total == 0
             ? nil : FaceGauge(taken: Int(entry.taken), total: Int(entry.total))
         color = family == .circular ? nil : words.drug?.color
+        picture = family == .rectangular ? words.drug?.picture : nil
         isStale = scene.shown.asOf != nil
         accessibility = words.sentences
         layouts =

@@ -8,6 +8,8 @@ package struct FaceDrug: Hashable, Sendable {
     package var amount: String
     /// Red, green, blue and alpha, red in the highest byte.
     package var color: UInt32
+    /// The thumbnail as a JPEG, in place of the colour; nil without a picture.
+    package var picture: [UInt8]?
     /// The fewest characters of the name that are shown.
     package var least: Int
 

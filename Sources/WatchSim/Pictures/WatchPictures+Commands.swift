@@ -23,8 +23,7 @@ extension WatchPictures {
         guard let size = PictureSize(controlName: word) else {
             throw .badField("size", expected: expected, found: word)
         }
-        let usual: Int64 = size == .thumbnail ? 96 : 400
-        let side = try request.optionalInteger("side", in: 1...1920) ?? usual
+        let side = try request.optionalInteger("side", in: 1...1920) ?? Int64(size.shownSide)
         let wanted = Wanted(
             name: PictureName(medication, size), side: Int(side),
             isForced: try request.flag("refresh", default: false),
@@ -39,11 +38,7 @@ extension WatchPictures {
 
     private func get(_ wanted: Wanted, _ id: JSONValue, _ begun: Instant) {
         let name = wanted.name
-        let number = state.withLock { state in
-            state.waiterCount += 1
-            return state.waiterCount
-        }
-        let waiter = Waiter(id: id, begun: begun, side: wanted.side, number: number)
+        let waiter = waiter(id, for: wanted.side, since: begun)
         if !wanted.isForced {
             let found = look(name, wanted.side)
             let isFresh = state.withLock { state in
@@ -54,89 +49,27 @@ extension WatchPictures {
                 return reply(waiter, .success(members(found, name, from: nil, since: begun)))
             }
         }
-        guard hasRoom else { return reply(waiter, .failure(Self.tooMany)) }
-        work.add({ [self] in timeIsOver(waiter, name) }, after: wanted.timeout)
-        let question = state.withLock { state -> PictureMessage.Request? in
-            if state.fetches[name] != nil {
-                state.joined += 1
-                state.fetches[name]?.waiters.append(waiter)
-                return nil
-            }
-            // By force, a whole picture comes in the form that suits the link now.
-            let isNew = wanted.isForced && name.size == .whole
-            let small = PictureName(name.medication, .thumbnail)
-            let question = PictureMessage.Request.fetch(
-                name, held: isNew ? 0 : state.cache?.version(of: name) ?? 0,
-                heldThumbnail: state.cache?.version(of: small) ?? 0)
-            state.fetches[name] = Fetch(question: question, asker: number, waiters: [waiter])
-            return question
-        }
-        if let question { ask(question, for: name) }
+        fetch(name, isForced: wanted.isForced, within: wanted.timeout, for: waiter)
     }
 
-    private func ask(_ question: PictureMessage.Request, for name: PictureName) {
-        let simulator = state.withLock { state in
-            state.asked += 1
-            return state.simulator
-        }
-        simulator?.ask(question, within: Self.patience) { [self] result in
-            work.add { [self] in take(result, name) }
-        }
-    }
-
-    /// The phone has replied about a picture.
-    private func take(
-        _ result: Result<PictureMessage.Reply?, ControlError>, _ name: PictureName
-    ) {
-        switch result {
-        case .success(.follows): break
-        case .success(.notModified):
-            state.withLock { $0.cache?.confirm(name, now: Self.now) }
-            answer(name, from: nil)
-        case .success(PictureMessage.Reply.none?):
-            state.withLock { $0.cache?.remove(medication: name.medication) }
-            refuse(name, Self.noPicture)
-        case .success: refuse(name, Self.noPictures)
-        case .failure(let error): refuse(name, error)
-        }
-    }
-
-    static var noPictures: ControlError {
-        ControlError("no_pictures", ["expected": "a phone that has pictures"])
-    }
-
-    /// A command has waited long enough. If it was the one that asked, the next one asks again.
-    private func timeIsOver(_ waiter: Waiter, _ name: PictureName) {
-        let (isWaiting, question) = state.withLock { state -> (Bool, PictureMessage.Request?) in
-            guard var fetch = state.fetches[name],
-                let place = fetch.waiters.firstIndex(where: { $0.number == waiter.number })
-            else { return (false, nil) }
-            fetch.waiters.remove(at: place)
-            let next = fetch.waiters.first
-            let isAsker = fetch.asker == waiter.number
-            if isAsker, let next { fetch.asker = next.number }
-            state.fetches[name] = next == nil ? nil : fetch
-            return (true, isAsker && next != nil ? fetch.question : nil)
-        }
-        guard isWaiting else { return }
-        refuse(waiter, name, ControlError("not_fetched", ["cause": "timed_out"]))
-        if let question { ask(question, for: name) }
-    }
-
-    /// Whether one more command may wait.
-    var hasRoom: Bool {
-        state.withLock { state in
-            let waiting = state.fetches.values.reduce(state.listWaiters.count) {
-                $0 + $1.waiters.count
-            }
-            return waiting < Self.mostWaiters
-        }
-    }
-
-    private static let mostWaiters = 256
-
-    static var tooMany: ControlError {
-        ControlError("too_many_waits", ["limit": .whole(mostWaiters)])
+    /// The members of a reply about a picture.
+    ///
+    /// - Parameter place: where it came from, if not from here.
+    func members(
+        _ found: PictureCache.Found, _ name: PictureName, from place: String?, since begun: Instant
+    ) -> JSONObject {
+        let isFresh = state.withLock { $0.cache?.isFresh(found) ?? false }
+        return JSONValue.members([
+            "key": .string(Hex.text(name.medication, digits: 32)),
+            "size": .string(name.size.controlName),
+            "version": .string(Hex.text(UInt128(found.version), digits: 16)),
+            "width": .whole(found.bitmap.width), "height": .whole(found.bitmap.height),
+            "pixels_hash": .string(Hex.text(UInt128(ContentHash.of(found.bitmap.rgb)), digits: 16)),
+            "source": .string(place ?? (found.wasInMemory ? "memory" : "disk")),
+            "fresh": .bool(isFresh),
+            "age_ms": found.age.map { .whole($0.nanosecondsClamped / 1_000_000) } ?? .null,
+            "took_ns": .whole(begun.duration(to: SystemClock.now).nanosecondsClamped),
+        ])
     }
 
     // MARK: The state
@@ -160,7 +93,8 @@ extension WatchPictures {
                     "bytes": .whole(counters.removed.bytes),
                 ],
                 "asked": .whole(state.asked), "joined": .whole(state.joined),
-                "waiting": .whole(state.fetches.values.reduce(0) { $0 + $1.waiters.count }),
+                "waiting": .whole(
+                    state.fetches.values.reduce(0) { $0 + $1.waiters.count { $0.id != nil } }),
             ])
         }
     }

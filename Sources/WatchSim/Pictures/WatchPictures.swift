@@ -10,9 +10,10 @@ import WatchProtoTransport
 /// Everything is done on one thread, which may wait for the disk and decodes. Commands are answered
 /// from there.
 final class WatchPictures: Sendable {
-    /// A command that waits for a picture.
+    /// A command that waits for a picture, or the face.
     struct Waiter: Sendable {
-        var id: JSONValue
+        /// Nil for the face.
+        var id: JSONValue?
         var begun: Instant
         var side: Int
         /// Tells waiters apart.
@@ -31,6 +32,9 @@ final class WatchPictures: Sendable {
     struct State {
         var simulator: Simulator?
         var cache: PictureCache?
+        var face = FacePicture()
+        /// Pairings that have ended whose pictures are still here: the face shows none of them.
+        var endings = 0
         var fetches: [PictureName: Fetch] = [:]
         /// The list of the phone, and the moment at which it came.
         var list: (pictures: [PictureMessage.Listed], at: UInt64)?
@@ -52,7 +56,7 @@ final class WatchPictures: Sendable {
     private static let proofSide = 96
 
     let work = SerialWork()
-    /// Changed by the work alone, and never held while something is read or decoded.
+    /// Never held while a file is read, written or decoded: the face takes its picture from it.
     let state = Mutex(State())
 
     /// Milliseconds of the wall clock.
@@ -67,17 +71,19 @@ final class WatchPictures: Sendable {
         guard let simulator, let directory = simulator.pictureDirectory else {
             throw .noPictureDirectory
         }
+        let (isOpen, changes) = state.withLock { ($0.cache != nil, $0.changes) }
+        guard !isOpen else { return }
         let pairing = simulator.pairingInUse?.rawValue ?? 0
-        let problem = state.withLock { state -> SystemErrorNumber? in
-            guard state.cache == nil else { return nil }
-            do throws(SystemErrorNumber) {
-                state.cache = try PictureCache(directory, of: pairing, now: Self.now)
-                return nil
-            } catch {
-                return error
-            }
+        let made: PictureCache
+        do throws(SystemErrorNumber) {
+            made = try PictureCache(directory, of: pairing, now: Self.now)
+        } catch {
+            throw .pictureNotKept(error)
         }
-        if let problem { throw .pictureNotKept(problem) }
+        state.withLock { state in
+            // Perhaps it was opened meanwhile, or that pairing has ended.
+            if state.cache == nil, state.changes == changes { state.cache = made }
+        }
     }
 
     static var noPicture: ControlError {
@@ -105,6 +111,7 @@ final class WatchPictures: Sendable {
                 answer(head.name, from: "phone")
             case .failure(let error): refuse(head.name, error)
             }
+            fillFace([])
         }
     }
 
@@ -121,19 +128,7 @@ final class WatchPictures: Sendable {
             }
             let jpeg = try file.read(at: 0, count: Int(size))
             _ = try BaselineDecoder.decode(jpeg, fitting: Self.proofSide)
-            let now = Self.now
-            let problem = state.withLock { state -> SystemErrorNumber? in
-                // The list is not the phone's any more.
-                state.list = nil
-                state.changes += 1
-                do throws(SystemErrorNumber) {
-                    try state.cache?.keep(jpeg, as: head.name, version: head.version, now: now)
-                    return nil
-                } catch {
-                    return error
-                }
-            }
-            if let problem { throw problem }
+            try keep(jpeg, as: head)
             return .success(jpeg.count)
         } catch let error as ControlError {
             return .failure(error)
@@ -144,6 +139,32 @@ final class WatchPictures: Sendable {
         } catch {
             return .failure(ControlError("not_a_picture", ["detail": .string("\(error)")]))
         }
+    }
+
+    /// Keeps a picture. If the disk fails, the former one is gone: it is not the phone's any more.
+    private func keep(_ jpeg: [UInt8], as head: PictureHead) throws(SystemErrorNumber) {
+        guard let directory = state.withLock({ $0.cache?.directory }) else { return }
+        let (name, now) = (head.name, Self.now)
+        let written = Result { () throws(SystemErrorNumber) in
+            try PictureCache.write(jpeg, in: directory)
+        }
+        let problem = state.withLock { state -> SystemErrorNumber? in
+            state.face.came(
+                of: name.medication, isAwaited: state.fetches[name] != nil, at: SystemClock.now)
+            // The list is not the phone's any more.
+            state.list = nil
+            state.changes += 1
+            do throws(SystemErrorNumber) {
+                try written.get()
+                try state.cache?.keep(
+                    count: jpeg.count, as: name, version: head.version, now: now)
+                return nil
+            } catch {
+                state.cache?.remove(medication: name.medication)
+                return error
+            }
+        }
+        if let problem { throw problem }
     }
 
     /// A medication has no picture any more.
@@ -159,13 +180,16 @@ final class WatchPictures: Sendable {
             for size in PictureSize.allCases {
                 refuse(PictureName(medication, size), Self.noPicture)
             }
+            fillFace([])
         }
     }
 
     /// The pairing ends: its pictures go, and nobody waits for one.
     func forget() {
+        state.withLock { $0.endings += 1 }
         work.add { [self] in
             let names = state.withLock { state in
+                state.endings -= 1
                 state.list = nil
                 state.changes += 1
                 state.cache?.removeAll()
@@ -173,6 +197,7 @@ final class WatchPictures: Sendable {
                 return Array(state.fetches.keys)
             }
             for name in names { refuse(name, Self.noPicture) }
+            fillFace([])
         }
     }
 
@@ -206,7 +231,8 @@ final class WatchPictures: Sendable {
     }
 
     func reply(_ waiter: Waiter, _ result: Result<JSONObject, ControlError>) {
-        state.withLock { $0.simulator }?.reply(to: waiter.id, result)
+        guard let id = waiter.id else { return }
+        state.withLock { $0.simulator }?.reply(to: id, result)
     }
 
     /// The picture that the cache has.
@@ -219,25 +245,5 @@ final class WatchPictures: Sendable {
             state.withLock { $0.cache?.decoded(file, found, fitting: side) }
             return found
         }
-    }
-
-    /// The members of a reply about a picture.
-    ///
-    /// - Parameter place: where it came from, if not from here.
-    func members(
-        _ found: PictureCache.Found, _ name: PictureName, from place: String?, since begun: Instant
-    ) -> JSONObject {
-        let isFresh = state.withLock { $0.cache?.isFresh(found) ?? false }
-        return JSONValue.members([
-            "key": .string(Hex.text(name.medication, digits: 32)),
-            "size": .string(name.size.controlName),
-            "version": .string(Hex.text(UInt128(found.version), digits: 16)),
-            "width": .whole(found.bitmap.width), "height": .whole(found.bitmap.height),
-            "pixels_hash": .string(Hex.text(UInt128(ContentHash.of(found.bitmap.rgb)), digits: 16)),
-            "source": .string(place ?? (found.wasInMemory ? "memory" : "disk")),
-            "fresh": .bool(isFresh),
-            "age_ms": found.age.map { .whole($0.nanosecondsClamped / 1_000_000) } ?? .null,
-            "took_ns": .whole(begun.duration(to: SystemClock.now).nanosecondsClamped),
-        ])
     }
 }

@@ -92,12 +92,31 @@ import Testing
         #expect(told.count >= 15, "\(told.sorted())")
     }
 
-    private func showPictures(_ phone: Program, _ watch: Program) throws {
+    private func pill() throws -> String {
         let rgb = [UInt8](repeating: 90, count: 3 * 40 * 30)
         let jpeg = try PictureWriter.jpeg(
             of: Bitmap(width: 40, height: 30, rgb: rgb), quality: 80)
         let path = bench.path("in/pill.jpg")
         try Data(jpeg).write(to: URL(filePath: path))
+        return path
+    }
+
+    private func showPictureOnFace(_ phone: Program, _ watch: Program) throws {
+        try watch.request("face.open")
+        try phone.call("import", ["path": .string(bench.plannedList())])
+        try phone.call("sync")
+        try watch.poll("store") { $0["count"] == 23 }
+        let key = try watch.call("face")["complication"]?["dose"]?["key"] ?? .null
+        try phone.call("picture.set", ["key": key, "path": .string(try pill())])
+        try watch.wait("complication.shown", ["source": "picture"])
+        try watch.call("face", ["jpeg": true])
+        try watch.call("face.open")
+        try watch.wait("complication.shown", ["source": "picture"])
+        try watch.call("face.close")
+    }
+
+    private func showPictures(_ phone: Program, _ watch: Program) throws {
+        let path = try pill()
         try phone.request("picture.set", ["key": "1", "path": "/no/such/file"])
         try phone.call("picture.set", ["key": "1", "path": .string(path)])
         try watch.wait("picture.arrived")
@@ -141,6 +160,7 @@ import Testing
         try phone.request("import", ["path": "/no/such/file"])
         try phone.call("sync")
         try watch.poll("store") { $0["count"] == 20 }
+        try showPictureOnFace(phone, watch)
         try phone.call("sync")
         try phone.call("medication.change", ["index": 0, "count": 3, "partial": true])
         try phone.call("medication.remove", ["index": 19])

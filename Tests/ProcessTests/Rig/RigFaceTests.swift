@@ -1,5 +1,7 @@
 import CommandLine
 import ControlProtocol
+import PictureCoding
+import Pictures
 import ReferenceDevice
 import Reports
 import Testing
@@ -82,6 +84,38 @@ import WatchProtoRecords
             [try reply(now + 60, checked: "\(now - 3)"), "--family", "rectangular"]
                 + time.dropLast(2))
         #expect(texts(aged[0]).last == "1 of 3 taken, checked 3 min ago")
+    }
+
+    @Test func a_reply_with_a_picture_is_drawn_with_it() throws {
+        let rig = try RigProgram()
+        let rgb = [UInt8](repeating: 90, count: 3 * 40 * 30)
+        let jpeg = try PictureWriter.jpeg(
+            of: Bitmap(width: 40, height: 30, rgb: rgb), quality: 80)
+        func run(_ picture: String) throws -> RigProgram.Outcome {
+            let reply = try write(
+                """
+                {"text":"Metformin","amount":"500 mg","taken":0,"total":1,"next_minute":3702720,\
+                "picture":{"jpeg_b64":"\(picture)"}}
+                """, "reply.json", rig)
+            return try rig.run(
+                [
+                    "face", reply, "--at", "2027-01-15T08:10", "--zone", "utc", "--out",
+                    "\(rig.directory)/out",
+                ])
+        }
+        let drawn = try run(Base64.encode(jpeg))
+        #expect(drawn.exitCode == 0, "\(drawn.stderr)")
+        let image = "data:image/jpeg;base64,\(Base64.encode(jpeg))"
+        for (name, hasImage) in [
+            ("rectangular-dark.svg", true), ("rectangular-tinted.svg", false),
+            ("inline-dark.svg", false), ("face.html", true),
+        ] {
+            let text = String(
+                decoding: try Files.read("\(rig.directory)/out/\(name)"), as: UTF8.self)
+            #expect(text.contains(image) == hasImage, "\(name)")
+        }
+        let wrong = try run("AAAA")
+        #expect(wrong.exitCode == 65 && wrong.stderr.contains("a baseline JPEG"))
     }
 
     @Test func every_state_in_every_mode_has_its_file() throws {

@@ -4,7 +4,7 @@ package import WatchProtoRecords
 extension FaceContent {
     /// The content with the lines of its drawing, for programs.
     package var drawnMembers: JSONObject {
-        let drawing = FaceDrawing(family)
+        let drawing = FaceDrawing(family, hasPicture: picture != nil)
         let shown = lines(drawing.fits).map { line -> JSONValue in
             ["place": .string("\(line.place)"), "text": .string(line.text)]
         }

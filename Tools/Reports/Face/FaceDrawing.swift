@@ -24,9 +24,13 @@ struct FaceDrawing {
     /// The middle and the size of the sign.
     let sign: (x: Int, y: Int, size: Int)
     private let places: [FacePlace: Place]
+    /// The place of the picture beside the second line, and its sides.
+    static let picture = (x: 12, y: 42, side: 40)
 
     /// The measures of a family.
-    init(_ family: FaceFamily) {
+    ///
+    /// - Parameter hasPicture: whether a picture takes room from the second line.
+    init(_ family: FaceFamily, hasPicture: Bool = false) {
         switch family {
         case .circular:
             (width, height, sign) = (120, 120, (60, 33, 20))
@@ -38,8 +42,10 @@ struct FaceDrawing {
             (width, height, sign) = (340, 140, (23, 26, 24))
             places = [
                 .headline: Place(x: 44, y: 33, size: 20, room: 286, isBold: true),
-                .body: Place(x: 24, y: 66, size: 21, room: 306),
-                .detail: Place(x: 12, y: 96, size: 16, room: 318, isQuiet: true),
+                .body: hasPicture
+                    ? Place(x: 60, y: 68, size: 21, room: 270)
+                    : Place(x: 24, y: 66, size: 21, room: 306),
+                .detail: Place(x: 12, y: hasPicture ? 103 : 96, size: 16, room: 318, isQuiet: true),
             ]
         case .inline:
             (width, height, sign) = (340, 36, (18, 18, 18))

@@ -25,7 +25,8 @@ package enum FacePage {
     package static func html(
         _ rows: [Row], _ families: [FaceFamily], _ palettes: [FacePalette]
     ) -> String {
-        let policy = "default-src 'none'; style-src '\(HTMLReport.source(style))'"
+        let policy =
+            "default-src 'none'; img-src data:; style-src '\(HTMLReport.source(style))'"
         var body = "<h1>Faces</h1>\n"
         for (number, row) in rows.enumerated() {
             body += "<h2>\(HTMLText.escaped(row.name))</h2>\n"
@@ -62,6 +63,8 @@ extension FaceScene {
     package func seen(in mode: FaceMode) -> FaceScene {
         var scene = self
         scene.isDimmed = mode == .alwaysOn
+        // This mode has one colour, and a picture has more.
+        if mode == .tinted { scene.drug?.picture = nil }
         return scene
     }
 }

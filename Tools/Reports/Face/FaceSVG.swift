@@ -1,3 +1,4 @@
+internal import ControlProtocol
 package import WatchProtoRecords
 
 /// A face's family as SVG.
@@ -11,7 +12,7 @@ package enum FaceSVG {
     package static func draw(
         _ content: FaceContent, _ palette: FacePalette, identifier: String = "face"
     ) -> String {
-        let drawing = FaceDrawing(content.family)
+        let drawing = FaceDrawing(content.family, hasPicture: content.picture != nil)
         let (width, height) = (drawing.width, drawing.height)
         var svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
@@ -24,6 +25,7 @@ package enum FaceSVG {
         svg += gauge(content, palette)
         let tint = palette.color(content.sign.tint)
         svg += sign(content.sign, drawing.sign, tint, palette)
+        if let picture = content.picture { svg += image(picture, palette) }
         for line in content.lines(drawing.fits) {
             guard let place = drawing.place(line.place) else { continue }
             svg += text(line, place, content, palette, identifier)
@@ -42,6 +44,18 @@ package enum FaceSVG {
             return "<rect width=\"\(drawing.width)\" height=\"\(drawing.height)\" rx=\"\(radius)\" "
                 + "fill=\"\(fill)\"/>"
         }
+    }
+
+    /// A thumbnail, cut to a square.
+    private static func image(_ jpeg: [UInt8], _ palette: FacePalette) -> String {
+        let (x, y, side) = FaceDrawing.picture
+        let dimming = palette.mode == .alwaysOn ? " opacity=\"0.5\"" : ""
+        return """
+            <image x="\(x)" y="\(y)" width="\(side)" height="\(side)"\(dimming) \
+            preserveAspectRatio="xMidYMid slice" \
+            href="data:image/jpeg;base64,\(Base64.encode(jpeg))"/>
+
+            """
     }
 
     // MARK: Text
@@ -67,7 +81,9 @@ package enum FaceSVG {
                 """
             return svg
         }
-        if content.family == .rectangular, line.place == .body, let color = content.color {
+        if content.family == .rectangular, line.place == .body, content.picture == nil,
+            let color = content.color
+        {
             svg += """
                 <rect x="12" y="\(place.y - 18)" width="5" height="23" rx="2" \
                 fill="\(palette.swatch(color).hex)"/>

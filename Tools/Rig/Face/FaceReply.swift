@@ -1,5 +1,6 @@
 import CommandLine
 import ControlProtocol
+import Pictures
 import WatchProtoCore
 import WatchProtoRecords
 
@@ -57,6 +58,10 @@ struct FaceReply {
                 node.integer.map { Int32(exactly: $0) != nil } ?? false
             }
         }
+        let jpeg = complication["picture"]?["jpeg_b64"]
+        check(jpeg, "a baseline JPEG of at most 8,000 bytes in base 64") {
+            Self.jpeg($0) != nil
+        }
         let words = WordList.either(Self.phases.map { "'\($0)'" })
         check(dose?["phase"], words) { Self.phases.contains($0.string ?? "") }
         for name in ["unchecked", "date_skipped"] {
@@ -101,10 +106,20 @@ struct FaceReply {
         let amount = complication["amount"]?.string ?? ""
         let checked = minute(timeline?["checked_minute"])
         let age = checked.map { (Int(now.minutes) - Int($0.minutes)) * 60 }
+        var drug = name.isEmpty ? nil : FaceDrug(name: name, strength: amount)
+        drug?.picture = complication["picture"]?["jpeg_b64"].flatMap(Self.jpeg)
         return FaceScene(
-            ShownFace(entry, asOf: asOf),
-            drug: name.isEmpty ? nil : FaceDrug(name: name, strength: amount), checked: checked,
-            now: now, zone: zone, age: age.flatMap { $0 > 0 ? $0 : nil })
+            ShownFace(entry, asOf: asOf), drug: drug, checked: checked, now: now, zone: zone,
+            age: age.flatMap { $0 > 0 ? $0 : nil })
+    }
+
+    /// A thumbnail in base 64; nil if it is none.
+    private static func jpeg(_ node: JSONNode) -> [UInt8]? {
+        guard let text = node.string, let bytes = try? Base64.decode(text),
+            bytes.count <= PictureSize.thumbnail.mostBytes,
+            (try? BaselineDecoder.decode(bytes, fitting: PictureSize.thumbnail.shownSide)) != nil
+        else { return nil }
+        return bytes
     }
 
     private func headline(_ dose: JSONNode, _ next: WallMinute) -> FaceDose {

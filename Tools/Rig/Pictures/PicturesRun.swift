@@ -8,8 +8,8 @@ import WatchProtoCore
 
 /// The measurements of `rig lab pictures`: two simulators, and a decoder in this process.
 final class PicturesRun {
-    private(set) var thumbnail = LatencySeries("thumbnail from the store")
-    private(set) var whole = LatencySeries("whole picture from the store")
+    private(set) var thumbnail = LatencySeries("thumbnail to the face from the store")
+    private(set) var whole = LatencySeries("whole picture to the face from the store")
     private(set) var decoding = LatencySeries("decoding to 400 pixels")
     private(set) var library = LatencySeries("decoding to 400 pixels, libjpeg-turbo")
     /// From the first command for the whole picture to its reply, in nanoseconds.
@@ -53,6 +53,7 @@ final class PicturesRun {
         progress.step("making a photograph")
         let jpeg = try photograph()
         progress.step("sending it")
+        try sendList()
         try phone.call(
             "picture.set", picture(["path": .string("\(files)/photo.jpg")]), timeout: timeout)
         _ = try watch.event("picture.arrived", timeout: timeout)
@@ -62,8 +63,8 @@ final class PicturesRun {
         sentBytes = try watch.event("picture.arrived", timeout: timeout)["bytes"]?.unsigned ?? 0
         for number in 0..<samples {
             progress.count(UInt64(number + 1), of: UInt64(samples), "samples")
-            add(try fromStore(["size": "thumbnail"]), number, to: &thumbnail)
-            add(try fromStore(["size": "whole"]), number, to: &whole)
+            add(try thumbnailToFace(), number, to: &thumbnail)
+            add(try wholeToFace(), number, to: &whole)
             try decode(jpeg, number)
         }
         do throws(SystemError) {
@@ -72,7 +73,9 @@ final class PicturesRun {
             throw RigFailure(.software, "\(error)")
         }
         let before = watch.peakMemoryBytes ?? 0
-        _ = try fromStore(["size": "whole", "side": 1490])
+        let large = try watch.call(
+            "picture.get", picture(["size": "whole", "side": 1490]), timeout: timeout)
+        try Self.check(large["source"] == "disk")
         let after = watch.peakMemoryBytes ?? 0
         grown = after - min(before, after)
     }
@@ -88,14 +91,64 @@ final class PicturesRun {
         return object
     }
 
-    /// The time that the watch took for a picture that is not in its memory.
-    private func fromStore(_ fields: JSONObject) throws(RigFailure) -> UInt64 {
-        try watch.call("memory.pressure", ["level": "critical"], timeout: timeout)
-        let reply = try watch.call("picture.get", picture(fields), timeout: timeout)
-        guard reply["source"] == "disk", let time = reply["took_ns"]?.unsigned else {
-            throw RigFailure(.protocolBroken, "WatchSim has not kept a picture.")
+    /// Gives both devices a list of one medication, which the face of the watch names at every
+    /// hour.
+    private func sendList() throws(RigFailure) {
+        let list: JSONValue = [
+            "format": "watchproto.medications/1",
+            "medications": [
+                [
+                    "id": "00000000-0000-0000-0000-000070696c6c", "name": "Pill",
+                    "strength": "5 mg", "schedule": ["times": ["00:00", "08:00", "16:00"]],
+                ]
+            ],
+        ]
+        let path = "\(files)/list.json"
+        do {
+            try Files.write(Array(JSONWriter.text(list).utf8), to: path)
+        } catch {
+            throw RigFailure(.cannotWrite, "The list cannot be kept: \(error)")
         }
-        return time
+        try phone.call("import", ["path": .string(path)], timeout: timeout)
+        try phone.call("sync", timeout: timeout)
+        _ = try watch.event("medication.visible", timeout: timeout)
+    }
+
+    /// From the face of a watch that was unlocked to the thumbnail on it.
+    private func thumbnailToFace() throws(RigFailure) -> UInt64 {
+        try watch.call("app.report", ["locked": true], timeout: timeout)
+        try watch.call("face", timeout: timeout)
+        try forgetDecoded()
+        try watch.call("app.report", ["locked": false], timeout: timeout)
+        try watch.call("face", timeout: timeout)
+        return try shown("thumbnail")
+    }
+
+    /// From the moment at which the medication is opened to the whole picture.
+    private func wholeToFace() throws(RigFailure) -> UInt64 {
+        try forgetDecoded()
+        try watch.call("face.open", timeout: timeout)
+        return try shown("whole")
+    }
+
+    private func forgetDecoded() throws(RigFailure) {
+        try watch.call("memory.pressure", ["level": "critical"], timeout: timeout)
+        _ = watch.takeEvents()
+    }
+
+    /// The time that the picture on the face took. Its event comes after that of the face.
+    private func shown(_ size: String) throws(RigFailure) -> UInt64 {
+        let event = try watch.event("complication.shown", timeout: timeout) { event in
+            event["picture"]?["size"] == .string(size)
+        }
+        try Self.check(event["source"] == "picture")
+        return event["picture"]?["took_ns"]?.unsigned ?? 0
+    }
+
+    private static func check(_ isFromStore: Bool) throws(RigFailure) {
+        guard isFromStore else {
+            throw RigFailure(.protocolBroken, "WatchSim did not read a picture from its store.")
+        }
     }
 
     /// A turn of each decoder; the first one alternates.

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Pictures
 import Testing
 import WatchProto
 import WatchProtoCore
@@ -55,8 +56,41 @@ import WatchProtoRecords
         let display = try display([event(1)], pushed: state("Old", []))
         #expect(display.state?.taken == 1 && display.state?.name == "Own")
         #expect(display.asOf == nil && !display.isBehind && !display.isPhones)
-        #expect(display.complication["source"] == "timeline")
-        #expect(display.complication["dose"]?["entry"] == 1200)
+        #expect(display.complication()["source"] == "timeline")
+        #expect(display.complication()["dose"]?["entry"] == 1200)
+    }
+
+    /// Its picture may be shown then, and only then.
+    @Test func `A face names its own medication, unless it is locked or has a text`() throws {
+        var display = try display([], pushed: state("Old", []))
+        #expect(display.named == id)
+        #expect(display.complication()["picture"] == .null)
+        display.isPrivate = true
+        #expect(display.named == nil)
+        #expect(try self.display([], pushed: state("Text", nil)).named == nil)
+        // Without a list the phone's state is shown as it came.
+        let alone = FaceDisplay(
+            try state("Old", []), nil, nil, LedgerDigest(), now, { _ in medication })
+        #expect(alone.state?.name == "Old" && alone.named == nil)
+    }
+
+    @Test func `A face with another picture looks different`() throws {
+        let bare = try display([], pushed: nil)
+        func pictured(_ version: UInt64, wait: Duration) -> FaceDisplay {
+            var display = bare
+            display.picture = FacePicture.Shown(
+                name: PictureName(id.rawValue, .thumbnail), version: version,
+                bitmap: Bitmap(width: 1, height: 1, rgb: [1, 2, 3]), wait: wait)
+            return display
+        }
+        let shown = pictured(1, wait: .milliseconds(2))
+        #expect(!bare.looks(like: shown) && !pictured(2, wait: .zero).looks(like: shown))
+        #expect(pictured(1, wait: .zero).looks(like: shown))
+        let picture = shown.complication(jpeg: [1, 2, 3])["picture"]
+        #expect(picture?["version"] == "0000000000000001" && picture?["size"] == "thumbnail")
+        #expect(picture?["took_ns"] == 2_000_000 && picture?["jpeg_b64"] == "AQID")
+        #expect(shown.members["picture"]?["width"] == 1)
+        #expect(shown.members["picture"]?["jpeg_b64"] == nil)
     }
 
     @Test func `Until the doses that the phone names are here, the face says as of`() throws {
@@ -76,7 +110,7 @@ import WatchProtoRecords
     @Test func `A text of the application stays, with the counts of the watch`() throws {
         let display = try display([event(1)], pushed: state("Drink", nil))
         #expect(display.state?.name == "Drink" && display.state?.taken == 1)
-        #expect(display.isPhones && display.complication["source"] == "phone")
+        #expect(display.isPhones && display.complication()["source"] == "phone")
     }
 
     @Test func `A watch without a list shows the phone's state as it came`() throws {
@@ -89,7 +123,7 @@ import WatchProtoRecords
         #expect(display.asOf == nil)
         display = FaceDisplay(pushed, nil, nil, LedgerDigest(), now.advanced(by: 60)) { _ in nil }
         #expect(display.asOf == pushed.nextDose)
-        #expect(FaceDisplay().complication == .null)
+        #expect(FaceDisplay().complication() == .null)
     }
 
     @Test func `Of more doses than a state can count, all are taken only if they are`() {
@@ -119,7 +153,7 @@ import WatchProtoRecords
         let late = WallMinute(minutes: now.minutes + 3000)
         let display = try display([], pushed: nil, at: late)
         #expect(display.asOf == WallMinute(minutes: now.minutes + 2880))
-        #expect(display.complication["as_of_minute"] == .whole(now.minutes + 2880))
+        #expect(display.complication()["as_of_minute"] == .whole(now.minutes + 2880))
         #expect(!display.looks(like: try self.display([], pushed: nil)))
     }
 }
