@@ -1,5 +1,7 @@
 """The ledger of the article The dose ledger, as a watch has it."""
 
+from functools import lru_cache
+
 import records
 from codec import WireError, fnv
 from frame_parts import BACKGROUND, INTERACTIVE
@@ -13,10 +15,19 @@ class Ledger:
         self.events = {identity(p): p for p in payloads}
         self.questions, self.equals, self.call_due = [], 0, False
 
-    def digest(self, bucket=None):
-        """The number of events of a bucket, or of all, and the sum of their fingerprints (D-8)."""
-        own = [p for i, p in self.events.items() if bucket in (None, i[0])]
-        return len(own) % 2**32, sum(map(fnv, own)) % 2**64
+    def node(self, digits=""):
+        """The payloads of a node, by its hexadecimal digits (D-8)."""
+        return [p for p in self.events.values() if f"{fingerprint(p):016x}".startswith(digits)]
+
+    def digest(self, digits=""):
+        """The number of events of a node, and the sum of their fingerprints (D-8)."""
+        own = self.node(digits)
+        return len(own) % 2**32, sum(map(fingerprint, own)) % 2**64
+
+    def children(self, salt, digits=""):
+        """The short digests of a node's children (D-27)."""
+        digests = [self.digest(digits + d) for d in "0123456789abcdef"]
+        return b"".join(short(salt, wire(d), bool(d[0])) for d in digests)
 
     def receive(self, payload):
         """D-4: the code of a rejection, or None for an event that is here now."""
@@ -31,23 +42,30 @@ class Ledger:
         """The bytes of an answer. The events that the phone lacks go into the queue (D-11)."""
         self.questions.append(question)
         code, rest = question[:1], question[1:]
-        if code == b"\x01" and len(rest) == 20:
-            if rest[:12] == wire(self.digest()):  # the rest is the phone's clock (D-25)
+        if code == b"\x01" and len(rest) == 21:
+            if rest[1:13] == wire(self.digest()):  # the rest is the phone's clock (D-25)
                 self.equals += 1
                 return b"\x01"
-            return b"\x02" + b"".join(wire(self.digest(b)) for b in range(256))
-        if code == b"\x02" and len(rest) >= 32 and len(rest) % 16 == 0:
-            first, last, *theirs = (rest[i : i + 16] for i in range(0, len(rest), 16))
-            if theirs != sorted(set(theirs)) or len(theirs) > 2000:
+            return b"\x02" + self.children(rest[:1])
+        if code == b"\x02":
+            try:
+                salt, nodes = rest[:1], read_nodes(rest[1:])
+            except (IndexError, ValueError):
                 return b""
-            if first > last or first[0] != last[0]:
-                return b"\x03"
-            lacks = [i for i in theirs if i not in self.events]
-            missing = sorted(i for i in self.events if first <= i <= last and i not in theirs)
-            for i in missing:
+            digests, bits, more = b"", [], []
+            for digits, names in nodes:
+                if names is None:
+                    digests += self.children(salt, digits)
+                    continue
+                own = [(name(salt, p), p) for p in self.node(digits)]
+                known, theirs = {n for n, _ in own}, set(names)
+                bits += [n not in known for n in names]
+                more += [p for n, p in own if n not in theirs]
+            for p in more:
                 self.call_due = True
-                peer.send(BACKGROUND, EVENT, self.events[i], idempotency_key=i)
-            return b"\x03" + b"".join(lacks)
+                peer.send(BACKGROUND, EVENT, p, idempotency_key=identity(p))
+            lacks = sum(b << i for i, b in enumerate(bits)).to_bytes((len(bits) + 7) // 8, "little")
+            return bytes([3, bool(more)]) + digests + lacks
         return b""  # D-14
 
     def ask(self, peer):
@@ -61,5 +79,45 @@ def identity(payload):
     return payload[2:18]
 
 
+@lru_cache(None)
+def fingerprint(payload):
+    """D-8."""
+    return fnv(payload)
+
+
 def wire(digest):
     return digest[0].to_bytes(4, "little") + digest[1].to_bytes(8, "little")
+
+
+def short(salt, data, is_filled=True):
+    """D-27: 3 bytes for a digest; those of no events are 0."""
+    low = max(1, fnv(salt + data) % 2**24) if is_filled else 0
+    return low.to_bytes(3, "little")
+
+
+def name(salt, payload):
+    """D-27: the name of an event."""
+    return (fnv(salt + fingerprint(payload).to_bytes(8, "little")) % 2**24).to_bytes(3, "little")
+
+
+def read_nodes(data):
+    """The nodes of a question, each with its digits, and its names or None if it is opened."""
+    nodes, at, last = [], 0, ""
+    while at < len(data) or not nodes:
+        count, end = data[at], at + 1 + (data[at] + 1) // 2
+        digits = data[at + 1 : end].hex()
+        names = data[end]
+        opened = names == 255
+        size = 0 if opened else 3 * names
+        if not 1 <= count <= 16 or digits[count:].strip("0") or not opened and names > 64:
+            raise ValueError
+        digits = digits[:count]
+        if opened and count == 16 or nodes and digits.ljust(16, "0") <= last or len(nodes) == 64:
+            raise ValueError
+        at = end + 1 + size
+        if at > len(data):
+            raise ValueError
+        found = [data[i : i + 3] for i in range(end + 1, at, 3)]
+        nodes.append((digits, None if opened else found))
+        last = digits.ljust(16, "f")
+    return nodes

@@ -146,23 +146,6 @@ import WatchProtoTesting
         await pair.close()
     }
 
-    @Test func more_events_than_a_question_holds_are_compared() async throws {
-        let pair = try await TestPair()
-        // All of one bucket, and of the lowest identities.
-        let common = (1...4_500).map { DoseEvent.example($0) }
-        try await pair.phone.doses.record(common)
-        try await pair.watch.doses.record(common)
-        let own = (5_001...5_010).map { DoseEvent.example($0) }
-        let others = (6_001...6_010).map { DoseEvent.example($0) }
-        await pair.link.cut()
-        try await pair.phone.doses.record(own)
-        try await pair.watch.doses.record(others)
-        pair.link.restore()
-        try await pair.run(for: .seconds(60))
-        try await pair.expectEvents(own + others)
-        await pair.close()
-    }
-
     @Test func the_ledger_of_a_file_survives_crashes() async throws {
         let folder = try Folder()
         var options = TestPair.Options()
@@ -206,7 +189,8 @@ extension DoseEvent {
     /// An event of a dose of its own.
     static func example(_ number: Int) -> DoseEvent {
         DoseEvent(
-            id: DoseEventID(rawValue: UInt128(number)), medication: MedicationID(rawValue: 7),
+            id: DoseEventID(rawValue: UInt128(number)),
+            medication: MedicationID(rawValue: 7),
             planned: PlannedDose(day: UInt16(number), minute: 480), status: .taken,
             time: DoseTime(WallTime(milliseconds: 1_767_225_600_000 + Int64(number))))
     }

@@ -5,21 +5,32 @@ import Testing
 
 /// The worked example of the article *The dose ledger*.
 @Suite struct LedgerArticleTests {
-    @Test("The example's questions and answer have the article's bytes (D-8, D-9, D-10, D-11)")
+    @Test("The example's messages have the article's bytes (D-8, D-9, D-10, D-11, D-27)")
     func example() throws {
         let payload = try vector("taken")
         let event = try DoseEvent(decoding: payload)
-        var digest = LedgerDigest()
-        digest.insert(payload)
-        #expect(
-            try bytes("| phone | compare: 1")
-                == LedgerRequest.compare(digest, at: event.time.wall).bytes)
-        let identity = event.id.rawValue
-        let bucket = LedgerDigest.range(of: LedgerDigest.bucket(of: identity))
-        let range = LedgerRequest.range(
-            first: bucket.lowerBound, last: bucket.upperBound, [identity])
-        #expect(try bytes("| phone | range") == range.bytes)
-        #expect(try bytes("| watch | lacks") == LedgerReply.lacks([identity]).bytes)
+        let phone = try MemoryLedger(of: [event])
+        let salt = LedgerSalt(byte: 7)
+        var comparison = LedgerComparison(begunAt: event.time.wall, salt: salt)
+        let compare = try comparison.begin(phone)
+        #expect(try bytes("| phone | compare: 1") == compare.bytes)
+        // The watch's event is made up by its fingerprint.
+        var other = LedgerDigest()
+        other.insert(0xF000_0000_0000_0001)
+        var digests = [UInt32](repeating: 0, count: 16)
+        digests[15] = salt.short(other)
+        #expect(try bytes("| watch | digests") == LedgerReply.digests(digests).bytes)
+        var missing: [UInt128] = []
+        let step = try comparison.receive(.digests(digests), to: compare, phone, missing: &missing)
+        guard case .ask(let nodes) = step else {
+            Issue.record("no question about nodes")
+            return
+        }
+        #expect(try bytes("| phone | nodes") == nodes.bytes)
+        let found = LedgerReply.Findings(hasMore: true, lacks: [true])
+        #expect(try bytes("| watch | found") == LedgerReply.found(found).bytes)
+        let end = try comparison.receive(.found(found), to: nodes, phone, missing: &missing)
+        #expect(end == .finished(.nothing) && missing == [event.id.rawValue])
         #expect(try bytes("| watch | call") == LedgerRequest.call.bytes)
         #expect(try bytes("| watch | equal") == LedgerReply.equal.bytes)
     }

@@ -141,7 +141,8 @@ import WatchProtoRecords
     func the_phone() throws {
         #expect(try offset(.phone) == 0)
         let time = WallTime(milliseconds: 0)
-        try receive(LedgerRequest.compare(LedgerDigest(), at: time).bytes, .phone)
+        try receive(
+            LedgerRequest.compare(LedgerDigest(), LedgerSalt(byte: 0), at: time).bytes, .phone)
         #expect(try offset(.phone) == 0)
     }
 
@@ -151,7 +152,8 @@ import WatchProtoRecords
     func hostile(_ milliseconds: Int64) throws {
         links[.watch]?.contents.withLock { $0.roundTripTime = .seconds(1 << 40) }
         let time = WallTime(milliseconds: milliseconds)
-        try receive(LedgerRequest.compare(LedgerDigest(), at: time).bytes, .watch)
+        try receive(
+            LedgerRequest.compare(LedgerDigest(), LedgerSalt(byte: 0), at: time).bytes, .watch)
         #expect(try offset() == (milliseconds > 1 << 60 ? Int32.max : Int32.min))
         #expect(try self.time(.watch).isUncertain)
         let event = DoseEvent(

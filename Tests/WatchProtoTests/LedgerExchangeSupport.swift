@@ -142,6 +142,14 @@ final class KeepingLink: LedgerLink {
         contents.withLock { $0.questions.last }?.answered(reply?.bytes)
     }
 
+    /// Answers the newest question as a device with these events does.
+    func answer(having events: [DoseEvent]) throws {
+        let other = try MemoryLedger(of: events)
+        let question = try LedgerRequest(contents.withLock { $0.questions.last?.bytes ?? [] })
+        var missing: [UInt128] = []
+        answer(try question.answer(other, missing: &missing))
+    }
+
     static func record(_ number: Int, _ channel: Channel = .background) -> RecordID {
         RecordID(
             epoch: EpochID(rawValue: 1), channel: channel,
@@ -152,7 +160,22 @@ final class KeepingLink: LedgerLink {
 extension LedgerRequest {
     /// The digest of a comparison.
     var digest: LedgerDigest? {
-        if case .compare(let digest, _) = self { digest } else { nil }
+        if case .compare(let digest, _, _) = self { digest } else { nil }
+    }
+
+    /// A question about all nodes of one digit, in which the asker has no event.
+    static let naming = LedgerRequest.nodes(
+        LedgerSalt(byte: 7), LedgerNode.root.children.map { Part(node: $0, names: []) })
+
+    /// Whether the question is about nodes.
+    var isAboutNodes: Bool { if case .nodes = self { true } else { false } }
+}
+
+extension MemoryLedger {
+    /// A ledger with these events.
+    convenience init(of events: some Sequence<DoseEvent>) throws {
+        self.init()
+        for event in events { inserted(event, try event.encoded()) }
     }
 }
 
@@ -161,6 +184,8 @@ final class FaultyLedger: LedgerStore {
     struct Faults {
         var reading = false
         var writing = false
+        /// The bits of fingerprints that are not zero.
+        var mask = UInt64.max
         /// Whether events of a failed commit are durable all the same.
         var keepsFailed = false
         var reopenings = 0
@@ -180,11 +205,20 @@ final class FaultyLedger: LedgerStore {
     }
     func digests() throws -> [LedgerDigest] {
         try read()
-        return ledger.digests()
+        guard faults.withLock({ $0.mask }) != .max else { return ledger.digests() }
+        var digests = [LedgerDigest](repeating: LedgerDigest(), count: LedgerDigest.bucketCount)
+        for mark in try marks(in: 0...255) {
+            digests[LedgerDigest.bucket(of: mark.fingerprint)].insert(mark.fingerprint)
+        }
+        return digests
     }
-    func identities(in range: ClosedRange<UInt128>) throws -> [UInt128] {
+    func marks(in buckets: ClosedRange<Int>) throws -> [LedgerMark] {
         try read()
-        return ledger.identities(in: range)
+        let mask = faults.withLock { $0.mask }
+        guard mask != .max else { return ledger.marks(in: buckets) }
+        return ledger.marks(in: 0...255)
+            .map { LedgerMark(identity: $0.identity, fingerprint: $0.fingerprint & mask) }
+            .filter { buckets.contains(LedgerDigest.bucket(of: $0.fingerprint)) }
     }
     func events(of slot: DoseSlot) throws -> [DoseEvent] {
         try read()

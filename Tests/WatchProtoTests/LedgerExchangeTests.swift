@@ -114,7 +114,7 @@ import WatchProtoCore
                 #expect(link.questions().count == asked + 1, "\(role), \(outcome)")
                 let digest = try exchange.store.digest()
                 switch link.questions().last {
-                case .compare(let sent, at: _): #expect(role == .phone && sent == digest)
+                case .compare(let sent, _, at: _): #expect(role == .phone && sent == digest)
                 case .call: #expect(role == .watch)
                 default: Issue.record("\(role), \(outcome): no question")
                 }

@@ -33,14 +33,14 @@ import WatchProtoCore
         worker.run()
     }
 
-    /// The digests of a ledger with these events.
-    private func digests(_ identities: [UInt128]) throws -> [LedgerDigest] {
-        let other = MemoryLedger()
-        for event in identities.map({ DoseEvent.numbered($0) }) {
-            other.inserted(event, try event.encoded())
-        }
-        return other.digests()
+    /// Answers as a device with these events does.
+    private func answer(having identities: [UInt128]) throws {
+        try link.answer(having: identities.map { .numbered($0) })
+        worker.run()
     }
+
+    private static let compare = LedgerRequest.compare(
+        LedgerDigest(), LedgerSalt(byte: 0), at: WallTime(milliseconds: 0))
 
     // MARK: Asking
 
@@ -71,7 +71,7 @@ import WatchProtoCore
     /// Shows D-13, D-20.
     @Test func the_ledgers_are_compared_again_after_sending() throws {
         let exchange = exchange(.phone, [5])
-        answer(.buckets(try digests([])))
+        try answer(having: [])
         #expect(link.contents.withLock { $0.sent.count } == 1 && link.questions().count == 1)
         exchange.settled(KeepingLink.record(1), .applied)
         worker.run()
@@ -84,51 +84,63 @@ import WatchProtoCore
     @Test func a_ledger_that_changed_meanwhile_is_compared_again() throws {
         let exchange = exchange(.phone, [5])
         // The watch has it, and one more.
-        answer(.buckets(try digests([5, 6])))
+        try answer(having: [5, 6])
         let event = DoseEvent.numbered(6)
         ledger.ledger.inserted(event, try event.encoded())
-        answer(.lacks([]))
+        try answer(having: [5, 6])
         #expect(!exchange.isSettled && worker.pass() == 1)
         #expect(try link.questions().last?.digest == ledger.digest())
     }
 
-    /// Each of these answers would end a comparison as equal, or name events that nobody asked for.
-    /// Shows D-17.
-    @Test func an_answer_that_does_not_fit_its_question_ends_the_comparison() throws {
-        for wrong in [LedgerReply.acknowledged, .lacks([5])] {
+    @Test("An answer that does not fit its question ends the comparison (D-17)")
+    func an_answer_that_does_not_fit() throws {
+        let digests = LedgerReply.digests([UInt32](repeating: 0, count: 16))
+        let none = LedgerReply.found(LedgerReply.Findings())
+        for wrong in [LedgerReply.acknowledged, .digests([1]), none] {
             let exchange = exchange(.phone, [5])
             answer(wrong)
             #expect(exchange.isSettled && worker.pass() == 0)
             #expect(link.contents.withLock { $0.sent.isEmpty })
         }
-        // To a question about a range only `lacks` is an answer, and only of named events.
-        for wrong in [LedgerReply.equal, .buckets(try digests([])), .lacks([7])] {
+        // The question names one event, so the answer has one bit.
+        let two = LedgerReply.Findings(lacks: [Bool](repeating: true, count: 2))
+        for wrong in [LedgerReply.equal, digests, none, .found(two)] {
             let exchange = exchange(.phone, [5])
-            answer(.buckets(try digests([6])))
-            let asked = link.questions().count
+            let node = try #require(try LedgerNode.root.children.first { $0.contains(try mark(5)) })
+            var others = [UInt32](repeating: 0, count: 16)
+            others[Int(node.first >> 60)] = 1
+            answer(.digests(others))
+            let asked = link.questions()
+            #expect(asked.last?.asked.names == 1)
             answer(wrong)
-            #expect(link.questions().count == asked && exchange.isSettled)
+            #expect(link.questions() == asked && exchange.isSettled)
+            #expect(link.contents.withLock { $0.sent.isEmpty })
         }
+    }
+
+    private func mark(_ identity: UInt128) throws -> LedgerMark {
+        let encoding = try DoseEvent.numbered(identity).encoded()
+        return LedgerMark(identity: identity, fingerprint: LedgerDigest.fingerprint(encoding))
     }
 
     /// Shows D-15.
     @Test func a_rejected_event_is_not_sent_again_in_a_period() throws {
         let exchange = exchange(.phone, [5])
-        answer(.buckets(try digests([])))
+        try answer(having: [])
         exchange.settled(KeepingLink.record(1), .rejected(code: 65_532))
         worker.run()
-        answer(.buckets(try digests([])))
+        try answer(having: [])
         #expect(link.contents.withLock { $0.sent.count } == 1 && exchange.isSettled)
         exchange.reachable(true)
         worker.run()
-        answer(.buckets(try digests([])))
+        try answer(having: [])
         #expect(link.contents.withLock { $0.sent.count } == 2)
     }
 
     /// Shows D-1, D-3, D-5.
     @Test func a_new_act_goes_before_the_backlog() throws {
         let exchange = exchange(.phone, (1...1_000).map { UInt128($0) })
-        answer(.buckets(try digests([])))
+        try answer(having: [])
         #expect(link.contents.withLock { $0.sent.count } == 48)
         exchange.ledger.add([.numbered(5_000)]) { _ in }
         worker.run()
@@ -151,7 +163,7 @@ import WatchProtoCore
     @Test func a_watch_that_differs_for_ever_is_not_asked_for_ever() throws {
         let exchange = exchange(.phone, [5])
         for number in 1...50 {
-            answer(.buckets(try digests([])))
+            try answer(having: [])
             // It says that it applied the event, and lacks it afterwards.
             exchange.settled(KeepingLink.record(number), .applied)
             worker.run()
@@ -160,21 +172,23 @@ import WatchProtoCore
         #expect(link.questions().count == 8 && exchange.isSettled)
     }
 
-    /// Shows D-19.
-    @Test func a_range_waits_until_the_backlog_is_short() throws {
+    @Test("A question about nodes waits until the backlog is short (D-19)")
+    func a_question_about_nodes_waits() throws {
         let exchange = exchange(.phone, (1...1_500).map { UInt128($0) })
-        answer(.buckets(try digests([5 << 120])))
+        // The watch has one event, so only one node is not empty there.
+        try answer(having: [5_000])
         #expect(link.questions().count == 1)
         for number in 1...600 {
             exchange.settled(KeepingLink.record(number), .applied)
             worker.run()
         }
         #expect(link.questions().count == 2)
-        guard case .range(let first, _, _)? = link.questions().last else {
-            Issue.record("no range was asked for")
+        guard case .nodes(_, let parts)? = link.questions().last else {
+            Issue.record("no question about nodes")
             return
         }
-        #expect(first == 5 << 120)
+        let mark = try mark(5_000)
+        #expect(parts.count == 1 && parts.first?.node.contains(mark) == true)
     }
 
     // MARK: Answering
@@ -183,7 +197,7 @@ import WatchProtoCore
     @Test func a_ledger_that_cannot_be_read_gives_no_answer() throws {
         let exchange = exchange(.watch, [5])
         ledger.faults.withLock { $0.reading = true }
-        ask(exchange, .compare(LedgerDigest(), at: WallTime(milliseconds: 0)))
+        ask(exchange, Self.compare)
         #expect(link.contents.withLock { $0.replies.isEmpty })
     }
 
@@ -192,7 +206,7 @@ import WatchProtoCore
         let exchange = exchange(.watch)
         link.contents.withLock { $0.replyRefusal = .notReachable }
         for _ in 0..<1_000 {
-            ask(exchange, .compare(LedgerDigest(), at: WallTime(milliseconds: 0)))
+            ask(exchange, Self.compare)
         }
         link.contents.withLock { $0.replyRefusal = nil }
         exchange.reachable(true)
@@ -200,12 +214,28 @@ import WatchProtoCore
         #expect(link.contents.withLock { $0.replies } == [LedgerReply.equal.bytes])
     }
 
+    @Test("A watch sends the events that the question does not name, and calls (D-11, D-12)")
+    func a_watch_with_more_calls() throws {
+        let exchange = exchange(.watch, [5, 6])
+        ask(exchange, .naming)
+        #expect(link.identities().sorted() == [5, 6] && link.questions().isEmpty)
+        #expect(
+            link.contents.withLock { $0.replies }
+                == [LedgerReply.found(LedgerReply.Findings(hasMore: true)).bytes])
+        exchange.settled(KeepingLink.record(1), .applied)
+        worker.run()
+        #expect(link.questions().isEmpty)
+        exchange.settled(KeepingLink.record(2), .rejected(code: 65_532))
+        worker.run()
+        #expect(link.questions() == [.call])
+    }
+
     /// Shows D-11.
     @Test func an_event_under_way_is_not_sent_twice() {
         let exchange = exchange(.watch)
         exchange.ledger.add([.numbered(5)]) { _ in }
         worker.run()
-        ask(exchange, .range(first: 0, last: 1 << 120 - 1, []))
+        ask(exchange, .naming)
         #expect(link.contents.withLock { $0.sent.count } == 1)
     }
 
@@ -215,7 +245,7 @@ import WatchProtoCore
         let exchange = exchange(.watch)
         exchange.ledger.add([.numbered(5)]) { _ in }
         worker.run()
-        let question = LedgerRequest.range(first: 0, last: 1 << 120 - 1, [])
+        let question = LedgerRequest.naming
         exchange.receiveQuestion(
             InboundRecord(
                 id: KeepingLink.record(1, .interactive), kind: .ledger, key: nil,
@@ -235,7 +265,8 @@ import WatchProtoCore
         exchange.settled(KeepingLink.record(1), .applied)
         // A call is no question about events.
         ask(exchange, .call)
-        question.answered(LedgerReply.buckets(try digests([])).bytes)
+        let none = [UInt32](repeating: 0, count: 16)
+        question.answered(LedgerReply.digests(none).bytes)
         worker.run()
         #expect(link.identities() == [5, 4])
     }
@@ -257,7 +288,7 @@ import WatchProtoCore
         exchange.receiveQuestion(
             InboundRecord(
                 id: KeepingLink.record(1, .interactive), kind: .ledger, key: nil,
-                payload: LedgerRequest.range(first: 0, last: 1 << 120 - 1, []).bytes,
+                payload: LedgerRequest.naming.bytes,
                 expectsReply: true))
         exchange.settled(KeepingLink.record(7), .applied)
         worker.run()
@@ -265,18 +296,18 @@ import WatchProtoCore
         // The journal lost the others with the failed commit.
         link.contents.withLock { $0.kept = [:] }
         exchange.journalReopened()
-        ask(exchange, .range(first: 0, last: 1 << 120 - 1, []))
-        #expect(link.identities() == [5, 6])
+        ask(exchange, .naming)
+        #expect(link.identities().sorted() == [5, 6])
     }
 
     /// Shows D-5.
-    @Test func a_backlog_of_many_is_queued_in_order() throws {
+    @Test func a_backlog_of_many_is_queued_once() throws {
         let exchange = exchange(.watch, (1...1_000).map { UInt128($0) })
-        ask(exchange, .range(first: 0, last: 1 << 120 - 1, []))
+        ask(exchange, .naming)
         for number in 1...1_000 {
             exchange.settled(KeepingLink.record(number), .applied)
             worker.run()
         }
-        #expect(link.identities() == (1...1_000).map { UInt128($0) })
+        #expect(link.identities().sorted() == (1...1_000).map { UInt128($0) })
     }
 }

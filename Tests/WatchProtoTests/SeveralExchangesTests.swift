@@ -114,7 +114,8 @@ import WatchProtoCore
         let asked = links[1].questions().count
         exchanges[0].reachable(false)
         exchanges[0].reachable(true)
-        answer(.buckets(MemoryLedger().digests()), from: 1)
+        try links[1].answer(having: [])
+        worker.run()
         // The answer of the other watch counts: it lacks the event.
         #expect(sent(to: 1) == [1, 1] && links[1].questions().count == asked)
     }

@@ -2,13 +2,13 @@ import WatchProtoCore
 import WatchProtoRecords
 
 /// A comparison of this device's ledger with another one, question by question. The phone compares;
-/// the watch answers.
+/// the watch answers. Both descend from the root of a tree of digests to the nodes that differ.
 struct LedgerComparison: Sendable {
     /// The step after an answer.
     enum Step: Hashable, Sendable {
         /// The next question.
         case ask(LedgerRequest)
-        /// Every bucket was compared.
+        /// Every node that differs was compared.
         case finished(Next)
     }
 
@@ -18,9 +18,8 @@ struct LedgerComparison: Sendable {
         case equal
         /// Events came while the ledgers were compared, so they are compared again.
         case afterPause
-        /// The other ledger had no more events than this one, and lacks none by now: perhaps they
-        /// are equal since then. They are compared again, but not for ever: it may have the same
-        /// identities with different bytes.
+        /// Neither ledger was found to lack an event: perhaps they are equal since then, or two
+        /// short forms were the same. They are compared again, but not for ever.
         case onceMore
         /// This device sends events that the other one lacks, or the other one sends events and
         /// calls then.
@@ -29,25 +28,32 @@ struct LedgerComparison: Sendable {
 
     /// When the digests of this ledger were read, or before.
     let begunAt: WallTime
-    /// The buckets that differ and were not asked for yet, with the other device's digests.
-    private var remaining: [(bucket: Int, other: LedgerDigest)] = []
-    /// The ranges of the bucket under way that were not asked for yet.
-    private var ranges: [LedgerRequest] = []
-    /// The digests of this ledger at the beginning.
-    private var own: [LedgerDigest] = []
+    private let salt: LedgerSalt
+    /// The nodes that differ and were not asked for yet.
+    private var remaining: [LedgerNode] = []
+    /// The events that the last question names, in its order.
+    private var named: [UInt128] = []
+    /// The digest of this ledger at the beginning.
+    private var own = LedgerDigest()
     /// Whether the other device lacked an event.
     private var hasMissing = false
-    /// Whether the other device had more events in a bucket.
+    /// Whether the other device had events that this one lacked.
     private var otherHasMore = false
 
-    init(begunAt: WallTime = WallTime(milliseconds: 0)) { self.begunAt = begunAt }
+    init(
+        begunAt: WallTime = WallTime(milliseconds: 0),
+        salt: LedgerSalt = LedgerSalt(byte: .random(in: 0...255))
+    ) {
+        self.begunAt = begunAt
+        self.salt = salt
+    }
 
     /// Begins: the first question, with the wall clock of the beginning.
     ///
     /// - Throws: the error of a read; the file is at fault.
     mutating func begin(_ ledger: any LedgerStore) throws -> LedgerRequest {
-        own = try ledger.digests()
-        return .compare(own.reduce(into: LedgerDigest()) { $0.formUnion($1) }, at: begunAt)
+        own = try ledger.digest()
+        return .compare(own, salt, at: begunAt)
     }
 
     /// Receives an answer. `missing` gets the identities of this ledger that the other one lacks.
@@ -58,55 +64,58 @@ struct LedgerComparison: Sendable {
         _ reply: LedgerReply, to request: LedgerRequest, _ ledger: any LedgerStore,
         missing: inout [UInt128]
     ) throws -> Step? {
+        var tree = try LedgerTree(ledger)
         switch (request, reply) {
         case (.compare, .equal): return .finished(.equal)
-        case (.compare, .buckets(let others)):
-            for (bucket, other) in others.enumerated() where other != own[bucket] {
-                if other.count > own[bucket].count { otherHasMore = true }
-                if other.count == 0 {
-                    missing += try ledger.identities(in: LedgerDigest.range(of: bucket))
-                } else {
-                    remaining.append((bucket, other))
-                }
-            }
-        case (.range(_, _, let asked), .lacks(let identities)):
-            guard Set(identities).isSubset(of: asked) else { return nil }
-            missing += identities
+        case (.compare, .digests(let digests)):
+            try descend(from: [.root], digests, &tree, missing: &missing)
+        case (.nodes, .found(let found)):
+            if found.hasMore { otherHasMore = true }
+            missing += zip(named, found.lacks).filter(\.1).map(\.0)
+            try descend(from: request.asked.opened, found.digests, &tree, missing: &missing)
         default: return nil
         }
         if !missing.isEmpty { hasMissing = true }
-        while ranges.isEmpty, let next = remaining.popLast() {
-            let range = LedgerDigest.range(of: next.bucket)
-            ranges = LedgerRequest.ranges(
-                of: try ledger.identities(in: range), in: range
-            ).reversed()
-        }
-        if let question = ranges.popLast() { return .ask(question) }
+        if !remaining.isEmpty { return .ask(try next(&tree)) }
         if hasMissing { return .finished(.nothing) }
-        if try ledger.digests() != own { return .finished(.afterPause) }
+        if tree.whole != own { return .finished(.afterPause) }
         return .finished(otherHasMore ? .nothing : .onceMore)
+    }
+
+    /// Finds the children of nodes that differ by the other device's digests.
+    private mutating func descend(
+        from nodes: [LedgerNode], _ digests: [UInt32], _ tree: inout LedgerTree,
+        missing: inout [UInt128]
+    ) throws {
+        for (child, other) in zip(nodes.flatMap(\.children), digests)
+        where try salt.short(tree.digest(of: child)) != other {
+            if other == 0 {
+                missing += try tree.marks(in: child).map(\.identity)
+            } else {
+                remaining.append(child)
+            }
+        }
+    }
+
+    /// The question about the next nodes.
+    private mutating func next(_ tree: inout LedgerTree) throws -> LedgerRequest {
+        remaining.sort()
+        named = []
+        let parts = try remaining.prefix(LedgerRequest.nodeLimit).map { node in
+            guard
+                try tree.digest(of: node).count <= LedgerRequest.nameLimit
+                    || node.digits == LedgerNode.mostDigits
+            else { return LedgerRequest.Part(node: node, names: nil) }
+            let marks = try tree.marks(in: node).prefix(LedgerRequest.nameLimit)
+            named += marks.map(\.identity)
+            return LedgerRequest.Part(node: node, names: marks.map(salt.name))
+        }
+        remaining.removeFirst(parts.count)
+        return .nodes(salt, parts)
     }
 }
 
 extension LedgerRequest {
-    /// Questions about all of a bucket, each within the limit of identities.
-    fileprivate static func ranges(
-        of identities: [UInt128], in bucket: ClosedRange<UInt128>
-    ) -> [LedgerRequest] {
-        var ranges: [LedgerRequest] = []
-        var first = bucket.lowerBound
-        var rest = identities[...]
-        while rest.count > identityLimit {
-            let part = rest.prefix(identityLimit)
-            rest = rest.dropFirst(identityLimit)
-            let last = part[part.endIndex - 1]
-            ranges.append(.range(first: first, last: last, Array(part)))
-            first = last + 1
-        }
-        ranges.append(.range(first: first, last: bucket.upperBound, Array(rest)))
-        return ranges
-    }
-
     /// The answer of a ledger. `missing` gets its identities that the asker lacks.
     ///
     /// - Throws: the error of a read; the file is at fault.
@@ -115,18 +124,25 @@ extension LedgerRequest {
     ) throws -> LedgerReply {
         switch self {
         case .call: return .acknowledged
-        case .compare(let digest, _):
-            let own = try ledger.digests()
-            let whole = own.reduce(into: LedgerDigest()) { $0.formUnion($1) }
-            return whole == digest ? .equal : .buckets(own)
-        case .range(let first, let last, let others):
-            guard first <= last,
-                LedgerDigest.bucket(of: first) == LedgerDigest.bucket(of: last)
-            else { return .lacks([]) }
-            let own = try ledger.identities(in: first...last)
-            let (known, theirs) = (Set(own), Set(others))
-            missing += own.filter { !theirs.contains($0) }
-            return .lacks(others.filter { !known.contains($0) })
+        case .compare(let digest, let salt, _):
+            var tree = try LedgerTree(ledger)
+            return tree.whole == digest ? .equal : .digests(try tree.children(of: .root, salt))
+        case .nodes(let salt, let parts):
+            var tree = try LedgerTree(ledger)
+            var found = LedgerReply.Findings()
+            for part in parts {
+                guard let names = part.names else {
+                    found.digests += try tree.children(of: part.node, salt)
+                    continue
+                }
+                let own = try tree.marks(in: part.node).map { ($0.identity, salt.name($0)) }
+                let (known, theirs) = (Set(own.map(\.1)), Set(names))
+                let others = own.filter { !theirs.contains($0.1) }.map(\.0)
+                missing += others
+                if !others.isEmpty { found.hasMore = true }
+                found.lacks += names.map { !known.contains($0) }
+            }
+            return .found(found)
         }
     }
 }

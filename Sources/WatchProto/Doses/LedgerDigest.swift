@@ -3,7 +3,7 @@ package import WatchProtoCore
 /// The digest of a set of dose events: their number, and the sum of their fingerprints. Equal sets
 /// have equal digests, whatever the order in which they were made.
 package struct LedgerDigest: Hashable, Sendable {
-    /// The buckets of a ledger. The highest byte of an identity names its bucket.
+    /// The buckets of a ledger. The highest byte of a fingerprint names its bucket.
     package static let bucketCount = 256
 
     /// The number of events.
@@ -19,10 +19,10 @@ package struct LedgerDigest: Hashable, Sendable {
         self.sum = sum
     }
 
-    /// Adds an event's canonical bytes.
-    mutating func insert(_ encoding: [UInt8]) {
+    /// Adds the event of this fingerprint.
+    mutating func insert(_ fingerprint: UInt64) {
         count &+= 1
-        sum &+= ContentHash.of(encoding)
+        sum &+= fingerprint
     }
 
     /// Adds the events of another digest.
@@ -31,14 +31,11 @@ package struct LedgerDigest: Hashable, Sendable {
         sum &+= other.sum
     }
 
-    /// The bucket of an identity.
-    static func bucket(of identity: UInt128) -> Int { Int(identity >> 120) }
+    /// The fingerprint of an event's canonical bytes.
+    static func fingerprint(_ encoding: [UInt8]) -> UInt64 { ContentHash.of(encoding) }
 
-    /// The first and the last identity of a bucket.
-    static func range(of bucket: Int) -> ClosedRange<UInt128> {
-        let first = UInt128(bucket) << 120
-        return first...(first | (1 << 120 - 1))
-    }
+    /// The bucket of a fingerprint.
+    static func bucket(of fingerprint: UInt64) -> Int { Int(fingerprint >> 56) }
 
     /// Twelve bytes: count and sum.
     package func write(to writer: inout WireWriter) {

@@ -43,7 +43,7 @@ extension LedgerExchange {
         var missing: [UInt128] = []
         var reply: LedgerReply?
         let request = try? LedgerRequest(record.payload)
-        if case .compare(_, let time)? = request {
+        if case .compare(_, _, let time)? = request {
             ledger.measure(time, arrivedAt: arrival.uptime, link.roundTripTime)
         }
         if let request {
@@ -145,7 +145,7 @@ extension LedgerExchange {
         var missing: [UInt128] = []
         let step: LedgerComparison.Step?
         do {
-            step = try (try? LedgerReply(bytes)).flatMap {
+            step = try (try? LedgerReply(bytes, to: request)).flatMap {
                 try comparison.receive($0, to: request, store, missing: &missing)
             }
         } catch {

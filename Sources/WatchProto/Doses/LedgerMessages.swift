@@ -5,44 +5,55 @@ import WatchProtoRecords
 /// of the kind ``ContentKind/ledger``.
 enum LedgerRequest: Hashable, Sendable {
     /// Whether the other ledger has this digest. The asker's wall clock showed the time.
-    case compare(LedgerDigest, at: WallTime)
-    /// The asker has exactly these events among the identities from `first` to `last`.
-    case range(first: UInt128, last: UInt128, [UInt128])
+    case compare(LedgerDigest, LedgerSalt, at: WallTime)
+    /// How the other ledger differs in these nodes, which rise and have no event in common.
+    case nodes(LedgerSalt, [Part])
     /// The phone is asked to compare again. Only a watch sends it.
     case call
 
-    /// The most identities in one question.
-    static let identityLimit = 2_000
+    /// A node in a question.
+    struct Part: Hashable, Sendable {
+        let node: LedgerNode
+        /// The names of all events that the asker has in the node; nil to ask for the digests of
+        /// its children.
+        let names: [UInt32]?
+    }
+
+    /// The most nodes in one question.
+    static let nodeLimit = 64
+    /// The most names of one node.
+    static let nameLimit = 64
+    /// Stands in place of the number of names.
+    private static let opened: UInt8 = 255
 }
 
-/// The answer to a ``LedgerRequest``.
-enum LedgerReply: Hashable, Sendable {
-    /// The ledgers are equal.
-    case equal
-    /// The ledgers differ: the digests of all buckets of the answering one.
-    case buckets([LedgerDigest])
-    /// The events of the range that the answering device lacks. It sends by itself what the asker
-    /// lacks.
-    case lacks([UInt128])
-    /// A call arrived.
-    case acknowledged
-}
-
-// An identity stands with the highest byte first, and a number with the lowest byte first.
 extension LedgerRequest {
+    /// The nodes whose children are asked for, and the number of names.
+    var asked: (opened: [LedgerNode], names: Int) {
+        guard case .nodes(_, let parts) = self else { return ([], 0) }
+        return (
+            parts.filter { $0.names == nil }.map(\.node),
+            parts.reduce(0) { $0 + ($1.names?.count ?? 0) }
+        )
+    }
+
     /// The bytes of the question.
     var bytes: [UInt8] {
         var writer = WireWriter()
         switch self {
-        case .compare(let digest, let time):
+        case .compare(let digest, let salt, let time):
             writer.byte(1)
+            writer.byte(salt.byte)
             digest.write(to: &writer)
             writer.uint64(UInt64(bitPattern: time.milliseconds))
-        case .range(let first, let last, let identities):
+        case .nodes(let salt, let parts):
             writer.byte(2)
-            writer.uint128(first)
-            writer.uint128(last)
-            for identity in identities { writer.uint128(identity) }
+            writer.byte(salt.byte)
+            for part in parts {
+                part.node.write(to: &writer)
+                writer.byte(part.names.map { UInt8($0.count) } ?? Self.opened)
+                for name in part.names ?? [] { writer.short(name) }
+            }
         case .call: writer.byte(3)
         }
         return writer.bytes
@@ -54,79 +65,84 @@ extension LedgerRequest {
         let code = try reader.byte("a question about a ledger")
         switch code {
         case 1:
+            let salt = LedgerSalt(byte: try reader.byte("a salt"))
             let digest = try LedgerDigest(&reader)
             let time = try reader.uint64("the asker's wall clock")
-            self = .compare(digest, at: WallTime(milliseconds: Int64(bitPattern: time)))
+            self = .compare(digest, salt, at: WallTime(milliseconds: Int64(bitPattern: time)))
         case 2:
-            let first = try reader.uint128("the first identity of a range")
-            let last = try reader.uint128("the last identity of a range")
-            self = .range(first: first, last: last, try reader.identities(bytes.count))
+            let salt = LedgerSalt(byte: try reader.byte("a salt"))
+            self = .nodes(salt, try Self.parts(&reader))
         case 3: self = .call
         default: throw WireError.unknown("a question about a ledger", code)
         }
         try reader.finish("the end of a question about a ledger")
     }
+
+    private static func parts(_ reader: inout WireReader) throws(WireError) -> [Part] {
+        var parts: [Part] = []
+        repeat {
+            let start = reader.offset
+            let node = try LedgerNode(&reader)
+            guard parts.last.map({ $0.node.last < node.first }) ?? true, parts.count < nodeLimit
+            else { throw .malformed(start, "rising nodes, at most 64", node.first) }
+            let count = try reader.byte("the number of names in a node")
+            guard count <= nameLimit || count == opened && node.digits < LedgerNode.mostDigits
+            else { throw .malformed(start, "at most 64 names of a node", UInt64(count)) }
+            var names: [UInt32] = []
+            if count != opened {
+                for _ in 0..<count { names.append(try reader.short("the name of an event")) }
+            }
+            parts.append(Part(node: node, names: count == opened ? nil : names))
+        } while !reader.isAtEnd
+        return parts
+    }
 }
 
-extension LedgerReply {
-    /// The bytes of the answer.
-    var bytes: [UInt8] {
-        var writer = WireWriter()
-        switch self {
-        case .equal: writer.byte(1)
-        case .buckets(let digests):
-            writer.byte(2)
-            for digest in digests { digest.write(to: &writer) }
-        case .lacks(let identities):
-            writer.byte(3)
-            for identity in identities { writer.uint128(identity) }
-        case .acknowledged: writer.byte(4)
+extension LedgerNode {
+    /// The number of digits, then the digits, two in a byte.
+    fileprivate func write(to writer: inout WireWriter) {
+        writer.byte(UInt8(digits))
+        for place in 0..<(digits + 1) / 2 {
+            writer.byte(UInt8(truncatingIfNeeded: first >> (56 - 8 * place)))
         }
-        return writer.bytes
     }
 
-    /// Reads an answer. Throws for bytes that are none; the other device is at fault.
-    init(_ bytes: [UInt8]) throws(WireError) {
-        var reader = WireReader(bytes.span)
-        let code = try reader.byte("an answer about a ledger")
-        switch code {
-        case 1: self = .equal
-        case 2:
-            var digests: [LedgerDigest] = []
-            for _ in 0..<LedgerDigest.bucketCount { digests.append(try LedgerDigest(&reader)) }
-            self = .buckets(digests)
-        case 3: self = .lacks(try reader.identities(bytes.count))
-        case 4: self = .acknowledged
-        default: throw WireError.unknown("an answer about a ledger", code)
+    fileprivate init(_ reader: inout WireReader) throws(WireError) {
+        let start = reader.offset
+        digits = Int(try reader.byte("the number of digits of a node"))
+        guard (1...Self.mostDigits).contains(digits) else {
+            throw .malformed(start, "a node of 1 to 16 digits", UInt64(digits))
         }
-        try reader.finish("the end of an answer about a ledger")
+        var first: UInt64 = 0
+        for place in 0..<(digits + 1) / 2 {
+            first |= UInt64(try reader.byte("the digits of a node")) << (56 - 8 * place)
+        }
+        guard first & UInt64.max >> (4 * digits) == 0 else {
+            throw .malformed(start, "zero after the last digit of a node", first)
+        }
+        self.first = first
     }
+}
+
+extension WireWriter {
+    /// A short digest, or a name.
+    mutating func short(_ value: UInt32) { fixed(UInt64(value), count: 3) }
 }
 
 extension WireReader {
-    /// Identities in rising order, up to the end at `end`.
-    fileprivate mutating func identities(_ end: Int) throws(WireError) -> [UInt128] {
-        var found: [UInt128] = []
-        while offset < end {
-            let start = offset
-            let identity = try uint128("the identity of a dose event")
-            guard found.last.map({ $0 < identity }) ?? true,
-                found.count < LedgerRequest.identityLimit
-            else {
-                throw WireError(
-                    .notCanonical, at: start,
-                    expected: "identities in rising order, at most 2,000",
-                    found: UInt64(truncatingIfNeeded: identity))
-            }
-            found.append(identity)
-        }
-        return found
+    /// A short digest, or a name.
+    mutating func short(_ what: StaticString) throws(WireError) -> UInt32 {
+        UInt32(try fixed(3, what))
     }
 }
 
 extension WireError {
     static func unknown(_ what: StaticString, _ code: UInt8) -> WireError {
         WireError(.unknownCode, at: 0, expected: what, found: UInt64(code))
+    }
+
+    static func malformed(_ offset: Int, _ what: StaticString, _ found: UInt64) -> WireError {
+        WireError(.notCanonical, at: offset, expected: what, found: found)
     }
 }
 

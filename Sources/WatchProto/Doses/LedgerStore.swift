@@ -16,10 +16,10 @@ package protocol LedgerStore: Sendable {
     /// - Throws: the error of a read; the file is at fault.
     func digests() throws -> [LedgerDigest]
 
-    /// The identities in a range within one bucket, in rising order.
+    /// The events of these buckets, in any order.
     ///
     /// - Throws: the error of a read; the file is at fault.
-    func identities(in range: ClosedRange<UInt128>) throws -> [UInt128]
+    func marks(in buckets: ClosedRange<Int>) throws -> [LedgerMark]
 
     /// The events of one slot, in the order of their places.
     ///
@@ -112,6 +112,8 @@ package final class MemoryLedger: LedgerStore {
         /// The places of the events that replace an event.
         var replacing: [DoseEventID: [Int]] = [:]
         var digests = [LedgerDigest](repeating: LedgerDigest(), count: LedgerDigest.bucketCount)
+        /// The marks of each bucket.
+        var marks = [[LedgerMark]](repeating: [], count: LedgerDigest.bucketCount)
         var checks: [PairingID: WallMinute] = [:]
     }
 
@@ -137,8 +139,8 @@ package final class MemoryLedger: LedgerStore {
 
     package func digests() -> [LedgerDigest] { contents.withLock { $0.digests } }
 
-    package func identities(in range: ClosedRange<UInt128>) -> [UInt128] {
-        contents.withLock { $0.places.keys.filter(range.contains).sorted() }
+    package func marks(in buckets: ClosedRange<Int>) -> [LedgerMark] {
+        contents.withLock { Array($0.marks[buckets].joined()) }
     }
 
     package func events(of slot: DoseSlot) -> [DoseEvent] {
@@ -208,7 +210,11 @@ package final class MemoryLedger: LedgerStore {
             for id in event.replaces { contents.replacing[id, default: []].append(place) }
             contents.events.append((event, encoding))
             if let slot = event.slot { contents.bySlot[slot, default: []].append(event) }
-            contents.digests[LedgerDigest.bucket(of: identity)].insert(encoding)
+            let fingerprint = LedgerDigest.fingerprint(encoding)
+            let bucket = LedgerDigest.bucket(of: fingerprint)
+            contents.digests[bucket].insert(fingerprint)
+            contents.marks[bucket].append(
+                LedgerMark(identity: identity, fingerprint: fingerprint))
         }
     }
 }

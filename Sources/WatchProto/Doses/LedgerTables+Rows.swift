@@ -4,6 +4,35 @@ package import WatchProtoRecords
 
 /// The rows of a ledger.
 extension LedgerTables {
+    package func marks(in buckets: ClosedRange<Int>) throws -> [LedgerMark] {
+        try file.read { store in
+            let columns = store.columns
+            return try store.query(
+                "SELECT id, body FROM dose_events WHERE bucket BETWEEN ? AND ?",
+                [.integer(Int64(buckets.lowerBound)), .integer(Int64(buckets.upperBound))]
+            ) { (row: borrowing SQLRow) throws(StoreFailure) in
+                let (event, body) = try Self.opened(row, columns)
+                return LedgerMark(
+                    identity: event.id.rawValue, fingerprint: LedgerDigest.fingerprint(body))
+            }
+        }
+    }
+
+    /// The event in a row that begins with its place and its body.
+    static func event(
+        _ row: borrowing SQLRow, _ columns: StoreColumns
+    ) throws(StoreFailure) -> DoseEvent { try opened(row, columns).event }
+
+    private static func opened(
+        _ row: borrowing SQLRow, _ columns: StoreColumns
+    ) throws(StoreFailure) -> (event: DoseEvent, body: [UInt8]) {
+        let body = try columns.open(row.blob(1), table: table, row: row.integer(0))
+        guard let event = try? DoseEvent(decoding: body) else {
+            throw StoreFailure("dose event \(row.integer(0)) cannot be read")
+        }
+        return (event, body)
+    }
+
     /// Adds the event and counts it in its bucket, unless its identity is there.
     static func insert(
         _ event: DoseEvent, _ encoding: [UInt8], _ store: borrowing StoreTransaction
@@ -13,7 +42,8 @@ extension LedgerTables {
             try store.query("SELECT coalesce(max(id), 0) + 1 FROM dose_events") {
                 (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0)
             }.first ?? 1
-        let bucket = LedgerDigest.bucket(of: event.id.rawValue)
+        let fingerprint = LedgerDigest.fingerprint(encoding)
+        let bucket = LedgerDigest.bucket(of: fingerprint)
         func whole(_ value: UInt16?) -> SQLValue { value.map { .integer(Int64($0)) } ?? .null }
         let added = try store.run(
             """
@@ -34,11 +64,11 @@ extension LedgerTables {
                 "INSERT INTO dose_replacements(tag, event) VALUES(?, ?)",
                 [.blob(tag(replaced.rawValue, columns)), .integer(place)])
         }
-        try count(encoding, in: bucket, store)
+        try count(fingerprint, in: bucket, store)
     }
 
     private static func count(
-        _ encoding: [UInt8], in bucket: Int, _ store: borrowing StoreTransaction
+        _ fingerprint: UInt64, in bucket: Int, _ store: borrowing StoreTransaction
     ) throws {
         let known = try store.query(
             "SELECT count, sum FROM dose_buckets WHERE bucket = ?", [.integer(Int64(bucket))]
@@ -48,7 +78,7 @@ extension LedgerTables {
                 sum: UInt64(bitPattern: row.integer(1)))
         }.first
         var digest = known ?? LedgerDigest()
-        digest.insert(encoding)
+        digest.insert(fingerprint)
         try store.run(
             "INSERT OR REPLACE INTO dose_buckets(bucket, count, sum) VALUES(?, ?, ?)",
             [
@@ -89,7 +119,9 @@ extension LedgerTables {
         ) { (row: borrowing SQLRow) throws(StoreFailure) in
             let event = try event(row, columns)
             let what = "dose event \(row.integer(0))"
-            let bucket = LedgerDigest.bucket(of: event.id.rawValue)
+            guard let encoding = try? event.encoded() else { throw differs("body", what) }
+            let fingerprint = LedgerDigest.fingerprint(encoding)
+            let bucket = LedgerDigest.bucket(of: fingerprint)
             guard row.blob(2) == tag(event.id.rawValue, columns) else {
                 throw differs("tag", what)
             }
@@ -107,8 +139,7 @@ extension LedgerTables {
             guard row.integer(8) == event.moment.day else {
                 throw differs("moment_day", what)
             }
-            guard let encoding = try? event.encoded() else { throw differs("body", what) }
-            digests[bucket].insert(encoding)
+            digests[bucket].insert(fingerprint)
             replaced += event.replaces.count
         }
         guard try Self.digests(store) == digests else {

@@ -15,10 +15,10 @@ package struct LedgerTables: LedgerStore {
 
     /// The tables of the ledger.
     ///
-    /// `dose_events.status` is the code of the status, 3 for a withdrawal, and `moment_day`
-    /// the day of the moment, in UTC since 1970: the hour stays sealed. `dose_replacements` has
-    /// a row for each event that a later one replaces. `dose_checks.minute` is that of
-    /// ``LedgerStore/checks()``.
+    /// `dose_events.bucket` is the highest byte of the fingerprint, `status` the code of the
+    /// status, 3 for a withdrawal, and `moment_day` the day of the moment, in UTC since 1970: the
+    /// hour stays sealed. `dose_replacements` has a row for each event that a later one replaces.
+    /// `dose_checks.minute` is that of ``LedgerStore/checks()``.
     package static let schema = StoreSchema(
         name: "doses",
         migrations: [
@@ -92,14 +92,6 @@ package struct LedgerTables: LedgerStore {
         return digests
     }
 
-    package func identities(in range: ClosedRange<UInt128>) throws -> [UInt128] {
-        let bucket = Int64(LedgerDigest.bucket(of: range.lowerBound))
-        return try events(
-            "SELECT id, body FROM dose_events WHERE bucket = ?", { _ in [.integer(bucket)] }
-        )
-        .map(\.id.rawValue).filter(range.contains).sorted()
-    }
-
     package func events(of slot: DoseSlot) throws -> [DoseEvent] {
         try file.read { store in
             try Self.events(
@@ -156,17 +148,6 @@ package struct LedgerTables: LedgerStore {
                 try Self.event(row, columns)
             }
         }
-    }
-
-    /// The event in a row that begins with its place and its body.
-    static func event(
-        _ row: borrowing SQLRow, _ columns: StoreColumns
-    ) throws(StoreFailure) -> DoseEvent {
-        let body = try columns.open(row.blob(1), table: Self.table, row: row.integer(0))
-        guard let event = try? DoseEvent(decoding: body) else {
-            throw StoreFailure("dose event \(row.integer(0)) cannot be read")
-        }
-        return event
     }
 
     package func newest(

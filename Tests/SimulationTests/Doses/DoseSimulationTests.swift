@@ -27,8 +27,8 @@ import Testing
     }
 
     @Test(arguments: DoseMutant.allCases)
-    func a_planted_bug_is_caught_within_500_seeds(_ mutant: DoseMutant) {
-        let caught = DoseCampaign.hunt(mutant, 1...500)
+    func a_planted_bug_is_caught_within_1_000_seeds(_ mutant: DoseMutant) {
+        let caught = DoseCampaign.hunt(mutant, 1...1_000)
         #expect(caught != nil)
     }
 }

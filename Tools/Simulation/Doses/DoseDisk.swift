@@ -196,9 +196,9 @@ final class DoseDisk: LedgerStore {
         }
     }
 
-    func identities(in range: ClosedRange<UInt128>) throws -> [UInt128] {
-        let identities = try reading().identities(in: range)
-        return mutant == .missesIdentity ? identities.dropLast() : identities
+    func marks(in buckets: ClosedRange<Int>) throws -> [LedgerMark] {
+        let marks = try reading().marks(in: buckets)
+        return mutant == .missesMark ? marks.dropLast() : marks
     }
 
     func events(of slot: DoseSlot) throws -> [DoseEvent] { try reading().events(of: slot) }

@@ -16,8 +16,8 @@ package enum DoseMutant: String, Sendable, CaseIterable {
     case confirmsEarly = "confirms-early"
     /// The digests of a ledger stay those of its first comparison.
     case staleDigest = "stale-digest"
-    /// A range of identities lacks its last one.
-    case missesIdentity = "misses-identity"
+    /// The events of buckets lack their last one.
+    case missesMark = "misses-mark"
     /// The full queue takes an event and drops it.
     case dropsWhenFull = "drops-when-full"
     /// Only the first comparison of a session is answered from the ledger.

@@ -62,8 +62,6 @@ enum DoseStep: String, CaseIterable {
 /// The choices for a whole run: its length, and which faults it has and how often.
 struct DosePlan {
     let steps: Int
-    /// The buckets of the digests that identities fall into.
-    let buckets: UInt64
     /// Whether an application runs: it taps on slots that it shows open, and asks for the last
     /// check. The clock may be set back to before it, and the phone may be wiped. An application
     /// that asks for comparisons heals faults before the checker sees them, so most runs have none.
@@ -74,7 +72,6 @@ struct DosePlan {
     init(_ random: inout SeededGenerator, hasApplication: Bool) {
         self.hasApplication = hasApplication
         steps = Int.random(in: 100...500, using: &random)
-        buckets = [1, 4, 256].randomElement(using: &random) ?? 1
         var cumulated: [(step: DoseStep, end: Int)] = []
         var total = 0
         // A forgery changes nothing: it comes beside the other steps.

@@ -115,8 +115,7 @@ extension DoseSimulation {
     }
 
     private func newID() -> DoseEventID {
-        let high = (random.next() % plan.buckets) << 56 | random.next() >> 8
-        return DoseEventID(rawValue: UInt128(high) << 64 | UInt128(random.next()))
+        DoseEventID(rawValue: UInt128(random.next()) << 64 | UInt128(random.next()))
     }
 
     private func time(_ device: DoseDevice) -> DoseTime {
