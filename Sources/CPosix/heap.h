@@ -26,10 +26,12 @@ static inline size_t watchproto_used_heap_bytes(void) {
 /* For a process with little memory; before its first thread. From now on memory of 128 KiB and more
    goes back to the system as soon as it is free. Otherwise the C library keeps ever larger pieces:
    tables that grow leave them behind. All threads share one heap. With a heap each, memory that one
-   of them has given back serves no other. */
+   of them has given back serves no other. Its free end may have 512 KiB: each block of a file takes
+   memory there for a moment. */
 static inline void watchproto_save_memory(void) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_TRIM_THRESHOLD, 512 << 10);
     mallopt(M_ARENA_MAX, 1);
 #endif
 }

@@ -14,31 +14,47 @@ package protocol LedgerWorker: Sendable {
     var isIdle: Bool { get }
 }
 
-/// Pieces of work one after the other, on a thread that lives while there are any. They may wait
-/// for the disk.
+/// Pieces of work one after the other, on a thread that lives while there are any, and a moment
+/// longer. They may wait for the disk.
 package final class SerialWork: LedgerWorker {
-    private struct State {
-        var pieces: [@Sendable () -> Void] = []
-        var isRunning = false
+    private enum Worker {
+        case none
+        /// It waits for a piece, which wakes it.
+        case waiting
+        case busy
     }
 
+    private struct State {
+        var pieces: [@Sendable () -> Void] = []
+        var worker = Worker.none
+    }
+
+    /// The time after which a thread without a piece ends.
+    private static let longestWait = Duration.milliseconds(100)
+
     private let state = Mutex(State())
+    /// Nil if the system has no descriptor left; the thread does not wait then.
+    private let wake = try? WakeDescriptor()
 
     package init() {}
 
     /// Adds a piece. If the system has no thread left, it is asked again after a second.
     package func add(_ piece: @escaping @Sendable () -> Void) {
-        let isFirst = state.withLock { state in
+        let former = state.withLock { state in
             state.pieces.append(piece)
-            defer { state.isRunning = true }
-            return !state.isRunning
+            defer { state.worker = .busy }
+            return state.worker
         }
-        guard isFirst else { return }
-        do throws(SystemErrorNumber) {
-            _ = try SystemThread { [self] in run() }
-        } catch {
-            state.withLock { $0.isRunning = false }
-            add({}, after: .seconds(1))
+        switch former {
+        case .busy: return
+        case .waiting: wake?.signal()
+        case .none:
+            do throws(SystemErrorNumber) {
+                _ = try SystemThread { [self] in run() }
+            } catch {
+                state.withLock { $0.worker = .none }
+                add({}, after: .seconds(1))
+            }
         }
     }
 
@@ -49,17 +65,29 @@ package final class SerialWork: LedgerWorker {
         }
     }
 
-    package var isIdle: Bool { state.withLock { !$0.isRunning && $0.pieces.isEmpty } }
+    package var isIdle: Bool {
+        state.withLock { state in state.worker != .busy && state.pieces.isEmpty }
+    }
 
     private func run() {
         while true {
-            let pieces = state.withLock { state in
-                defer { state.pieces = [] }
-                if state.pieces.isEmpty { state.isRunning = false }
-                return state.pieces
-            }
-            if pieces.isEmpty { return }
+            let pieces = nextPieces(elseBe: wake == nil ? .none : .waiting)
             for piece in pieces { piece() }
+            if !pieces.isEmpty { continue }
+            guard let wake else { return }
+            wake.wait(atMost: Self.longestWait)
+            let further = nextPieces(elseBe: .none)
+            if further.isEmpty { return }
+            for piece in further { piece() }
+        }
+    }
+
+    /// Takes the pieces that wait. Without any, notes what the thread does then.
+    private func nextPieces(elseBe worker: Worker) -> [@Sendable () -> Void] {
+        state.withLock { state in
+            if state.pieces.isEmpty { state.worker = worker }
+            defer { state.pieces = [] }
+            return state.pieces
         }
     }
 }

@@ -20,6 +20,8 @@ struct ArrivingFile: ~Copyable, Sendable {
     /// Those of them that are on the disk.
     private(set) var durable: UInt64
     private var checkedAt: Instant
+    /// Where the next checkpoint goes: not to the place of the newest one.
+    private var nextPlace = 0
 
     /// The names of the file of one offer, which no other offer has.
     struct Place: Sendable {
@@ -50,43 +52,88 @@ struct ArrivingFile: ~Copyable, Sendable {
         }
     }
 
-    /// Opens the part of a file, and reads it for the hash.
-    ///
-    /// - Parameters:
-    ///   - durable: the bytes of it that are known to be on the disk; nil for a new file.
-    ///   - now: the present time.
-    /// - Throws: the error number; the disk is at fault.
-    init(
-        _ id: RecordID, _ offer: FileOffer, in directory: String, durable: UInt64?,
-        at now: Instant
-    ) throws(SystemErrorNumber) {
-        let place = Place(id, offer, in: directory)
-        try Directories.make(directory)
-        // It was whole, and the application did not answer before the process ended.
-        let isBack = durable != nil && Directories.takeBack(place.whole, as: place.part)
-        let file = try OpenFile(writing: place.part)
-        if durable == nil { try Directories.sync(directory) }
-        let size = try file.stamp().size
-        let known = min(isBack ? size : durable ?? 0, size, offer.size)
-        try file.truncate(to: known)
-        guard try file.freeBytes() >= offer.size - known + Self.reservedBytes else {
-            throw SystemErrorNumber.noSpace
-        }
-        var digest = FileDigest()
-        var offset: UInt64 = 0
-        while offset < known {
-            let count = Int(min(known - offset, Self.checkpointBytes))
-            let bytes = try file.read(at: offset, count: count)
-            guard bytes.count == count else { throw SystemErrorNumber.inputOutput }
-            digest.update(bytes)
-            offset += UInt64(count)
-        }
+    private init(
+        _ offer: FileOffer, _ place: Place, _ file: consuming OpenFile, at now: Instant
+    ) {
         self.offer = offer
         self.place = place
         self.file = file
-        self.digest = digest
-        (received, self.durable) = (known, known)
+        digest = FileDigest()
+        (received, durable) = (0, 0)
         checkedAt = now
+    }
+
+    /// Opens the part of a file, and reads what is durable of it.
+    ///
+    /// - Throws: the error number; the disk is at fault.
+    static func open(
+        _ id: RecordID, _ offer: FileOffer, in directory: String, at now: Instant
+    ) throws(SystemErrorNumber) -> ArrivingFile {
+        let place = Place(id, offer, in: directory)
+        try Directories.make(directory)
+        // It was whole, and the application did not answer before the process ended.
+        _ = Directories.takeBack(place.whole, as: place.part)
+        var arriving = ArrivingFile(offer, place, try OpenFile(writing: place.part), at: now)
+        let known = try arriving.checkpoints()
+        // A file for which there is no room is not read.
+        try arriving.demandRoom(beside: known.last?.checkpoint.count ?? 0)
+        try arriving.goOn(from: known)
+        try arriving.demandRoom(beside: arriving.received)
+        return arriving
+    }
+
+    /// Throws unless the disk has room for the content beside so many bytes of it.
+    private func demandRoom(beside count: UInt64) throws(SystemErrorNumber) {
+        guard try file.freeBytes() >= offer.size - count + Self.reservedBytes else {
+            throw SystemErrorNumber.noSpace
+        }
+    }
+
+    private typealias KnownCheckpoint = (checkpoint: FileCheckpoint, place: Int)
+
+    /// The checkpoints of the file, the one with the most bytes last. Without any, nothing stays of
+    /// the file.
+    private func checkpoints() throws(SystemErrorNumber) -> [KnownCheckpoint] {
+        var known: [KnownCheckpoint] = []
+        for place in FileCheckpoint.places {
+            let bytes = try file.read(
+                at: FileCheckpoint.offset(place, offer), count: FileCheckpoint.byteCount)
+            FileCheckpoint(bytes, of: offer).map { known.append(($0, place)) }
+        }
+        // A whole file has none any more.
+        if try file.stamp().size == offer.size {
+            known.append((FileCheckpoint(count: offer.size, hash: offer.hash), 0))
+        }
+        if known.isEmpty { try file.truncate(to: 0) }
+        return known.sorted { $0.checkpoint.count < $1.checkpoint.count }
+    }
+
+    /// Reads the content, and counts as received the most bytes that a checkpoint tells truly: a
+    /// disk that lost its power may have one of them without the bytes before it.
+    private mutating func goOn(from known: [KnownCheckpoint]) throws(SystemErrorNumber) {
+        var digest = FileDigest()
+        var offset: UInt64 = 0
+        for (checkpoint, place) in known {
+            while offset < checkpoint.count {
+                let count = Int(min(checkpoint.count - offset, Self.checkpointBytes))
+                let bytes = try file.read(at: offset, count: count)
+                guard bytes.count == count else { throw SystemErrorNumber.inputOutput }
+                digest.update(bytes)
+                offset += UInt64(count)
+            }
+            guard digest.soFar == checkpoint.hash else { continue }
+            self.digest = digest.copy()
+            received = offset
+            nextPlace = 1 - place
+        }
+        if received == 0 {
+            try file.truncate(to: 0)
+            try Directories.sync(place.directory)
+        } else {
+            // A process that was killed did not wait for the disk.
+            try sync(checkpointAt: 1 - nextPlace)
+        }
+        durable = received
     }
 
     var isComplete: Bool { received == offer.size }
@@ -110,10 +157,28 @@ struct ArrivingFile: ~Copyable, Sendable {
                 || checkedAt.duration(to: now) >= Self.checkpointTime
         else { return false }
         guard try file.freeBytes() >= Self.reservedBytes else { throw SystemErrorNumber.noSpace }
-        try file.sync()
+        let checkpoint = FileCheckpoint(count: received, hash: digest.soFar)
+        try file.write(
+            checkpoint.bytes(of: offer), at: FileCheckpoint.offset(nextPlace, offer))
+        try sync(checkpointAt: nextPlace)
+        nextPlace = 1 - nextPlace
         durable = received
         checkedAt = now
         return true
+    }
+
+    /// Waits until everything written is on the disk. If the disk refuses it, removes the
+    /// checkpoint: reads may still give the bytes, and a later sync may not fail.
+    ///
+    /// - Throws: the error number; the disk is at fault.
+    private func sync(checkpointAt place: Int) throws(SystemErrorNumber) {
+        do throws(SystemErrorNumber) {
+            try file.sync()
+        } catch {
+            let nothing = [UInt8](repeating: 0, count: FileCheckpoint.byteCount)
+            try? file.write(nothing, at: FileCheckpoint.offset(place, offer))
+            throw error
+        }
     }
 
     /// Gives the file its name.
@@ -121,8 +186,9 @@ struct ArrivingFile: ~Copyable, Sendable {
     /// - Returns: its path; nil if the content is not the one that was offered.
     /// - Throws: the error number; the disk is at fault.
     consuming func finish() throws(SystemErrorNumber) -> String? {
-        try file.sync()
         guard digest.finish() == offer.hash else { return nil }
+        try file.truncate(to: offer.size)
+        try file.sync()
         try Directories.make(place.folder)
         try Directories.rename(place.part, to: place.whole)
         try Directories.sync(place.folder)

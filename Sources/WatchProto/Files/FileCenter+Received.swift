@@ -9,23 +9,23 @@ extension FileCenter {
         store.values(.arrivingFile).first { $0.key == id.storedKey }
     }
 
-    /// The bytes of a file that are durable here; nil for a file of which nothing was kept.
-    func durable(_ id: RecordID) -> UInt64? { arriving(id)?.durableBytes }
-
-    /// Keeps the progress of a file; gives the write.
-    func keep(durable: UInt64, of id: RecordID, from counterpart: UInt128) -> [SQLWrite] {
-        store.keep(StoredValue(arriving: id, durable, from: counterpart)).map { [$0] } ?? []
+    /// Keeps durably that content of a file may be here, which no sweep removes then.
+    ///
+    /// - Returns: false if the session or its journal takes nothing.
+    func keep(_ id: RecordID, from counterpart: UInt128, over link: any FileLink) -> Bool {
+        if arriving(id) != nil { return true }
+        let value = StoredValue(arriving: id, from: counterpart)
+        guard let write = store.keep(value) else { return true }
+        if link.write([write]), (try? store.file?.flush()) != nil { return true }
+        store.forget(value)
+        return false
     }
-
-    /// Waits until what was kept is durable. Returns whether it is.
-    func flush() -> Bool { (try? store.file?.flush()) != nil || store.file == nil }
 
     /// Removes contents that no offer is about any more: their pairing is gone, or the journal lost
     /// them. Called by the work.
     func sweep() {
         guard let directory else { return }
-        let exchanges = state.withLock { $0.exchanges }
-        let kept = store.values(.arrivingFile).map(\.key) + exchanges.compactMap(\.fetchedKey)
+        let kept = store.values(.arrivingFile).map(\.key)
         for name in Directories.names(in: directory) {
             guard let key = ArrivingFile.Place.key(ofPart: name), !kept.contains(key) else {
                 continue

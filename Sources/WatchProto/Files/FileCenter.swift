@@ -44,7 +44,7 @@ package final class FileCenter: Sendable {
     /// The files of a device.
     ///
     /// - Parameters:
-    ///   - store: keeps the paths of sent files, and the progress of received ones.
+    ///   - store: keeps the paths of sent files, and the offers of received ones.
     ///   - directory: where received files are put; nil for nowhere.
     ///   - work: performs what waits for the disk.
     ///   - now: the clock of the session.

@@ -32,7 +32,7 @@ extension FileExchange {
             case .stopped(.paused): pause(arrival)
             case .stopped(.cancelled): refuse(arrival, Refused.cancelled)
             case .stopped(.changed): refuse(arrival, Refused.changed)
-            default: set(arrival, isPaused: false)
+            default: change(arrival) { $0.isPaused = false }
             }
         }
         startNext()
@@ -40,21 +40,28 @@ extension FileExchange {
 
     /// Another file is fetched meanwhile.
     private func pause(_ arrival: Arrival) {
-        set(arrival, isPaused: true)
+        change(arrival) { $0.isPaused = true }
         if state.withLock({ $0.fetch?.file == arrival.file }) { closePart() }
         let id = arrival.record.id
         center.told(
-            id, center.durable(id) ?? 0, of: arrival.offer.size,
+            id, durable(arrival), of: arrival.offer.size,
             "the other device paused the transfer")
     }
 
-    private func set(_ arrival: Arrival, isPaused: Bool) {
+    /// Changes what is known of a file, unless it has ended.
+    func change(_ arrival: Arrival, _ body: (inout Arrival) -> Void) {
         state.withLock { state in
-            for place in state.arrivals.indices
-            where state.arrivals[place].record.id == arrival.record.id {
-                state.arrivals[place].isPaused = isPaused
+            let id = arrival.record.id
+            if let place = state.arrivals.firstIndex(where: { $0.record.id == id }) {
+                body(&state.arrivals[place])
             }
         }
+    }
+
+    /// The bytes of a file that are known to be durable.
+    func durable(_ arrival: Arrival) -> UInt64 {
+        let id = arrival.record.id
+        return state.withLock { $0.arrivals.first { $0.record.id == id }?.durable } ?? 0
     }
 
     func refuse(_ arrival: Arrival, _ code: UInt16) {

@@ -56,24 +56,24 @@ extension FileExchange {
 
     /// Opens the file of the first offer that is not paused, and fetches what it lacks.
     func startNext() {
-        while let (arrival, directory) = nextArrival() {
+        while let (arrival, directory, link) = nextArrival() {
             let id = arrival.record.id
             if let path = center.whole(id) {
                 isWhole(arrival, path)
                 continue
             }
+            // Without its journal the session ends, and the next one begins here again.
+            guard center.keep(id, from: counterpart, over: link) else { return }
             let now = center.now()
             do throws(SystemErrorNumber) {
-                let durable = center.durable(id)
                 let written = try part.withLock { part throws(SystemErrorNumber) -> UInt64 in
-                    part = try ArrivingFile(
-                        id, arrival.offer, in: directory, durable: durable, at: now)
+                    part = try ArrivingFile.open(id, arrival.offer, in: directory, at: now)
                     return part?.received ?? 0
                 }
                 let isOpen = state.withLock { state in
-                    guard state.arrivals.contains(where: { $0.record.id == id }) else {
-                        return false
-                    }
+                    guard let place = state.arrivals.firstIndex(where: { $0.record.id == id })
+                    else { return false }
+                    state.arrivals[place].durable = written
                     state.fetch = FileFetch(arrival, written: written, at: now)
                     return true
                 }
@@ -86,12 +86,12 @@ extension FileExchange {
         }
     }
 
-    private func nextArrival() -> (Arrival, directory: String)? {
+    private func nextArrival() -> (Arrival, directory: String, link: any FileLink)? {
         state.withLock { state in
-            guard state.link != nil, state.fetch == nil, let directory = center.directory,
+            guard let link = state.link, state.fetch == nil, let directory = center.directory,
                 let next = state.arrivals.first(where: { !$0.isPaused })
             else { return nil }
-            return (next, directory)
+            return (next, directory, link)
         }
     }
 
@@ -117,51 +117,26 @@ extension FileExchange {
         }) {
             let now = center.now()
             do throws(SystemErrorNumber) {
-                let durable = try part.withLock { file throws(SystemErrorNumber) -> UInt64? in
-                    try file?.append(block)
-                    return try file?.checkpoint(at: now) == true ? file?.durable : nil
-                }
+                try part.withLock { file throws(SystemErrorNumber) in try file?.append(block) }
                 let isComplete = state.withLock { state in
                     if !state.blocks.isEmpty { state.blocks.removeFirst() }
                     state.fetch?.wrote(block.count)
                     return state.fetch?.isComplete ?? false
                 }
-                if let durable { keep(durable, of: arrival, at: now) }
-                if isComplete { finish() } else { ask(isAnew: false) }
+                // Further blocks come while the disk is waited for.
+                if !isComplete { ask(isAnew: false) }
+                let durable = try part.withLock { file throws(SystemErrorNumber) -> UInt64? in
+                    try file?.checkpoint(at: now) == true ? file?.durable : nil
+                }
+                if let durable {
+                    change(arrival) { $0.durable = durable }
+                    center.told(arrival.record.id, durable, of: arrival.offer.size)
+                }
+                if isComplete { finish() }
             } catch {
                 failed(arrival, error)
             }
         }
-    }
-
-    /// Writes the number of durable bytes to the journal. It is told when the journal has it, so
-    /// that a byte that was told is never fetched again. While checkpoints follow each other fast,
-    /// that is at the next one: nobody waits for the journal then.
-    private func keep(_ durable: UInt64, of arrival: Arrival, at now: Instant) {
-        tellKept()
-        let (session, counterpart) = state.withLock { ($0.link, $0.counterpart) }
-        guard let link = session else { return }
-        let id = arrival.record.id
-        let writes = center.keep(durable: durable, of: id, from: counterpart)
-        // A journal that failed does not have it.
-        guard writes.isEmpty || link.write(writes) else { return }
-        let isFast = state.withLock { state in
-            let former = state.kept?.at
-            state.kept = Kept(
-                id: id, bytes: durable, of: arrival.offer.size, at: now, isTold: false)
-            return former.map { $0.duration(to: now) < Self.shortTime } ?? false
-        }
-        if !isFast { tellKept() }
-    }
-
-    private func tellKept() {
-        let kept = state.withLock { state -> Kept? in
-            guard let kept = state.kept, !kept.isTold else { return nil }
-            state.kept?.isTold = true
-            return kept
-        }
-        guard let kept, center.flush() else { return }
-        center.told(kept.id, kept.bytes, of: kept.of)
     }
 
     /// The disk failed, for instance because it is full. The durable bytes stay, and the transfer
@@ -169,7 +144,7 @@ extension FileExchange {
     private func failed(_ arrival: Arrival, _ error: SystemErrorNumber) {
         closePart()
         let id = arrival.record.id
-        center.told(id, center.durable(id) ?? 0, of: arrival.offer.size, error.text)
+        center.told(id, durable(arrival), of: arrival.offer.size, error.text)
         let now = center.now()
         let link = state.withLock { state in
             state.retryAt = now.advanced(by: Self.pause)
@@ -184,14 +159,12 @@ extension FileExchange {
         state.withLock { state in
             state.fetch = nil
             state.blocks = []
-            state.kept = nil
         }
     }
 
     /// All bytes are here: the file gets its name if they are those of the offer.
     private func finish() {
         guard let arrival = state.withLock({ $0.fetch?.arrival }) else { return }
-        tellKept()
         do throws(SystemErrorNumber) {
             let path = try part.withLock { file throws(SystemErrorNumber) -> String? in
                 guard let whole = file.take() else { return nil }
@@ -209,15 +182,7 @@ extension FileExchange {
         if arrival.hasDiffered { return refuse(arrival, Refused.differs) }
         // Perhaps this disk lost bytes: the content is fetched once more.
         removePart(of: arrival)
-        let writes = center.removal(of: arrival.record.id)
-        if !writes.isEmpty { _ = state.withLock { $0.link }?.write(writes) }
-        center.forget(arrival.record.id)
-        state.withLock { state in
-            for place in state.arrivals.indices
-            where state.arrivals[place].record.id == arrival.record.id {
-                state.arrivals[place].hasDiffered = true
-            }
-        }
+        change(arrival) { (arrival) in (arrival.hasDiffered, arrival.durable) = (true, 0) }
         startNext()
     }
 }

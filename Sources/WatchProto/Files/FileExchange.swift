@@ -29,6 +29,8 @@ package final class FileExchange: Sendable {
         var isPaused = false
         /// Whether its content differed once.
         var hasDiffered = false
+        /// The bytes that are known to be durable.
+        var durable: UInt64 = 0
     }
 
     struct State {
@@ -43,8 +45,6 @@ package final class FileExchange: Sendable {
         var fetch: FileFetch?
         /// Blocks that nobody has written yet.
         var blocks: [[UInt8]] = []
-        /// The newest checkpoint of that file.
-        var kept: Kept?
         /// The end of the pause after an error of the disk.
         var retryAt: Instant?
         /// The request of the other device that nobody has begun to answer.
@@ -57,15 +57,6 @@ package final class FileExchange: Sendable {
         var tellAt: Instant?
         /// The bytes of own files that are on their way to the other device.
         var underWay: [RecordID: (file: UInt128, bytes: Range<UInt64>)] = [:]
-    }
-
-    /// A number of durable bytes that was written to the journal.
-    struct Kept: Sendable {
-        var id: RecordID
-        var bytes: UInt64
-        var of: UInt64
-        var at: Instant
-        var isTold: Bool
     }
 
     /// A request of the other device.
@@ -94,8 +85,6 @@ package final class FileExchange: Sendable {
     /// The pause after an error of the disk, and the time without a block after which the receiver
     /// asks again.
     static let pause = Duration.seconds(10)
-    /// Checkpoints with less time between them are told one later.
-    static let shortTime = Duration.milliseconds(100)
 
     let center: FileCenter
     let state = Mutex(State())
@@ -107,11 +96,6 @@ package final class FileExchange: Sendable {
 
     /// The device at the other end; 0 without a session.
     var counterpart: UInt128 { state.withLock { $0.counterpart } }
-
-    /// The key of the kept values of the file that is fetched.
-    var fetchedKey: RecordKey? {
-        state.withLock { $0.fetch?.arrival.record.id.storedKey }
-    }
 
     // MARK: Sessions
 

@@ -2,6 +2,11 @@ import WatchProtoCore
 
 /// The progress of the file that is fetched.
 struct FileFetch: Sendable {
+    /// The largest window: blocks are in memory twice while they are put together.
+    private static let largestWindow: UInt64 = 3 << 17
+    /// A request waits until so many bytes lack, or half a window.
+    private static let leastRequest = 1 << 17
+
     let arrival: FileExchange.Arrival
     /// Bytes wanted at once, and the bytes of a block.
     private(set) var window = 1 << 15
@@ -38,7 +43,7 @@ struct FileFetch: Sendable {
         // Bytes that are not written yet are in memory.
         let left = Int(wantedEnd - written)
         let count = Int(min(UInt64(max(0, window - left)), arrival.offer.size - wantedEnd))
-        guard count > 0, left <= window / 2 else { return nil }
+        guard count > 0, window - left >= min(window / 2, Self.leastRequest) else { return nil }
         defer { wantedEnd += UInt64(count) }
         heardAt = now
         return .wanted(offset: wantedEnd, count: count, blockBytes: blockBytes)
@@ -65,7 +70,7 @@ struct FileFetch: Sendable {
         guard time >= .milliseconds(100) || bytes >= 1 << 18 else { return }
         let microseconds = max(1, UInt64(max(0, time.nanosecondsClamped)) / 1_000)
         let rate = bytes * 1_000_000 / microseconds
-        window = Int(min(max(2 * rate, 1 << 15), UInt64(FileMessage.largestCount)))
+        window = Int(min(max(2 * rate, 1 << 15), Self.largestWindow))
         // Two blocks can be in fragments at once, so they have to fill a round trip.
         let sizes = FileMessage.blockSizes
         blockBytes = min(max(Int(clamping: rate * 3 / 4), sizes.lowerBound), sizes.upperBound)

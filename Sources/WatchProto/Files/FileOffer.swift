@@ -95,7 +95,9 @@ package enum FileMessage: Hashable, Sendable {
 
     /// The bytes of the message: the file, a code, the fields.
     package func bytes(of file: UInt128) -> [UInt8] {
-        var writer = WireWriter()
+        var room: [UInt8] = []
+        if case .block(_, let bytes) = self { room.reserveCapacity(bytes.count + 32) }
+        var writer = WireWriter(room)
         writer.uint128(file)
         switch self {
         case .wanted(let offset, let count, let blockBytes):

@@ -9,7 +9,7 @@ package enum FileState: UInt8, Sendable {
     case cancelled = 2
 }
 
-/// Files as kept values: the path of a file that is sent, and the progress of one that arrives.
+/// Files as kept values: the path of a file that is sent, and the offer of one that arrives.
 extension StoredValue {
     /// A file of this device.
     ///
@@ -31,13 +31,11 @@ extension StoredValue {
             key: RecordKey(rawValue: file), kind: .file, payload: writer.bytes)
     }
 
-    /// The file of an offer of the other device, of which so many bytes are durable.
-    init(arriving offer: RecordID, _ durable: UInt64, from counterpart: UInt128) {
-        var writer = WireWriter()
-        writer.uint64(durable)
+    /// The file of an offer of the other device, of which content may be here.
+    init(arriving offer: RecordID, from counterpart: UInt128) {
         self.init(
             purpose: .arrivingFile, counterpart: counterpart, channel: .bulk,
-            key: offer.storedKey, kind: .file, payload: writer.bytes)
+            key: offer.storedKey, kind: .file, payload: [])
     }
 
     /// Whether blocks of a file of this device are given.
@@ -54,11 +52,5 @@ extension StoredValue {
             let path = String(validating: payload.dropFirst(17), as: UTF8.self)
         else { return nil }
         return (path, OpenFile.Stamp(size: size, modified: Int64(bitPattern: modified)))
-    }
-
-    /// The bytes of an arriving file that are durable.
-    var durableBytes: UInt64 {
-        var reader = WireReader(payload.span)
-        return (try? reader.uint64("durable bytes")) ?? 0
     }
 }

@@ -20,6 +20,17 @@ internal import CSodium
         }
     }
 
+    /// A digest of the same bytes, which goes on by itself.
+    package func copy() -> FileDigest {
+        let copy = FileDigest()
+        unsafe copy.memory.copyMemory(
+            from: memory, byteCount: crypto_generichash_blake2b_statebytes())
+        return copy
+    }
+
+    /// The digest of the bytes that have come.
+    package var soFar: [UInt8] { copy().finish() }
+
     /// The digest of all bytes. No further ones can be added.
     package consuming func finish() -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in

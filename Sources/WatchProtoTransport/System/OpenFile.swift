@@ -76,21 +76,22 @@ package struct OpenFile: ~Copyable, Sendable {
     ///
     /// - Throws: the error number.
     package func read(at offset: UInt64, count: Int) throws(SystemErrorNumber) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-                retryOnInterrupt {
+        var failure: SystemErrorNumber?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let result = retryOnInterrupt {
                     unsafe pread(
                         descriptor, buffer.baseAddress! + filled, count - filled,
                         off_t(offset) + off_t(filled))
                 }
+                guard case .success(let taken) = result, taken > 0 else {
+                    if case .failure(let number) = result { failure = number }
+                    return
+                }
+                filled += taken
             }
-            let taken = try result.get()
-            if taken == 0 { break }
-            filled += taken
         }
-        bytes.removeLast(count - filled)
+        if let failure { throw failure }
         return bytes
     }
 
