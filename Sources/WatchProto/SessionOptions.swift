@@ -28,7 +28,8 @@ public struct SessionOptions: Sendable {
     /// said; nil if packets leave when there is something to say. As long as a session lasts, this
     /// device then sends one packet of 256 bytes at each such moment, so that an observer does not
     /// learn whether or when a dose was taken. Set it on both devices. Both wake at each moment,
-    /// and every act waits for the next one. The beginning and the end of a session stay visible.
+    /// and every act waits for the next one. The beginning and the end of a session stay visible,
+    /// and an act without a session can be the reason for which one begins.
     public var constantShapeInterval: Duration?
     /// The watch's platform, which limits the pushes that wake a complication. For a phone.
     public var complicationPlatform = ComplicationPlatform.watchConnectivity

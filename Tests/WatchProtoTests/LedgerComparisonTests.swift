@@ -58,6 +58,27 @@ import WatchProtoCore
         #expect(cost.questions == 3 && cost.bytes < 1_024, "\(cost)")
     }
 
+    @Test("Few events are read for one question, and few are added for one (D-10, D-19)")
+    func bounds() throws {
+        let events = DoseEvent.random(33_000, seed: 9)
+        let pair = try LedgerPair(events.dropFirst(), events.prefix(200))
+        var comparison = LedgerComparison(salt: LedgerSalt(byte: 1))
+        var missing: [UInt128] = []
+        let question = try comparison.begin(pair.phone)
+        let reply = try question.answer(pair.watch, missing: &missing)
+        let step = try comparison.receive(reply, to: question, pair.phone, missing: &missing)
+        // Sixteen nodes of about 2,060 events differ.
+        guard case .ask(.nodes(_, let parts))? = step else { return #expect(Bool(false)) }
+        #expect((8...10).contains(parts.count))
+        let all = LedgerNode.root.children.map { LedgerRequest.Part(node: $0, names: []) }
+        missing = []
+        let found = try LedgerRequest.nodes(LedgerSalt(byte: 1), all)
+            .answer(pair.phone, missing: &missing)
+        #expect(missing.count == LedgerRequest.missingLimit)
+        guard case .found(let findings) = found else { return #expect(Bool(false)) }
+        #expect(findings.hasMore)
+    }
+
     @Test("Small ledgers need two questions (D-10)", arguments: [1, 10, 64, 100, 500])
     func small(_ count: Int) throws {
         let events = DoseEvent.random(count + 2, seed: 4)

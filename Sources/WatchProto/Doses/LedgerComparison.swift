@@ -97,11 +97,24 @@ struct LedgerComparison: Sendable {
         }
     }
 
+    /// The nodes of the next question: at least one, and further ones as long as few events are
+    /// read for them.
+    private mutating func nextNodes(_ tree: LedgerTree) -> [LedgerNode] {
+        remaining.sort()
+        var (nodes, events): ([LedgerNode], Int) = ([], 0)
+        for node in remaining.prefix(LedgerRequest.nodeLimit) {
+            if nodes.last?.buckets != node.buckets { events += tree.count(in: node.buckets) }
+            guard nodes.isEmpty || events <= LedgerRequest.eventLimit else { break }
+            nodes.append(node)
+        }
+        remaining.removeFirst(nodes.count)
+        return nodes
+    }
+
     /// The question about the next nodes.
     private mutating func next(_ tree: inout LedgerTree) throws -> LedgerRequest {
-        remaining.sort()
         named = []
-        let parts = try remaining.prefix(LedgerRequest.nodeLimit).map { node in
+        let parts = try nextNodes(tree).map { node in
             guard
                 try tree.digest(of: node).count <= LedgerRequest.nameLimit
                     || node.digits == LedgerNode.mostDigits
@@ -110,7 +123,6 @@ struct LedgerComparison: Sendable {
             named += marks.map(\.identity)
             return LedgerRequest.Part(node: node, names: marks.map(salt.name))
         }
-        remaining.removeFirst(parts.count)
         return .nodes(salt, parts)
     }
 }
@@ -138,7 +150,8 @@ extension LedgerRequest {
                 let own = try tree.marks(in: part.node).map { ($0.identity, salt.name($0)) }
                 let (known, theirs) = (Set(own.map(\.1)), Set(names))
                 let others = own.filter { !theirs.contains($0.1) }.map(\.0)
-                missing += others
+                // The comparison after the call finds the rest.
+                missing += others.prefix(max(0, Self.missingLimit - missing.count))
                 if !others.isEmpty { found.hasMore = true }
                 found.lacks += names.map { !known.contains($0) }
             }

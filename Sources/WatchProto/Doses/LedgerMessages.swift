@@ -21,6 +21,10 @@ enum LedgerRequest: Hashable, Sendable {
 
     /// The most nodes in one question.
     static let nodeLimit = 64
+    /// The events in the buckets of a question's nodes, unless it has one node (D-10).
+    static let eventLimit = 20_000
+    /// The most events that an answering device adds to those it sends (D-19).
+    static let missingLimit = 32_768
     /// The most names of one node.
     static let nameLimit = 64
     /// Stands in place of the number of names.

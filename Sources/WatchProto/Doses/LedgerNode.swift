@@ -85,6 +85,11 @@ struct LedgerTree {
     /// The digest of the whole ledger.
     var whole: LedgerDigest { buckets.reduce(into: LedgerDigest()) { $0.formUnion($1) } }
 
+    /// The number of events in buckets.
+    func count(in range: ClosedRange<Int>) -> Int {
+        buckets[range].reduce(0) { $0 + Int($1.count) }
+    }
+
     /// The digest of a node. Throws the error of a read; the file is at fault.
     mutating func digest(of node: LedgerNode) throws -> LedgerDigest {
         guard node.digits > LedgerNode.bucketDigits else {

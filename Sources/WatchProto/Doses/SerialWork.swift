@@ -27,30 +27,32 @@ package final class SerialWork: LedgerWorker {
     private struct State {
         var pieces: [@Sendable () -> Void] = []
         var worker = Worker.none
+        /// Made for the first thread, so that a program has its standard streams before it. Nil if
+        /// the system has no descriptor left; the thread does not wait then.
+        var wake: WakeDescriptor?
     }
 
     /// The time after which a thread without a piece ends.
     private static let longestWait = Duration.milliseconds(100)
 
     private let state = Mutex(State())
-    /// Nil if the system has no descriptor left; the thread does not wait then.
-    private let wake = try? WakeDescriptor()
 
     package init() {}
 
     /// Adds a piece. If the system has no thread left, it is asked again after a second.
     package func add(_ piece: @escaping @Sendable () -> Void) {
-        let former = state.withLock { state in
+        let (former, wake) = state.withLock { state in
             state.pieces.append(piece)
+            if state.wake == nil { state.wake = try? WakeDescriptor() }
             defer { state.worker = .busy }
-            return state.worker
+            return (state.worker, state.wake)
         }
         switch former {
         case .busy: return
         case .waiting: wake?.signal()
         case .none:
             do throws(SystemErrorNumber) {
-                _ = try SystemThread { [self] in run() }
+                _ = try SystemThread { [self] in run(wake) }
             } catch {
                 state.withLock { $0.worker = .none }
                 add({}, after: .seconds(1))
@@ -69,7 +71,7 @@ package final class SerialWork: LedgerWorker {
         state.withLock { state in state.worker != .busy && state.pieces.isEmpty }
     }
 
-    private func run() {
+    private func run(_ wake: WakeDescriptor?) {
         while true {
             let pieces = nextPieces(elseBe: wake == nil ? .none : .waiting)
             for piece in pieces { piece() }

@@ -204,7 +204,7 @@ extension SystemErrorNumber {
     static let noSpace = SystemErrorNumber(28)
 
     /// Whether there is no such file.
-    var isNoFile: Bool { rawValue == 2 || rawValue == 20 }
+    package var isNoFile: Bool { rawValue == 2 || rawValue == 20 }
 
     /// Whether the file system takes no such name.
     var isOfName: Bool { [22, 36, 84].contains(rawValue) }

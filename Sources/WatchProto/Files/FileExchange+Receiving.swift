@@ -62,8 +62,10 @@ extension FileExchange {
                 isWhole(arrival, path)
                 continue
             }
-            // Without its journal the session ends, and the next one begins here again.
-            guard center.keep(id, from: counterpart, over: link) else { return }
+            // The journal has failed.
+            guard center.keep(id, from: counterpart, over: link) else {
+                return failed(arrival, .inputOutput)
+            }
             let now = center.now()
             do throws(SystemErrorNumber) {
                 let written = try part.withLock { part throws(SystemErrorNumber) -> UInt64 in

@@ -62,11 +62,11 @@ extension Connection {
         announcesKey: Bool = false, at now: Instant
     ) -> [UInt8]? {
         let bytes = frames
-        let limits = configuration.limits
+        let (limits, isLong) = (configuration.limits, configuration.hasLongNumbers)
         let packet = withSession { session, link in
             let limit = Self.plaintextLimit(on: link.carrier, limits)
             let packet = session.seal(
-                bytes, number: number, largestAcknowledged: largestAcknowledged,
+                bytes, number: number, largestAcknowledged: largestAcknowledged, isLong: isLong,
                 on: link.carrier, limit: limit, at: now)
             if announcesKey, packet != nil { session.updateKey(at: now) }
             if link.isLossy, let packet { link.path.sent(packet.count) }
@@ -268,8 +268,8 @@ extension Connection {
 extension Connection.Session {
     /// Seals a packet of the session; nil without memory for the key, or beyond the last number.
     mutating func seal(
-        _ frames: [UInt8], number: UInt64?, largestAcknowledged: UInt64?, on carrier: CarrierTraits,
-        limit: Int, at now: Instant
+        _ frames: [UInt8], number: UInt64?, largestAcknowledged: UInt64?, isLong: Bool,
+        on carrier: CarrierTraits, limit: Int, at now: Instant
     ) -> [UInt8]? {
         let number = number ?? nextSent
         guard number <= Sealer.lastNumber, sending.value.prepare(number) else { return nil }
@@ -280,7 +280,7 @@ extension Connection.Session {
             header: DatagramHeader(
                 kind: .transport, connectionID: counterpartID, number: number,
                 largestAcknowledged: largestAcknowledged,
-                keyPhase: Sealer.keyPhase(of: number)))
+                keyPhase: Sealer.keyPhase(of: number), isLong: isLong))
         if carrier.isLossy { sentTails.insert(packet) }
         return packet
     }

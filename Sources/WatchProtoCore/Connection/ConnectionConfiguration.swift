@@ -16,6 +16,8 @@ package struct ConnectionConfiguration: Hashable, Sendable {
     package var reopenBackoff: Duration = .seconds(1)
     /// The longest wait before a carrier is opened again.
     package var longestReopenBackoff: Duration = .seconds(60)
+    /// Whether the numbers of packets have four bytes from the first one on (S-21).
+    package var hasLongNumbers = false
     /// A planted bug that a checker must find; for tests only.
     package var mutant: ConnectionMutant?
 

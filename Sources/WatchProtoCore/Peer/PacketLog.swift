@@ -86,6 +86,12 @@ package struct PacketLog: Sendable {
             switch frame {
             case .record(let frame): carry(frame.channel, frame.address, nil, epochs)
             case .value(let frame): carry(frame.channel, frame.address, nil, epochs)
+            case .values(let frame):
+                for version in frame.versions {
+                    let address = RecordAddress(
+                        epochIndex: frame.first.epochIndex, number: version)
+                    carry(frame.channel, address, nil, epochs)
+                }
             case .fragment(let frame): carry(frame.channel, frame.address, frame.offset, epochs)
             default: break
             }

@@ -115,7 +115,9 @@ extension Peer {
         let receipt = journal.form()
         let entries =
             rooms.formBatch(receipt.rawValue)
-            + path.entries(session?.recovery, address: connection.shownAddress)
+            + path.entries(
+                configuration.shape == nil ? session?.recovery : nil,
+                address: connection.shownAddress)
         environment.persist(entries, receipt: receipt)
     }
 

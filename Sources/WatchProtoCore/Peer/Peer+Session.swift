@@ -13,7 +13,9 @@ extension Peer {
                 estimate.beginLink()
                 begun.recovery = LossRecovery(
                     limits: configuration.limits, initialTimeout: firstTimeout,
-                    sendInterval: carrier.sendInterval, path: estimate)
+                    sendInterval: max(
+                        carrier.sendInterval, configuration.shape?.interval ?? .zero),
+                    path: estimate)
             } else {
                 begun.bulk = StreamPacer(bytesPerSecond: path.streamBytesPerSecond)
             }
@@ -151,11 +153,14 @@ extension Peer {
         guard let former = session else { return }
         session = nil
         unconfirmed.endSession(wasHeard: former.greeting != nil || former.listing != nil)
-        if let recovery = former.recovery {
+        // A constant shape says nothing of the path.
+        if let recovery = former.recovery, configuration.shape == nil {
             path.estimate = recovery.path
             path.estimate.endSession(roundTrip: recovery.roundTrip.smoothed)
         }
-        path.streamBytesPerSecond = former.bulk?.bytesPerSecond ?? path.streamBytesPerSecond
+        if configuration.shape == nil {
+            path.streamBytesPerSecond = former.bulk?.bytesPerSecond ?? path.streamBytesPerSecond
+        }
         for case .some in former.earlySent { counts.earlyPacketsReturned += 1 }
         if !keepingTickets {
             rooms.tickets.endSession()

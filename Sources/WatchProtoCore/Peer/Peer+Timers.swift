@@ -89,9 +89,10 @@ extension Peer {
     mutating func updateLiveness() {
         guard session != nil else { return }
         let recovering = readRecovery { (!$0.inFlight.isEmpty, $0.firstTimeout) }
+        // In a constant shape the end of a dead link must not tell whether something was said.
         let isOwed =
-            session?.pingSentAt != nil || recovering?.0 == true || output.isBlocked
-            || rooms.isAwaitingAnswers
+            configuration.shape != nil || session?.pingSentAt != nil || recovering?.0 == true
+            || output.isBlocked || rooms.isAwaitingAnswers
         let silence = reachability.silenceTime(firstTimeout: recovering?.1)
         reachability.owes(isOwed, silenceTime: silence, at: time.now)
     }

@@ -88,15 +88,16 @@ extension Peer {
                 // A frame that ends with its packet is the last one.
                 repeatElement(FrameType.padding.rawValue, count: padding ?? 0) + frames,
                 number: number,
-                // The length of the number must not tell how long nothing was said.
-                largestAcknowledged: padding == nil ? largest : nil,
+                largestAcknowledged: largest,
                 announcesKey: announcesKey, at: time.now)
         else {
             close(.noMemory, telling: nil)
             return nil
         }
-        session?.recovery?.sent(
-            bytes: bytes.count, isBulk: isBulk, wasPaced: wasPaced, at: time.now)
+        if padding == nil || !references.isEmpty {
+            session?.recovery?.sent(
+                bytes: bytes.count, isBulk: isBulk, wasPaced: wasPaced, at: time.now)
+        }
         logSent(frames, number: number, bytes: bytes.count)
         if padding == nil { session?.recovery?.protect(frames, carrying: references) }
         let packet = OutgoingPacket(bytes: bytes, address: connection.address)

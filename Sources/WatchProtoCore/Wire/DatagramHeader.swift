@@ -32,9 +32,10 @@ package struct DatagramHeader: Hashable, Sendable {
     }
 
     /// The header of packet `number`; `largestAcknowledged` is the largest the receiver confirmed.
+    /// With `isLong` the number has four bytes in any case.
     package init(
         kind: PacketKind, connectionID: ConnectionID, number: UInt64,
-        largestAcknowledged: UInt64?, keyPhase: Bool = false
+        largestAcknowledged: UInt64?, keyPhase: Bool = false, isLong: Bool = false
     ) {
         self.kind = kind
         self.connectionID = connectionID
@@ -44,7 +45,7 @@ package struct DatagramHeader: Hashable, Sendable {
         // would be taken for a later one. One byte never suffices.
         let acknowledged = largestAcknowledged.map { min($0, number) }
         let span = acknowledged.map { number - $0 } ?? number + 1
-        numberBytes = span < 1 << 14 ? 2 : 4
+        numberBytes = span < 1 << 14 && !isLong ? 2 : 4
     }
 
     /// Reads a header whose number is cut to its low bytes. On a carrier that cannot lose

@@ -244,7 +244,7 @@ import Testing
         let run = try rig.run(["lab", "pictures", "--samples", "20", "--progress", "none"])
         // In a debug build nothing is evaluated; in a release build a busy machine may miss.
         #expect(run.exitCode == 0 || run.exitCode == 2, "\(run.stderr)")
-        for row in ["thumbnail from the store", "whole picture from the store", "decoding"] {
+        for row in ["thumbnail to the face", "whole picture to the face", "decoding"] {
             #expect(run.stdout.contains(row), "\(run.stdout)")
         }
         #expect(run.leftovers == [])

@@ -143,7 +143,7 @@ import Testing
                 pair.commitSender()
             }
             let offline = pair.senderJournal
-            // The other one takes up the backup, and gives out a version that the first one has, too.
+            // The other one takes up the backup, and gives out a version that the first one has.
             pair.senderJournal = backup
             pair.restartSender()
             try pair.connect()

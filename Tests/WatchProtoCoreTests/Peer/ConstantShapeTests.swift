@@ -80,6 +80,43 @@ import Testing
         #expect(!quiet.isSpinning && !busy.isSpinning)
     }
 
+    @Test("All packets are as long as the first one, also behind 16,384 (S-21)")
+    func staysAsLong() throws {
+        var conditions = PairConditions.datagrams()
+        conditions.shape = ConstantShape(every: .milliseconds(20))
+        let pair = PeerPair.connected(conditions)
+        let start = pair.now
+        pair.run(for: .seconds(340))
+        for side in [pair.phone, pair.watch] {
+            let seen = Self.seen(side, since: start)
+            #expect(seen.count > 16_500 && Set(seen.map { $0.bytes }).count == 1)
+        }
+    }
+
+    @Test("A dead link ends at the same time, whether or not something was said (S-23)")
+    func endsTheSame() throws {
+        func end(_ hasRecord: Bool) throws -> Instant? {
+            let pair = PeerPair.connected(Line.datagrams.conditions)
+            pair.conditions.loss = 1
+            if hasRecord { try pair.send(pair.phone, [1], .urgent) }
+            let start = pair.now
+            pair.run(for: .seconds(30))
+            return Self.seen(pair.phone, since: start).first { $0.bytes < 200 }?.at
+        }
+        let times = (try end(true), try end(false))
+        #expect(times.0 == times.1 && times.0 != nil)
+    }
+
+    @Test("A remembered slow path does not slow the shape down (S-20)")
+    func ignoresThePace() throws {
+        let pair = PeerPair.connected(Line.datagrams.conditions)
+        pair.run(for: .seconds(20))
+        let ids = try (0..<20).map { try pair.write(pair.phone, UInt128($0), [UInt8]($0...200)) }
+        let start = pair.now
+        #expect(pair.run { ids.allSatisfy { pair.phone.settled($0) == .applied } })
+        #expect(start.duration(to: pair.now) < .seconds(3))
+    }
+
     @Test("Without the shape an act shows at once (the test can fail)")
     func showsWithout() throws {
         let (quiet, busy) = (PeerPair.connected(), PeerPair.connected())

@@ -109,7 +109,11 @@ struct SpinChecker: Checker {
                     + " one moment"
             }
             let seconds = Int(end.quietTime.components.seconds)
-            if seconds > 0, end.quietWakes > Self.quietWakesPerSecond * seconds {
+            // A constant shape wakes its side at each of its moments.
+            let moments = ending.carrier.shape.map { shape in
+                Int(end.quietTime.nanosecondsClamped / shape.interval.nanosecondsClamped) + 1
+            }
+            if seconds > 0, end.quietWakes > Self.quietWakesPerSecond * seconds + (moments ?? 0) {
                 return "\(WorldNames.side(side)) was woken \(end.quietWakes) times in \(seconds)"
                     + " quiet seconds"
             }

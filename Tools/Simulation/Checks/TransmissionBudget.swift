@@ -1,4 +1,4 @@
-import WatchProtoCore
+package import WatchProtoCore
 
 /// What one side may transmit: every byte has a cause, and each cause a price.
 ///
@@ -48,6 +48,12 @@ struct TransmissionBudget: Sendable {
     func limit(_ ending: Ending, side: Int) -> Int {
         let prices = Prices(ending.carrier)
         let wire = ending.sides[side].wire
+        if let shape = ending.carrier.shape {
+            // A packet a moment, the first one of each session, and the messages of handshakes.
+            let time = ending.sides[side].runTime.nanosecondsClamped
+            let moments = Int(time / shape.interval.nanosecondsClamped) + wire.openings
+            return moments * wire.largestBytes + wire.openings * prices.opening
+        }
         var bytes = wire.openings * prices.opening + answered * prices.answer
         for payload in said { bytes += prices.record(payload) }
         // Early packets hold whole records alone. Of a longer one a responder sends what its first
@@ -125,6 +131,8 @@ struct TransmissionBudget: Sendable {
 
 /// The carrier of a run, as far as it says what transmitting costs.
 package struct EndingCarrier: Hashable, Sendable {
+    /// The shape of the traffic of both sides; nil for none.
+    package var shape: ConstantShape?
     /// Whether it could lose packets, so that some had to be sent again.
     package var isLossy: Bool
     /// The largest packet it takes, or that a peer makes for a stream, in bytes.

@@ -145,6 +145,8 @@ package struct Explorer<Security: PeerSecurity>: Sendable {
     ) -> World<Security> {
         var scenario = Self.scenario(seed)
         scenario.shape = options.shape
+        // One packet a moment takes its time.
+        if options.shape != nil { scenario.settleTime *= 8 }
         return World(
             scenario.applying(cut), mutant: options.mutant, makeSecurity: makeSecurity,
             trace: trace)

@@ -89,6 +89,12 @@ extension World {
         return EndingCarrier(isLossy: false, isSealed: Security.isSealed)
     }
 
+    private var shapedCarrier: EndingCarrier {
+        var carrier = endingCarrier
+        carrier.shape = scenario.shape
+        return carrier
+    }
+
     func finish() -> WorldResult {
         let quiet = Duration.seconds(scenario.deadDirection == nil ? 5 : 60)
         let quietStart = now.advanced(by: .zero - quiet)
@@ -111,7 +117,7 @@ extension World {
         let ending = Ending(
             isHealed: isHealed && !isAborted, isDrained: isDrained,
             deadDirection: scenario.deadDirection?.side,
-            carrier: endingCarrier, sides: sides)
+            carrier: shapedCarrier, sides: sides)
         show(.ended(ending), side: 0)
         trace.record(.end, at: now, side: 0, isDrained ? 1 : 0)
         return WorldResult(

@@ -38,7 +38,7 @@ extension LatestValueReceiver {
             self.session?.noLongerNeeds(
                 .handle(frame.channel, handle), for: frame.address.number)
         }
-        if isKnown, isJudged(known) {
+        if isKnown, mayTake(known) {
             let former = base(frame.base, name)
             take(record, name, clock)
             if frame.marksBase { keepBase(former, name, record) }
@@ -163,16 +163,16 @@ extension LatestValueReceiver {
         if version < newest || isFloor { outcomeIsDue(version, nil) }
     }
 
-    /// Whether values are taken: the sender's present epoch is known, so it was judged in it, or
-    /// a conclusion was reached in this session. A value that is taken before can hide the top by
-    /// which a sender is judged that is one of two devices of one backup.
-    private func isJudged(_ known: some KnownEpochs) -> Bool {
+    /// Whether values are taken (L-11): the sender's present epoch is known, or a conclusion was
+    /// reached in this session. A value that was taken before could hide the top that shows that a
+    /// sender is one of two devices of one backup.
+    private func mayTake(_ known: some KnownEpochs) -> Bool {
         guard let session, let present = session.epochs.first else { return false }
         return session.conclusion != .none || known.isKnown(present)
             || mutants.contains(.takeUnknown)
     }
 
-    /// Holds a value in memory until its epoch is known, and its sender judged.
+    /// Holds a value in memory until it may be taken (L-12).
     private mutating func wait(_ record: InboundRecord, _ name: ValueName) {
         guard let session else { return }
         let former = session.waiting[name]

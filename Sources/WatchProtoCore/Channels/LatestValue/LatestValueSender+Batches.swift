@@ -9,7 +9,8 @@ extension LatestValueSender {
         _ channel: Channel, to writer: inout WireWriter, room: Int
     ) -> Reference? {
         let index = Int(channel.rawValue)
-        guard let reference = session?.coding, let first = queues[index].first,
+        guard !channel.traits.isPaced, let reference = session?.coding,
+            session?.handles.count ?? 0 < ValueFrame.handles, let first = queues[index].first,
             let kind = values[first]?.newest.kind, kinds.hasDeltas(kind),
             let coding = kinds[kind]?.coding, let batch = coding.batch
         else { return nil }

@@ -71,7 +71,7 @@ extension LatestValueSender {
         var records: [OutboundRecord] = []
         for name in queues[index].waiting {
             guard records.count < most, let value = values[name], let flight = flights[name],
-                flight.isDue, flight.isNew, canLeave(value, flight),
+                flight.isDue, flight.isNew, flight.leftVersion == 0, canLeave(value, flight),
                 session?.comparison?.awaits(name) != true, value.newest.kind == kind,
                 value.newest.expiresAt == nil,
                 records.isEmpty || records[0].id.epoch == value.newest.id.epoch
