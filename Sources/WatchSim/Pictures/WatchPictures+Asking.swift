@@ -7,18 +7,6 @@ import WatchProtoTransport
 
 /// The questions to the phone about pictures, and those who wait for the answers.
 extension WatchPictures {
-    /// The picture that the cache has.
-    func look(_ name: PictureName, _ side: Int) -> PictureCache.Found? {
-        switch state.withLock({ $0.cache?.look(name, fitting: side, now: Self.now) }) {
-        case nil: return nil
-        case .decoded(let found): return found
-        case .file(let file):
-            let found = PictureCache.decode(file, fitting: side)
-            state.withLock { $0.cache?.decoded(file, found, fitting: side) }
-            return found
-        }
-    }
-
     func waiter(_ id: JSONValue?, for side: Int, since begun: Instant) -> Waiter {
         let number = state.withLock { state in
             state.waiterCount += 1
@@ -80,10 +68,6 @@ extension WatchPictures {
         case .failure(let error):
             state.withLock { $0.face.notAsked(name) }
             refuse(name, error)
-            // The link may have come after the question and before its failure: no look follows.
-            if state.withLock({ $0.simulator })?.session.isReachable == true {
-                work.add({ [self] in fillFace([]) }, after: .seconds(1))
-            }
         }
     }
 

@@ -71,9 +71,9 @@ final class WatchPictures: Sendable {
         guard let simulator, let directory = simulator.pictureDirectory else {
             throw .noPictureDirectory
         }
-        let pairing = simulator.pairingInUse?.rawValue ?? 0
-        let (isOpen, changes) = state.withLock { ($0.cache?.pairing == pairing, $0.changes) }
+        let (isOpen, changes) = state.withLock { ($0.cache != nil, $0.changes) }
         guard !isOpen else { return }
+        let pairing = simulator.pairingInUse?.rawValue ?? 0
         let made: PictureCache
         do throws(SystemErrorNumber) {
             made = try PictureCache(directory, of: pairing, now: Self.now)
@@ -82,7 +82,7 @@ final class WatchPictures: Sendable {
         }
         state.withLock { state in
             // Perhaps it was opened meanwhile, or that pairing has ended.
-            if state.cache?.pairing != pairing, state.changes == changes { state.cache = made }
+            if state.cache == nil, state.changes == changes { state.cache = made }
         }
     }
 
@@ -149,6 +149,8 @@ final class WatchPictures: Sendable {
             try PictureCache.write(jpeg, in: directory)
         }
         let problem = state.withLock { state -> SystemErrorNumber? in
+            state.face.came(
+                of: name.medication, isAwaited: state.fetches[name] != nil, at: SystemClock.now)
             // The list is not the phone's any more.
             state.list = nil
             state.changes += 1
@@ -156,14 +158,9 @@ final class WatchPictures: Sendable {
                 try written.get()
                 try state.cache?.keep(
                     count: jpeg.count, as: name, version: head.version, now: now)
-                state.face.came(
-                    of: name.medication, isAwaited: state.fetches[name] != nil,
-                    at: SystemClock.now)
                 return nil
             } catch {
                 state.cache?.remove(medication: name.medication)
-                // If the directory is gone, it is made again.
-                if error.isNoFile { state.cache = nil }
                 return error
             }
         }
@@ -236,5 +233,17 @@ final class WatchPictures: Sendable {
     func reply(_ waiter: Waiter, _ result: Result<JSONObject, ControlError>) {
         guard let id = waiter.id else { return }
         state.withLock { $0.simulator }?.reply(to: id, result)
+    }
+
+    /// The picture that the cache has.
+    func look(_ name: PictureName, _ side: Int) -> PictureCache.Found? {
+        switch state.withLock({ $0.cache?.look(name, fitting: side, now: Self.now) }) {
+        case nil: return nil
+        case .decoded(let found): return found
+        case .file(let file):
+            let found = PictureCache.decode(file, fitting: side)
+            state.withLock { $0.cache?.decoded(file, found, fitting: side) }
+            return found
+        }
     }
 }
