@@ -20,7 +20,7 @@ struct ArrivingFile: ~Copyable, Sendable {
     /// Those of them that are on the disk.
     private(set) var durable: UInt64
     private var checkedAt: Instant
-    /// Where the next checkpoint goes: not to the place of the newest one.
+    /// The place of the next checkpoint. The newest one has the other place.
     private var nextPlace = 0
 
     /// The names of the file of one offer, which no other offer has.

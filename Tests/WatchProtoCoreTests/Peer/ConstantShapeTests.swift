@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConstantShapeTests {
     private static let interval = Duration.milliseconds(50)
 
-    /// Where a shape is tried.
+    /// The carriers on which a shape is tried.
     enum Line: CaseIterable {
         case stream, datagrams, smallDatagrams
 
