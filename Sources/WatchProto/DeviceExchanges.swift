@@ -57,6 +57,7 @@ package struct DeviceExchanges: Sendable {
     package func connected() {
         app.opened()
         files.connected()
+        ledger.connected()
     }
 
     /// The other device can answer from now on, or no longer.

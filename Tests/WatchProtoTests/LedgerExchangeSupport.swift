@@ -62,6 +62,8 @@ final class KeepingLink: LedgerLink {
         var isOpen = true
         /// The most records that it takes.
         var room = Int.max
+        /// Whether it takes records now.
+        var isReachable = true
         var replyRefusal: SendRefusal?
         var roundTripTime: Duration?
         /// The events that the journal kept in the queue.
@@ -69,7 +71,7 @@ final class KeepingLink: LedgerLink {
     }
 
     let contents = Mutex(Contents())
-    let isReachable = true
+    var isReachable: Bool { contents.withLock { $0.isReachable } }
     var roundTripTime: Duration? { contents.withLock { $0.roundTripTime } }
 
     func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) {
@@ -79,6 +81,7 @@ final class KeepingLink: LedgerLink {
     func transfer(
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
     ) throws(SendRefusal) -> RecordID {
+        guard isReachable else { throw .notReachable }
         let id = contents.withLock { contents -> RecordID? in
             guard contents.sent.count < contents.room else { return nil }
             let id = Self.record(contents.sent.count + 1)

@@ -239,6 +239,35 @@ import WatchProtoCore
         #expect(link.questions().last?.digest == digest)
     }
 
+    /// It came in a former period: the other device may have lost it since then. Shows D-4, D-11.
+    @Test func an_event_that_waited_for_the_ledger_is_sent_back_if_it_lacks_there() throws {
+        let exchange = exchange(.phone)
+        link.answer(.equal)
+        worker.run()
+        ledger.faults.withLock { $0.reading = true }
+        exchange.receive(try arrival(.numbered(1)), at: .zero)
+        worker.run()
+        exchange.reachable(false)
+        exchange.reachable(true)
+        worker.run()
+        ledger.faults.withLock { $0.reading = false }
+        worker.pass()
+        link.answer(.digests([UInt32](repeating: 0, count: 16)))
+        worker.run()
+        #expect(link.identities() == [1])
+    }
+
+    @Test func of_the_events_that_the_other_device_has_the_newest_are_known() {
+        let exchange = exchange(.watch)
+        exchange.state.withLock { state in
+            for identity in 1...1_025 as ClosedRange<UInt128> { state.holds(identity) }
+            // The first one came again, and then once more.
+            for _ in 0..<3 { state.holds(1) }
+            state.sendMissing([1, 2, 3, 1_025])
+            #expect(state.backlog.count == 1 && state.backlog.first() == 2)
+        }
+    }
+
     @Test func an_event_that_is_durable_after_a_failure_is_published_once() async throws {
         let exchange = exchange(.phone)
         let reader = exchange.ledger.changes()

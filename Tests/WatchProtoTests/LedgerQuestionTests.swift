@@ -251,9 +251,46 @@ import WatchProtoCore
                 id: KeepingLink.record(1, .interactive), kind: .ledger, key: nil,
                 payload: question.bytes, expectsReply: true))
         exchange.settled(KeepingLink.record(1), .applied)
-        // A later question tells that the device has lost it since then.
+        ask(exchange, question)
+        // That question can be as old, too.
+        ask(exchange, question)
+        #expect(link.identities() == [5])
+        // Since another connection began, the device may have lost the event. It may ask before it
+        // counts as reachable.
+        exchange.connected()
         ask(exchange, question)
         #expect(link.identities() == [5, 5])
+        exchange.settled(KeepingLink.record(2), .applied)
+        exchange.reachable(true)
+        ask(exchange, question)
+        #expect(link.identities() == [5, 5, 5])
+    }
+
+    /// The question was asked before the event left. Shows D-11.
+    @Test func an_event_that_the_asker_sent_is_not_sent_back() throws {
+        let exchange = exchange(.watch, [4])
+        try receive(5, exchange)
+        ask(exchange, .naming)
+        #expect(link.identities() == [4])
+    }
+
+    /// The question was answered before the event left. Shows D-10, D-11.
+    @Test func an_event_that_the_answering_device_sent_is_not_sent_back() throws {
+        let exchange = exchange(.phone, [4])
+        try receive(5, exchange)
+        answer(.digests([UInt32](repeating: 0, count: 16)))
+        #expect(link.identities() == [4])
+    }
+
+    private func receive(_ identity: UInt128, _ exchange: LedgerExchange) throws {
+        let event = DoseEvent.numbered(identity)
+        exchange.receive(
+            InboundRecord(
+                id: KeepingLink.record(1), kind: .doseEvent, key: nil,
+                payload: try event.encoded()),
+            at: .zero)
+        worker.run()
+        #expect(try ledger.event(identity) != nil)
     }
 
     /// Shows D-11.

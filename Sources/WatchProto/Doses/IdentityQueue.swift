@@ -8,6 +8,8 @@ struct IdentityQueue: Sendable {
     var count: Int { members.count }
     var isEmpty: Bool { members.isEmpty }
 
+    func contains(_ identity: UInt128) -> Bool { members.contains(identity) }
+
     /// Adds the identities that are not there.
     mutating func append(_ identities: some Sequence<UInt128>) {
         for identity in identities where members.insert(identity).inserted {
@@ -23,6 +25,13 @@ struct IdentityQueue: Sendable {
             head = 0
         }
         return head < order.count ? order[head] : nil
+    }
+
+    /// Removes the first identity.
+    mutating func removeFirst() {
+        guard let identity = first() else { return }
+        members.remove(identity)
+        head += 1
     }
 
     /// Removes an identity, wherever it stands.

@@ -9,7 +9,8 @@ extension LedgerExchange {
     /// driver's lock.
     package func receive(_ record: InboundRecord, at now: Instant) {
         let isFirst = state.withLock { state in
-            state.arrived.append(LedgerArrival(record: record, receivedAt: now))
+            state.arrived.append(
+                LedgerArrival(record: record, receivedAt: now, heldRound: state.heldRound))
             return state.arrived.count == 1
         }
         if isFirst { work.add { [self] in receiveArrived() } }
@@ -32,8 +33,12 @@ extension LedgerExchange {
                 continue
             }
             guard answer(arrival, link) else { continue }
-            if let event = arrival.event, !arrival.isKnown {
-                fresh[event.id.rawValue] = arrival.record.payload
+            if let identity = arrival.event?.id.rawValue {
+                // Since another connection began, the other device may have lost it.
+                state.withLock {
+                    if $0.heldRound == arrival.heldRound { $0.holds(identity) }
+                }
+                if !arrival.isKnown { fresh[identity] = arrival.record.payload }
             }
             arrivals.append(arrival)
         }

@@ -7,8 +7,8 @@ import WatchProtoTransport
 extension LedgerExchange {
     /// No further question of a comparison is asked with more events in the backlog.
     private static let backlogLimit = 1_000
-    /// Comparisons in a row without an event that arrives. A device that applies an event and lacks
-    /// it afterwards would cost one after the other.
+    /// Comparisons in a row without an event that arrives. Ledgers that stay different would be
+    /// compared for ever.
     private static let comparisonLimit = 8
     /// The pause before a question is asked again.
     static let pause = Duration.seconds(1)
@@ -19,10 +19,7 @@ extension LedgerExchange {
     /// place of one that waits. Called under the driver's lock.
     package func receiveQuestion(_ record: InboundRecord) {
         let arrival = (ledger.clock(), ledger.uptime())
-        state.withLock { state in
-            state.unanswered = (record, arrival)
-            if role == .watch { state.questionBegins() }
-        }
+        state.withLock { $0.unanswered = (record, arrival) }
         work.add { [self] in
             answerQuestion()
             proceed()
@@ -105,7 +102,6 @@ extension LedgerExchange {
     }
 
     private func ask(_ request: LedgerRequest, _ link: any LedgerLink, _ period: Int) {
-        if role == .phone { state.withLock { $0.questionBegins() } }
         link.ask(request.bytes) { [weak self] bytes in
             guard let self else { return }
             work.add { [self] in

@@ -22,7 +22,7 @@ extension LedgerExchange {
                 return (false, state.needsRoom)
             }
             switch outcome {
-            case .applied: state.applied(identity)
+            case .applied: state.holds(identity)
             case .rejected: state.refused.insert(identity)
             // The other device may lack it.
             default: state.owesComparison = true

@@ -32,9 +32,11 @@ package final class LedgerExchange: Sendable {
         var backlog = IdentityQueue()
         /// The events that the other device rejected in this period.
         var refused: Set<UInt128> = []
-        /// Events that the other device applied after the newest question about events was asked or
-        /// arrived. The question tells a state before that.
-        private(set) var appliedSince: Set<UInt128> = []
+        /// The newest events that the other device applied or sent in this connection. It has them.
+        /// A question or an answer may tell an earlier state.
+        private var held = IdentityQueue()
+        /// Counts how often `held` began anew.
+        private(set) var heldRound = 0
         /// Whether the queue had no room for an event.
         var needsRoom = false
         /// The comparison under way. On a phone.
@@ -51,25 +53,30 @@ package final class LedgerExchange: Sendable {
         /// Whether events wait or are under way.
         var isSending: Bool { !(fresh.isEmpty && backlog.isEmpty && underWay.isEmpty) }
 
-        /// The most events in `appliedSince`. Of further ones some may be sent twice, which costs
-        /// bytes alone.
-        private static let appliedLimit = 1_024
+        /// The most events in `held`. An older one may be sent twice, which costs bytes alone.
+        private static let heldLimit = 1_024
 
-        /// A phone asks a question about events, or it has arrived on a watch.
-        mutating func questionBegins() { appliedSince = [] }
-
-        /// The other device has applied an event.
-        mutating func applied(_ identity: UInt128) {
+        /// The other device has applied an event, or has sent it.
+        mutating func holds(_ identity: UInt128) {
             // A comparison that began before may have found it missing.
             backlog.remove(identity)
-            if appliedSince.count < Self.appliedLimit { appliedSince.insert(identity) }
+            fresh.remove(identity)
+            guard !held.contains(identity) else { return }
+            if held.count == Self.heldLimit { held.removeFirst() }
+            held.append(CollectionOfOne(identity))
         }
 
         /// Queues events of this ledger that the other device lacks, except those under way, those
-        /// that it rejected, and those that it applied meanwhile.
+        /// that it rejected, and those that it has.
         mutating func sendMissing(_ identities: [UInt128]) {
-            let sent = refused.union(underWay.values).union(appliedSince)
-            backlog.append(identities.lazy.filter { !sent.contains($0) })
+            let (sent, held) = (refused.union(underWay.values), held)
+            backlog.append(identities.lazy.filter { !sent.contains($0) && !held.contains($0) })
+        }
+
+        /// The other device may have lost events.
+        mutating func forgetHeld() {
+            held = IdentityQueue()
+            heldRound += 1
         }
 
         /// Whether the other device has not rejected all of these events in this period.
@@ -160,6 +167,11 @@ package final class LedgerExchange: Sendable {
         }
     }
 
+    /// A connection begins. Its first question can come before the other device is reachable.
+    package func connected() {
+        state.withLock { $0.forgetHeld() }
+    }
+
     /// The other device can answer from now on, or no longer.
     package func reachable(_ isReachable: Bool) {
         beginPeriod(isReachable: isReachable, owesComparison: role == .phone)
@@ -175,6 +187,7 @@ package final class LedgerExchange: Sendable {
             state.comparison = nil
             state.question = nil
             state.comparisons = 0
+            state.forgetHeld()
             state.refused = []
             state.asked = nil
             state.isPausing = false

@@ -23,4 +23,6 @@ package struct LedgerArrival: Sendable {
     package var event: DoseEvent?
     /// Whether the ledger had it before.
     package var isKnown = false
+    /// The other device has the event until its exchange counts on.
+    var heldRound = 0
 }
