@@ -197,6 +197,34 @@ extension FileAttackTests {
         #expect(exchange.nextDeadline == nil)
     }
 
+    /// The first packet of a session may bring a request.
+    @Test(arguments: [true, false])
+    func `a request waits until its sender is reachable (T-4)`(staysReachable: Bool) throws {
+        let path = folder.file("own.bin")
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+        let (link, work) = (KeepingLink(), ManualWorker())
+        let center = FileCenter(
+            try DeviceStorage(.phone, nil), directory: nil, work, now: { .zero }, report: { _ in })
+        let exchange = FileExchange(center)
+        link.contents.withLock { $0.isReachable = false }
+        exchange.begin(link, with: 7)
+        _ = center.keep(try #require(FileCenter.source(path, metadata: [])), as: 1, for: 7)
+        center.offered(1, for: 7, as: KeepingLink.record(1))
+        let wanted = FileMessage.wanted(offset: 1, count: 2, blockBytes: 8_192)
+        exchange.connected()
+        exchange.received(wanted.bytes(of: 1))
+        work.run()
+        #expect(link.contents.withLock { $0.sent.isEmpty })
+        // The receiver asks anew when it is reachable again.
+        if !staysReachable { exchange.reachable(false) }
+        link.contents.withLock { $0.isReachable = true }
+        exchange.reachable(true)
+        work.run()
+        let sent = link.contents.withLock { $0.sent }.map(\.draft.payload)
+        let block = FileMessage.block(offset: 1, [2, 3])
+        #expect(sent.map { try? FileMessage.read($0).message } == (staysReachable ? [block] : []))
+    }
+
     @Test func a_hostile_receiver_gets_a_bounded_number_of_blocks() throws {
         let path = folder.file("own.bin")
         try Data(Attack.content(0, 1 << 20)).write(to: URL(fileURLWithPath: path))

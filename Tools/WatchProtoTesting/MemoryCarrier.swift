@@ -91,11 +91,13 @@ final class MemoryCarrier: Carrier {
     }
 
     func receive(_ bytes: [UInt8]) {
-        state.withLock { state in
-            guard state.end == nil else { return }
+        let isOpen = state.withLock { state in
+            guard state.end == nil else { return false }
             state.arrived.append(bytes[...])
             arrival.signal()
+            return true
         }
+        if isOpen { link?.arrived(bytes.count, at: role) }
     }
 
     func end(_ end: CarrierRead) {

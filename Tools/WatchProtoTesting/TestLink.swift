@@ -16,6 +16,8 @@ public final class TestLink: Sendable {
         /// The watch's end, which its device has not accepted yet.
         var accepted: MemoryCarrier?
         var dropped: [DeviceRole: Int] = [:]
+        /// The bytes that arrived, by the role of the receiver.
+        var arrivedBytes: [DeviceRole: UInt64] = [:]
         /// The platform that carries the packets; nil for none.
         var carriage: PlatformCarriage?
     }
@@ -119,6 +121,15 @@ public final class TestLink: Sendable {
     /// The bytes that a device has sent since the beginning, lost ones included.
     package func bytesSent(by role: DeviceRole) -> UInt64 {
         state.withLock { $0.models[role]?.counters.takenBytes ?? 0 }
+    }
+
+    /// The bytes that have arrived at a device since the beginning.
+    package func bytesArrived(at role: DeviceRole) -> UInt64 {
+        state.withLock { $0.arrivedBytes[role] ?? 0 }
+    }
+
+    func arrived(_ count: Int, at role: DeviceRole) {
+        state.withLock { $0.arrivedBytes[role, default: 0] += UInt64(count) }
     }
 
     /// The packets that a device has sent since the beginning, lost ones included.

@@ -5,11 +5,13 @@ import WatchProtoTransport
 
 /// The blocks of own files, and the changes of their transfers.
 extension FileExchange {
-    /// Gives what is wanted, but for bytes that are on their way already.
+    /// Gives what is wanted, but for bytes that are on their way already. The first packet of the
+    /// other device may bring a request before the device counts as reachable: then the bytes stay
+    /// wanted.
     func give() {
         let due = state.withLock { state -> (any FileLink, Wanted)? in
-            defer { state.wanted = nil }
             guard let wanted = state.wanted, let link = state.link else { return nil }
+            state.wanted = nil
             let bytes = state.underWay.values.reduce(0) { $0 + $1.bytes.count }
             let isFull = bytes >= Self.largestUnderWay || state.underWay.count >= Self.mostUnderWay
             return isFull ? nil : (link, wanted)
@@ -26,15 +28,29 @@ extension FileExchange {
             switch center.content(of: name, at: offset, most) {
             case .nothing: return
             case .stopped(let reason):
-                send(.stopped(reason), of: name.file, over: link)
+                if send(.stopped(reason), of: name.file, over: link) == .notReachable {
+                    keep(wanted, from: offset)
+                }
                 return
             case .bytes(let bytes):
                 let message = FileMessage.block(offset: offset, bytes)
-                guard send(message, of: name.file, over: link) else { return }
+                if let refusal = send(message, of: name.file, over: link) {
+                    if refusal == .notReachable { keep(wanted, from: offset) }
+                    return
+                }
                 offset += UInt64(bytes.count)
             }
         }
-        tellOffer(name, wanted.bytes.lowerBound)
+        tellOffer(name, wanted.held)
+    }
+
+    /// Keeps a request, from `offset` on, until the other device is reachable.
+    private func keep(_ wanted: Wanted, from offset: UInt64) {
+        state.withLock { state in
+            guard state.wanted == nil else { return }
+            state.wanted = wanted
+            state.wanted?.bytes = offset..<wanted.bytes.upperBound
+        }
     }
 
     /// The end of the block with a byte of a file that is on its way; nil if none has it.
@@ -69,7 +85,7 @@ extension FileExchange {
     func tellUntold() {
         let (session, untold) = state.withLock { ($0.link, $0.untold) }
         guard let link = session else { return }
-        for (file, message) in untold where send(message, of: file, over: link) {
+        for (file, message) in untold where send(message, of: file, over: link) == nil {
             state.withLock { if $0.untold[file] == message { $0.untold[file] = nil } }
         }
         let now = center.now()
@@ -82,8 +98,12 @@ extension FileExchange {
     }
 
     /// Sends a message. One that is not taken is not missed: the receiver asks again.
+    ///
+    /// - Returns: why the session did not take it; nil if it did.
     @discardableResult
-    func send(_ message: FileMessage, of file: UInt128, over link: any FileLink) -> Bool {
+    func send(
+        _ message: FileMessage, of file: UInt128, over link: any FileLink
+    ) -> SendRefusal? {
         let payload = message.bytes(of: file)
         let draft = RecordDraft(channel: .block, kind: .filePart, payload: payload)
         do throws(SendRefusal) {
@@ -92,9 +112,9 @@ extension FileExchange {
                 let range = offset..<(offset + UInt64(bytes.count))
                 state.withLock { $0.underWay[id] = (file, range) }
             }
-            return true
+            return nil
         } catch {
-            return false
+            return error
         }
     }
 }

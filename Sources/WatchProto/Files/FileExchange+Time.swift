@@ -8,6 +8,7 @@ extension FileExchange {
     package func reachable(_ isReachable: Bool) {
         state.withLock { state in
             state.isReachable = isReachable
+            if !isReachable { state.wanted = nil }
         }
         goOn()
     }
@@ -24,6 +25,7 @@ extension FileExchange {
     private func goOn() {
         guard state.withLock({ $0.isReachable }) else { return }
         center.work.add { [self] in
+            give()
             startNext()
             ask(isAnew: true)
             tellUntold()

@@ -64,6 +64,8 @@ package final class FileExchange: Sendable {
         var file: UInt128
         var bytes: Range<UInt64>
         var blockBytes: Int
+        /// The bytes that the other device has.
+        var held: UInt64
 
         /// Adds a further request, which goes on where this one ends, or takes its place.
         mutating func add(_ further: Wanted) {
@@ -145,7 +147,8 @@ package final class FileExchange: Sendable {
             switch message {
             case .wanted(let offset, let count, let blockBytes):
                 let wanted = Wanted(
-                    file: file, bytes: offset..<(offset + UInt64(count)), blockBytes: blockBytes)
+                    file: file, bytes: offset..<(offset + UInt64(count)), blockBytes: blockBytes,
+                    held: offset)
                 let isFirst = state.wanted == nil
                 if isFirst { state.wanted = wanted } else { state.wanted?.add(wanted) }
                 return isFirst ? answer : nil
