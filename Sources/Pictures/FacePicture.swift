@@ -39,8 +39,9 @@ package struct FacePicture: Sendable {
     package private(set) var isNew = false
     /// When the face was updated.
     private var updated = Instant(nanoseconds: 0)
-    /// The last question, and when it was asked, in milliseconds of the wall clock.
-    private var asked: (name: PictureName, at: UInt64)?
+    /// The questions about pictures of the medication, and when each was asked last, in
+    /// milliseconds of the wall clock.
+    private var asked: [PictureName: UInt64] = [:]
 
     package init() {}
 
@@ -49,6 +50,7 @@ package struct FacePicture: Sendable {
     package mutating func name(_ medication: UInt128?, at now: Instant) {
         guard medication != self.medication else { return }
         self.medication = medication
+        if let medication { asked = asked.filter { $0.key.medication == medication } }
         isOpen = false
         updated = now
         show(nil)
@@ -61,11 +63,11 @@ package struct FacePicture: Sendable {
         updated = now
     }
 
-    /// A picture of a medication came: one of its sizes may be asked for again. If nobody waited
-    /// for it, it updates the face.
+    /// A picture of a medication came, and is kept: one of its sizes may be asked for again. If
+    /// nobody waited for it, it updates the face.
     package mutating func came(of medication: UInt128, isAwaited: Bool, at now: Instant) {
         guard medication == self.medication else { return }
-        asked = nil
+        asked = [:]
         if !isAwaited { updated = now }
     }
 
@@ -77,7 +79,7 @@ package struct FacePicture: Sendable {
 
     /// The question about a picture has failed: the next choice asks again.
     package mutating func notAsked(_ name: PictureName) {
-        if asked?.name == name { asked = nil }
+        asked[name] = nil
     }
 
     /// Chooses the picture. The one that is shown stays until there is one of the wanted size,
@@ -96,7 +98,7 @@ package struct FacePicture: Sendable {
             show(nil)
         }
         // Another phone may have a picture of it.
-        if cache == nil { asked = nil }
+        if cache == nil { asked = [:] }
         guard let medication, cache != nil else { return [] }
         var needs: [Need] = []
         let sizes: [PictureSize] = isOpen ? [.whole, .thumbnail] : [.thumbnail]
@@ -113,7 +115,7 @@ package struct FacePicture: Sendable {
             if case .file(let file)? = look {
                 needs.append(.read(file, side: size.shownSide))
             } else if !isFresh, mayAsk(name, cache?.limits.freshness ?? .zero, wall) {
-                asked = (name, wall)
+                asked[name] = wall
                 needs.append(.ask(name))
             }
         }
@@ -122,8 +124,8 @@ package struct FacePicture: Sendable {
 
     /// Whether the phone has not been asked for this picture of late.
     private func mayAsk(_ name: PictureName, _ freshness: Duration, _ wall: UInt64) -> Bool {
-        guard let asked, asked.name == name, asked.at <= wall else { return true }
-        return .milliseconds(wall - asked.at) >= freshness
+        guard let at = asked[name], at <= wall else { return true }
+        return .milliseconds(wall - at) >= freshness
     }
 
     private mutating func show(_ picture: Shown?) {

@@ -60,7 +60,7 @@ package struct PictureCache: Sendable {
     package let limits: Limits
     package internal(set) var counters = Counters()
     package let directory: String
-    let pairing: UInt128
+    package let pairing: UInt128
     var entries: [PictureName: Entry] = [:]
     /// The one that was used last comes last.
     var memory: [Decoded] = []

@@ -166,6 +166,8 @@ final class WatchApplication: SimulatorApplication {
         }
     }
 
+    func reachable(_ isReachable: Bool) { if isReachable { pictures.phoneIsReachable() } }
+
     func take(
         _ picture: PictureHead, at path: String, done: @escaping @Sendable () -> Void
     ) -> Bool {

@@ -95,6 +95,19 @@ import WatchProtoCore
         #expect(face.shown?.wait == .milliseconds(600_039))
     }
 
+    /// Each size of an opened medication is asked for once.
+    @Test func an_open_one_without_a_picture_is_asked_for_once() throws {
+        name(7)
+        face.open(true, at: now)
+        #expect(choose() == ["ask 7 whole", "ask 7 thumbnail"] && choose() == [])
+        cache?.remove(medication: 7)
+        #expect(choose() == [])
+        // A medication in between does not count as an answer.
+        name(nil)
+        name(7)
+        #expect(choose() == [])
+    }
+
     /// The time counts from a picture that nobody waited for.
     @Test func a_change_and_a_removal_change_the_face() throws {
         try keep(small, version: 3)

@@ -29,6 +29,7 @@ extension SessionObserver {
         case .reachability(let isReachable, let evidence):
             exchanges.reachable(isReachable, later: &later)
             publisher.reachable(isReachable, at: now, later: &later)
+            application.reachable(isReachable)
             var members = JSONValue.members(["reachable": .bool(isReachable)])
             evidence.add(to: &members)
             hub.post("reachability", .object(members), at: now)

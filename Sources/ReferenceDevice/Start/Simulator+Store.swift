@@ -28,7 +28,10 @@ extension Simulator {
     private func answer(
         _ request: ControlRequest, _ store: any StoreQueries
     ) throws -> JSONObject {
-        let limit = Int(try request.optionalInteger("limit", in: 1...1000) ?? 50)
+        // Without a next page, a short reply would hide rows.
+        let hasPages = ["medication.list", "dose.today", "dose.history"].contains(request.command)
+        let limit = Int(
+            try request.optionalInteger("limit", in: 1...1000) ?? (hasPages ? 20 : 50))
         switch request.command {
         case "medication.fetch":
             guard let row = try store.fetch(try medication(request)) else {

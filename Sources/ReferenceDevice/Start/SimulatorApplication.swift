@@ -105,6 +105,9 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// not come here.
     func take(_ record: InboundRecord) -> Arrival
 
+    /// The other device can answer from now on, or no longer. Called under the driver's lock.
+    func reachable(_ isReachable: Bool)
+
     /// Answers a message of the other device about pictures. Called inline on the driver's thread.
     ///
     /// - Parameters:
@@ -169,6 +172,9 @@ extension SimulatorApplication {
 
     /// Does nothing.
     package func begins(in simulator: Simulator) {}
+
+    /// Does nothing.
+    package func reachable(_ isReachable: Bool) {}
 
     /// Nil.
     package func answer(

@@ -7,6 +7,18 @@ import WatchProtoTransport
 
 /// The questions to the phone about pictures, and those who wait for the answers.
 extension WatchPictures {
+    /// The picture that the cache has.
+    func look(_ name: PictureName, _ side: Int) -> PictureCache.Found? {
+        switch state.withLock({ $0.cache?.look(name, fitting: side, now: Self.now) }) {
+        case nil: return nil
+        case .decoded(let found): return found
+        case .file(let file):
+            let found = PictureCache.decode(file, fitting: side)
+            state.withLock { $0.cache?.decoded(file, found, fitting: side) }
+            return found
+        }
+    }
+
     func waiter(_ id: JSONValue?, for side: Int, since begun: Instant) -> Waiter {
         let number = state.withLock { state in
             state.waiterCount += 1
@@ -66,8 +78,38 @@ extension WatchPictures {
             fillFace([])
         case .success: refuse(name, Self.noPictures)
         case .failure(let error):
-            state.withLock { $0.face.notAsked(name) }
+            notAsked(name)
             refuse(name, error)
+        }
+    }
+
+    /// A question of the face has failed. It asks again after a pause, which doubles each time, and
+    /// when the phone becomes reachable.
+    func notAsked(_ name: PictureName) {
+        let pause = state.withLock { state -> Duration? in
+            state.face.notAsked(name)
+            guard !state.asksAgain else { return nil }
+            state.asksAgain = true
+            defer { state.pause = min(state.pause * 2, Self.longestPause) }
+            return state.pause
+        }
+        guard let pause else { return }
+        work.add(
+            { [self] in
+                state.withLock { $0.asksAgain = false }
+                fillFace([])
+            }, after: pause)
+    }
+
+    static let firstPause = Duration.seconds(1)
+    private static let longestPause = Duration.seconds(300)
+
+    /// The phone is reachable: the face asks for the picture that it needs.
+    func phoneIsReachable() {
+        guard hasDirectory.load(ordering: .relaxed) else { return }
+        work.add { [self] in
+            state.withLock { $0.pause = Self.firstPause }
+            fillFace([])
         }
     }
 
@@ -108,5 +150,39 @@ extension WatchPictures {
 
     static var tooMany: ControlError {
         ControlError("too_many_waits", ["limit": .whole(mostWaiters)])
+    }
+
+    // MARK: Answers
+
+    /// Answers the commands that wait for a picture, which the cache has.
+    func answer(_ name: PictureName, from place: String?) {
+        let waiters = state.withLock { $0.fetches.removeValue(forKey: name)?.waiters ?? [] }
+        for waiter in waiters {
+            if let found = look(name, waiter.side) {
+                reply(waiter, .success(members(found, name, from: place, since: waiter.begun)))
+            } else {
+                reply(waiter, .failure(Self.noPicture))
+            }
+        }
+    }
+
+    /// Answers the commands that wait for a picture that does not come: with the one that is here,
+    /// if there is one.
+    func refuse(_ name: PictureName, _ error: ControlError) {
+        let waiters = state.withLock { $0.fetches.removeValue(forKey: name)?.waiters ?? [] }
+        for waiter in waiters { refuse(waiter, name, error) }
+    }
+
+    func refuse(_ waiter: Waiter, _ name: PictureName, _ error: ControlError) {
+        guard let found = look(name, waiter.side) else { return reply(waiter, .failure(error)) }
+        var object = members(found, name, from: nil, since: waiter.begun)
+        object["fresh"] = false
+        object["problem"] = error.value
+        reply(waiter, .success(object))
+    }
+
+    func reply(_ waiter: Waiter, _ result: Result<JSONObject, ControlError>) {
+        guard let id = waiter.id else { return }
+        state.withLock { $0.simulator }?.reply(to: id, result)
     }
 }

@@ -59,7 +59,7 @@ extension WatchPictures {
     func fillFace(_ needs: [FacePicture.Need]) {
         let (simulator, isNamed) = state.withLock { ($0.simulator, $0.face.medication != nil) }
         if isNamed { try? open() }
-        var needs = needs
+        var (needs, refused) = (needs, [PictureName]())
         // A picture that cannot be read is asked for.
         for _ in 0...PictureSize.allCases.count {
             for need in needs {
@@ -67,22 +67,25 @@ extension WatchPictures {
                 case .read(let file, let side):
                     let found = PictureCache.decode(file, fitting: side)
                     state.withLock { $0.cache?.decoded(file, found, fitting: side) }
-                case .ask(let name): ask(name, in: simulator)
+                case .ask(let name): if !ask(name, in: simulator) { refused.append(name) }
                 }
             }
             needs = state.withLock { $0.choosePicture() }
             if needs.isEmpty { break }
         }
+        // A further choice would only ask once more.
+        for name in refused { notAsked(name) }
         if isFaceDue { simulator?.faceIsDue() }
     }
 
-    /// Asks the phone, unless a load is measured.
-    private func ask(_ name: PictureName, in simulator: Simulator?) {
-        guard let simulator, !simulator.isMeasuring, hasRoom else {
-            return state.withLock { $0.face.notAsked(name) }
-        }
+    /// Asks the phone, unless a load is measured or too many wait already.
+    ///
+    /// - Returns: whether the question was asked.
+    private func ask(_ name: PictureName, in simulator: Simulator?) -> Bool {
+        guard let simulator, !simulator.isMeasuring, hasRoom else { return false }
         let waiter = waiter(nil, for: name.size.shownSide, since: SystemClock.now)
         fetch(name, isForced: false, within: Self.facePatience, for: waiter)
+        return true
     }
 
     /// The time in which a picture for the face may come.

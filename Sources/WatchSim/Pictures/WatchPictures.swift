@@ -33,6 +33,9 @@ final class WatchPictures: Sendable {
         var simulator: Simulator?
         var cache: PictureCache?
         var face = FacePicture()
+        /// Whether the face asks again after a pause, and the next pause.
+        var asksAgain = false
+        var pause = WatchPictures.firstPause
         /// Pairings that have ended whose pictures are still here: the face shows none of them.
         var endings = 0
         var fetches: [PictureName: Fetch] = [:]
@@ -56,6 +59,8 @@ final class WatchPictures: Sendable {
     private static let proofSide = 96
 
     let work = SerialWork()
+    /// Whether the watch keeps pictures.
+    let hasDirectory = Atomic<Bool>(false)
     /// Never held while a file is read, written or decoded: the face takes its picture from it.
     let state = Mutex(State())
 
@@ -63,7 +68,10 @@ final class WatchPictures: Sendable {
     static var now: UInt64 { UInt64(max(0, SystemClock.wall.time.milliseconds)) }
 
     /// The device begins.
-    func begin(in simulator: Simulator) { state.withLock { $0.simulator = simulator } }
+    func begin(in simulator: Simulator) {
+        hasDirectory.store(simulator.pictureDirectory != nil, ordering: .relaxed)
+        state.withLock { $0.simulator = simulator }
+    }
 
     /// Opens the directory, unless it is open. The pictures of another pairing go.
     func open() throws(ControlError) {
@@ -71,9 +79,9 @@ final class WatchPictures: Sendable {
         guard let simulator, let directory = simulator.pictureDirectory else {
             throw .noPictureDirectory
         }
-        let (isOpen, changes) = state.withLock { ($0.cache != nil, $0.changes) }
-        guard !isOpen else { return }
         let pairing = simulator.pairingInUse?.rawValue ?? 0
+        let (isOpen, changes) = state.withLock { ($0.cache?.pairing == pairing, $0.changes) }
+        guard !isOpen else { return }
         let made: PictureCache
         do throws(SystemErrorNumber) {
             made = try PictureCache(directory, of: pairing, now: Self.now)
@@ -82,7 +90,7 @@ final class WatchPictures: Sendable {
         }
         state.withLock { state in
             // Perhaps it was opened meanwhile, or that pairing has ended.
-            if state.cache == nil, state.changes == changes { state.cache = made }
+            if state.cache?.pairing != pairing, state.changes == changes { state.cache = made }
         }
     }
 
@@ -149,8 +157,6 @@ final class WatchPictures: Sendable {
             try PictureCache.write(jpeg, in: directory)
         }
         let problem = state.withLock { state -> SystemErrorNumber? in
-            state.face.came(
-                of: name.medication, isAwaited: state.fetches[name] != nil, at: SystemClock.now)
             // The list is not the phone's any more.
             state.list = nil
             state.changes += 1
@@ -158,9 +164,18 @@ final class WatchPictures: Sendable {
                 try written.get()
                 try state.cache?.keep(
                     count: jpeg.count, as: name, version: head.version, now: now)
+                state.face.came(
+                    of: name.medication, isAwaited: state.fetches[name] != nil,
+                    at: SystemClock.now)
+                state.pause = Self.firstPause
                 return nil
             } catch {
                 state.cache?.remove(medication: name.medication)
+                // If the directory is gone, it is made again.
+                if error.isNoFile {
+                    state.cache = nil
+                    state.face.notAsked(name)
+                }
                 return error
             }
         }
@@ -198,52 +213,6 @@ final class WatchPictures: Sendable {
             }
             for name in names { refuse(name, Self.noPicture) }
             fillFace([])
-        }
-    }
-
-    // MARK: Answers
-
-    /// Answers the commands that wait for a picture, which the cache has.
-    func answer(_ name: PictureName, from place: String?) {
-        let waiters = state.withLock { $0.fetches.removeValue(forKey: name)?.waiters ?? [] }
-        for waiter in waiters {
-            if let found = look(name, waiter.side) {
-                reply(waiter, .success(members(found, name, from: place, since: waiter.begun)))
-            } else {
-                reply(waiter, .failure(Self.noPicture))
-            }
-        }
-    }
-
-    /// Answers the commands that wait for a picture that does not come: with the one that is here,
-    /// if there is one.
-    func refuse(_ name: PictureName, _ error: ControlError) {
-        let waiters = state.withLock { $0.fetches.removeValue(forKey: name)?.waiters ?? [] }
-        for waiter in waiters { refuse(waiter, name, error) }
-    }
-
-    func refuse(_ waiter: Waiter, _ name: PictureName, _ error: ControlError) {
-        guard let found = look(name, waiter.side) else { return reply(waiter, .failure(error)) }
-        var object = members(found, name, from: nil, since: waiter.begun)
-        object["fresh"] = false
-        object["problem"] = error.value
-        reply(waiter, .success(object))
-    }
-
-    func reply(_ waiter: Waiter, _ result: Result<JSONObject, ControlError>) {
-        guard let id = waiter.id else { return }
-        state.withLock { $0.simulator }?.reply(to: id, result)
-    }
-
-    /// The picture that the cache has.
-    func look(_ name: PictureName, _ side: Int) -> PictureCache.Found? {
-        switch state.withLock({ $0.cache?.look(name, fitting: side, now: Self.now) }) {
-        case nil: return nil
-        case .decoded(let found): return found
-        case .file(let file):
-            let found = PictureCache.decode(file, fitting: side)
-            state.withLock { $0.cache?.decoded(file, found, fitting: side) }
-            return found
         }
     }
 }

@@ -67,7 +67,7 @@ import Testing
                 seen.names += identity("pairing", pairing ?? "")
             }
         }
-        let rows = try phone.call("medication.list")["medications"]?.array ?? []
+        let rows = try phone.call("medication.list", ["limit": 1000])["medications"]?.array ?? []
         #expect(rows.count == 20)
         for row in rows {
             let key = row["key"]?.string ?? ""

@@ -86,7 +86,7 @@ import Testing
     private func poll(
         _ watch: Program, _ version: JSONValue?, size: String = "thumbnail"
     ) throws -> JSONValue {
-        let reply = try watch.poll("face") { reply in
+        let reply = try watch.poll("face", times: 1500) { reply in
             let picture = reply["complication"]?["picture"] ?? .null
             guard let version else { return picture == .null }
             return picture["version"] == version && picture["size"] == .string(size)

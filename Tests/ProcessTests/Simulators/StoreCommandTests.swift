@@ -5,6 +5,21 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StoreCommandTests {
     private let bench = Bench()
 
+    @Test func a_page_has_twenty_rows_without_a_limit() throws {
+        let pair = try Pair(bench)
+        let medications = (0..<21).map { JSONValue.object(["name": .string("Medicine \($0)")]) }
+        let list: JSONValue = [
+            "format": "watchproto.medications/1", "medications": .array(medications),
+        ]
+        let file = bench.path("many.json")
+        bench.write(JSONWriter.text(list), to: file)
+        try pair.synchronize(file)
+        for program in [pair.phone, pair.watch] {
+            let page = try program.call("medication.list")
+            #expect(page["medications"]?.array?.count == 20 && page["next"] != .null)
+        }
+    }
+
     @Test(arguments: [false, true]) func the_store_answers(isKept: Bool) throws {
         func journal(_ name: String) -> [String] {
             isKept ? ["--journal", bench.path(name)] : []
