@@ -41,11 +41,30 @@ package enum FixtureFiles {
         }
     }
 
+    /// The lines of a tab-separated fixture, written anew first with `lines` below `head` where
+    /// that was asked for. Throws when it cannot be read or written.
+    package static func rows(
+        _ path: String, _ head: String, _ lines: [[String]]
+    ) throws -> [[String]] {
+        if isWriting {
+            let text = ([head] + lines.map { $0.joined(separator: "\t") }).joined(separator: "\n")
+            try (text + "\n").write(
+                to: root.appendingPathComponent("Fixtures/" + path), atomically: true,
+                encoding: .utf8)
+        }
+        return try rows(path)
+    }
+
+    /// Whether fixtures, and generated tables of articles, are written anew.
+    package static var isWriting: Bool {
+        ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil
+    }
+
     /// The vectors of a fixture below `wire`, written anew first where that was asked for.
     /// Throws when it cannot be read or written.
     package static func vectors(_ path: String, _ lines: [JSONValue]) throws -> [JSONValue] {
         let file = root.appendingPathComponent("Fixtures/wire/" + path)
-        if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
+        if isWriting {
             let text = lines.map { JSONWriter.text($0) }.joined(separator: ",\n")
             try ("[\n" + text + "\n]\n").write(to: file, atomically: true, encoding: .utf8)
         }

@@ -13,24 +13,24 @@ struct FormerMedications: Sendable {
     /// Whether a medication without times is taken as needed.
     var asNeeded = AdaptiveFlag(1, 2)
     var form = FormerValues<UInt8>(2, 1)
-    var hasAmount = AdaptiveFlag(1, 1)
+    var hasAmount = AdaptiveFlag(2, 1)
     var amounts: [UInt8: FormerValues<Amount>] = [:]
     var lastEdit: Int64?
     var isLastEdit = AdaptiveFlag(1, 8)
     var editGrain = AdaptiveNumber([14, 3, 3, 1])
-    var isFuture = AdaptiveFlag(15, 1)
+    var isFuture = AdaptiveFlag(3, 1)
     var editAge = TimeAges.lengths.map { AdaptiveNumber($0) }
     var revision = AdaptiveNumber(Self.revisionLengths)
     var color = FormerValues<UInt32>()
     var hasNext = [AdaptiveFlag(5, 1), AdaptiveFlag(1, 20)]
-    var isOnSlot = AdaptiveFlag(1, 5)
+    var isOnSlot = AdaptiveFlag(2, 3)
     var hasExtensions = AdaptiveFlag(3, 1)
     var names = FormerValues<ExactText>()
     var strengths = FormerValues<ExactText>()
-    var sentenceCount = AdaptiveNumber([8, 20, 8, 3, 1, 1, 1, 1])
+    var sentenceCount = AdaptiveNumber([8, 20, 12, 4, 1, 1, 1, 1])
     var sentences = FormerValues<ExactText>()
 
     static let revisionLengths: [UInt16] =
-        [1, 40] + [10, 10, 10] + [6, 6, 6, 6, 6] + Array(repeating: 4, count: 8)
+        [1, 40, 5, 5, 5, 5, 7, 9, 10, 4, 4, 4, 4, 7, 10, 16, 24, 12]
         + Array(repeating: 1, count: 15)
 }

@@ -9,7 +9,7 @@ extension MedicationCoder {
         var isTransparent = alpha != 255
         try c.flag(&isTransparent, 60, 1)
         var palette = palettes.firstIndex { $0.contains(UInt32(rgb)) } ?? palettes.count
-        try c.symbol(&palette, [6, 6, 6, 4])
+        try c.symbol(&palette, [6, 6, 6, 16])
         if palette < palettes.count {
             var place = palettes[palette].firstIndex(of: UInt32(rgb)) ?? 0
             try c.uniform(&place, below: palettes[palette].count)

@@ -2,6 +2,7 @@ import WatchProtoCore
 
 /// The times of a medication.
 extension MedicationCoder {
+    /// The grains of a time in minutes, the coarsest first.
     private static let grains = [60, 30, 15, 5, 1]
     private static let usualDays: [UInt8] = [
         1, 2, 4, 8, 16, 32, 64, 21, 31, 96, 9, 42, 10, 85, 63, 18, 36,
@@ -32,7 +33,7 @@ extension MedicationCoder {
         if !usual.isEmpty {
             var place = usual.firstIndex(of: slots) ?? -1
             var isOther = place < 0
-            try c.flag(&isOther, 3, 1)
+            try c.flag(&isOther, 1, 1)
             if !isOther {
                 try c.symbol(&place, texts.table.timeFrequencies[count])
                 slots = usual[place]
@@ -44,16 +45,32 @@ extension MedicationCoder {
             let least = place == 0 ? 0 : minutes[place - 1] + 1
             var minute = C.isReading ? 0 : minutes[place]
             var grain = Self.grains.firstIndex { minute % $0 == 0 } ?? 0
-            try c.symbol(&grain, [8, 6, 4, 3, 1])
-            let unit = Self.grains[grain]
-            let first = (least + unit - 1) / unit
-            try c.check(first * unit < DoseSlots.minutesPerDay, "minute of the day")
-            var step = minute / unit - first
-            try c.uniform(&step, below: DoseSlots.minutesPerDay / unit - first)
-            minute = (first + step) * unit
+            try c.symbol(&grain, [4, 3, 3, 9, 1])
+            let first = Self.rank(least, grain)
+            let left = Self.rank(DoseSlots.minutesPerDay, grain) - first
+            try c.check(left > 0, "minute of the day")
+            var step = Self.rank(minute, grain) - first
+            try c.uniform(&step, below: left)
+            minute = Self.minute(first + step, grain)
             if C.isReading { minutes.append(minute) }
         }
         slots = DoseSlots(minutes: minutes) ?? slots
+    }
+
+    /// How many minutes below `minute` are multiples of this grain, and of no coarser one.
+    private static func rank(_ minute: Int, _ grain: Int) -> Int {
+        let unit = grains[grain]
+        let multiples = (minute + unit - 1) / unit
+        guard grain > 0 else { return multiples }
+        let ratio = grains[grain - 1] / unit
+        return multiples - (multiples + ratio - 1) / ratio
+    }
+
+    /// The minute that has this rank.
+    private static func minute(_ rank: Int, _ grain: Int) -> Int {
+        let unit = grains[grain]
+        guard grain > 0 else { return rank * unit }
+        return (rank + rank / (grains[grain - 1] / unit - 1) + 1) * unit
     }
 
     func code<C: SymbolCoder>(days: inout Weekdays, _ c: inout C) throws(C.Failure) {
@@ -128,12 +145,12 @@ extension MedicationCoder {
             }
         }
         var distance = Int64(minute.minutes) - Int64(reference.minute)
-        try c.signed(&distance, lengths: Self.nextLengths)
+        try c.signed(&distance, lengths: Self.nextLengths, 2, 1)
         try set(&minute, Int64(reference.minute) + distance, &c)
     }
 
     private static let nextLengths: [UInt16] =
-        Array(repeating: 1, count: 6) + [4, 4] + Array(repeating: 12, count: 6) + [2, 2, 2, 2]
+        Array(repeating: 1, count: 6) + [3, 3, 6, 8, 10, 18, 34, 16, 2, 2, 2, 2]
         + Array(repeating: 1, count: 17)
 
     func set<C: SymbolCoder>(

@@ -5,8 +5,8 @@ struct SymbolWriter: SymbolCoder {
     typealias Failure = Never
 
     private var bytes: [UInt8] = []
-    private var low: UInt64 = 0
-    private var range = UInt32.max
+    private(set) var low: UInt64 = 0
+    private(set) var range = UInt32.max
 
     static var isReading: Bool { false }
 

@@ -64,7 +64,7 @@ extension TextCoder {
     }
 
     /// Blocks of characters, each with how often one of it is met.
-    private static let blocks: [(range: Range<UInt32>, frequency: UInt16)] = [
+    static let blocks: [(range: Range<UInt32>, frequency: UInt16)] = [
         (0x61..<0x7B, 30), (0x41..<0x5B, 30), (0xC0..<0x180, 30), (0x300..<0x370, 2),
         (0x370..<0x400, 10), (0x400..<0x530, 30), (0x590..<0x600, 8), (0x600..<0x700, 12),
         (0x900..<0x980, 8), (0xE00..<0xE80, 3), (0x3040..<0x3100, 20), (0x4E00..<0xA000, 30),

@@ -40,10 +40,10 @@ import WatchProtoRecords
     }
 
     /// The goal for those that are coded alone is 44 bytes. The rule draws colours of 24 random
-    /// bits and next doses off their times, and so misses it by three bytes.
+    /// bits and next doses off their times, and so misses it by almost a byte.
     @Test func coded_records_of_the_rule_take_a_third() throws {
         let coded = try CodecBenchmark.run(rounds: 1, passes: 1, countsObjects: false).coded
-        #expect(coded.aloneMean < 47.5)
+        #expect(coded.aloneMean < 45)
         #expect(coded.batchMean < CodedSizes.generatedGoals.batch)
         #expect(coded.update.mean < CodedSizes.updateGoals.mean)
         #expect(coded.update.largest <= CodedSizes.updateGoals.largest)
@@ -143,8 +143,8 @@ import WatchProtoRecords
         let coded = try CodecBenchmark.run(
             samples: samples, rounds: 1, passes: 1, countsObjects: false
         ).coded
-        #expect(coded.aloneMean < CodedSizes.generatedGoals.alone)
-        #expect(coded.batchMean < CodedSizes.generatedGoals.batch)
+        #expect(coded.aloneMean < 42)
+        #expect(coded.batchMean < 36.5)
         #expect(coded.largest < 100)
         #expect(coded.update.largest <= CodedSizes.updateGoals.largest)
     }

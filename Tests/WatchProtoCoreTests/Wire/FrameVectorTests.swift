@@ -1,5 +1,4 @@
 import Articles
-import Foundation
 import Testing
 
 @testable import WatchProtoCore
@@ -75,14 +74,7 @@ struct FrameVectorTests {
 enum WireFixture {
     /// The rows of a fixture, written anew first where `WATCHPROTO_WRITE_FIXTURES` is set.
     static func rows(_ name: String, _ head: String, _ lines: [[String]]) throws -> [[String]] {
-        let path = "wire/" + name
-        if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
-            let text = ([head] + lines.map { $0.joined(separator: "\t") }).joined(separator: "\n")
-            try (text + "\n").write(
-                to: FixtureFiles.root.appendingPathComponent("Fixtures/" + path), atomically: true,
-                encoding: .utf8)
-        }
-        return try FixtureFiles.rows(path)
+        try FixtureFiles.rows("wire/" + name, head, lines)
     }
 
     /// The bytes of a frame, its type included.

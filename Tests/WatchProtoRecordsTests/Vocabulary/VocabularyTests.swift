@@ -86,6 +86,35 @@ import WatchProtoCore
         }
     }
 
+    /// Times of every grain, the last of the day too, alone and behind another one.
+    @Test func every_time_of_the_day_comes_back() throws {
+        for minute in 0..<1_440 {
+            for minutes in [[minute], [min(minute, 725), max(minute, 726)]] {
+                var medication = RecordSamples.plain
+                medication.schedule = DoseSchedule(
+                    slots: try #require(DoseSlots(minutes: minutes)))
+                let bytes = try #require(table.encode([medication], reference))
+                let back = try table.decode(bytes, [medication.id], reference)
+                #expect(back[0].schedule == medication.schedule)
+            }
+        }
+    }
+
+    /// A usual name of another language is a word of the table, and a new name is its letters.
+    @Test func names_of_further_languages_take_few_bytes() throws {
+        func size(_ name: String, _ instructions: String = "") throws -> Int {
+            var medication = RecordSamples.plain
+            medication.name = name
+            medication.instructions = instructions
+            return try #require(table.encode([medication], reference)).count
+        }
+        let empty = try size("")
+        for name in ["Метопролол", "ランソプラゾール", "Furosémide", "Losartán", "Torasemid"] {
+            #expect(try size(name) <= empty + 3, "\(name)")
+        }
+        #expect(try size("A", "Ask Mirovalenz") <= size("A", "Ask") + 8)
+    }
+
     /// Texts that Swift takes for equal have their own bytes.
     @Test func texts_that_compose_differently_keep_their_bytes() throws {
         var first = RecordSamples.plain
@@ -152,6 +181,8 @@ import WatchProtoCore
             }
             #expect((table.wordClass(UInt16(word)) == .punctuation) != hasLetters, "\(word)")
             #expect(table.word(Array(table.bytes(of: UInt16(word)))) == UInt16(word))
+            // A text is cut so: else no text could have the word.
+            #expect(table.tokens(scalars).map(\.symbol) == [UInt16(word)], "\(word)")
         }
         for sums in table.sums { #expect(zip(sums, sums.dropFirst()).allSatisfy { $0 < $1 }) }
         #expect(table.sums.allSatisfy { ($0.last ?? 0) < 1 << 20 })
@@ -185,7 +216,7 @@ import WatchProtoCore
             }
         }
         #expect(
-            [table.version, UInt32(truncatingIfNeeded: hash)] == [1_004_408_543, 1_309_967_544])
+            [table.version, UInt32(truncatingIfNeeded: hash)] == [3_000_567_254, 1_919_008_668])
     }
 
     /// The figures of *Record coding*.

@@ -1,0 +1,132 @@
+import Articles
+import Foundation
+import Testing
+import WatchProtoCore
+
+@testable import WatchProtoRecords
+
+/// The vectors of the article *Record coding*: a change of them is a change of the table's version.
+/// One after the other, because the first one writes the file that the next ones read.
+@Suite(.serialized) struct CodedVectorTests {
+    private let table = Vocabulary.shared
+
+    private static func hex(_ medication: LightweightMedication) throws -> String {
+        Hex.string(try medication.encoded())
+    }
+
+    @Test func golden_codings_do_not_change() throws {
+        let rows = try CodedExample.all.map { example in
+            let bytes = try #require(
+                example.base.map {
+                    table.encode(example.medications[0], from: $0, example.reference)
+                } ?? table.encode(example.medications, example.reference), "\(example.name)")
+            let identities = example.medications.map { medication in
+                let digits = String(medication.id.rawValue, radix: 16)
+                return String(repeating: "0", count: 32 - digits.count) + digits
+            }
+            return [
+                example.name, "\(example.reference.minute)", "\(example.reference.offset)",
+                identities.joined(separator: ","), try example.base.map(Self.hex) ?? "-",
+                try example.medications.map(Self.hex).joined(separator: ","), Hex.string(bytes),
+            ]
+        }
+        let head = "# name, minute and offset, identities, base, canonical encodings, coding"
+        #expect(try FixtureFiles.rows("wire/records/coded.tsv", head, rows) == rows)
+        #expect(rows.count > 150)
+    }
+
+    @Test func golden_codings_give_the_canonical_encodings() throws {
+        for row in try FixtureFiles.rows("wire/records/coded.tsv") {
+            let back = try decode(row[1], row[2], row[3], row[4], row[6])
+            #expect(try back.map(Self.hex).joined(separator: ",") == row[5], "\(row[0])")
+        }
+    }
+
+    /// Decodes the cells of a row.
+    private func decode(
+        _ minute: String, _ offset: String, _ identities: String, _ base: String, _ coding: String
+    ) throws -> [LightweightMedication] {
+        let reference = CodingReference(
+            minute: try #require(Int32(minute)), offset: try #require(Int16(offset)))
+        let coding = try #require(Hex.bytes(coding))
+        if base != "-" {
+            let base = try LightweightMedication(decoding: #require(Hex.bytes(base)))
+            return [try table.decode(coding, from: base, reference)]
+        }
+        let identities = try identities.split(separator: ",").map {
+            MedicationID(rawValue: try #require(UInt128($0, radix: 16)))
+        }
+        return try table.decode(coding, identities, reference)
+    }
+
+    /// Codings that a decoder refuses: each is a golden one with one fault.
+    @Test func rejected_codings_are_refused() throws {
+        let golden = try FixtureFiles.rows("wire/records/coded.tsv")
+        let alone = try #require(golden.first { $0[0] == "usual" })
+        let update = try #require(golden.first { $0[0] == "update: a dose taken" })
+        let batch = try #require(golden.first { $0[0] == "batch of 2" })
+        var rows: [[String]] = []
+        func add(_ name: String, _ row: [String], _ change: (inout [String]) -> Void) {
+            var row = row
+            change(&row)
+            row[0] = "\(row[0]): \(name)"
+            row.remove(at: 5)
+            rows.append(row)
+        }
+        for row in [alone, update, batch] {
+            add("a zero behind the end", row) { $0[6] += "00" }
+            add("bytes behind the end", row) { $0[6] += "0102030405" }
+            add("without its last byte", row) { $0[6].removeLast(2) }
+            add("no byte", row) { $0[6] = "" }
+            add("all bits set", row) { $0[6] = String(repeating: "ff", count: 30) }
+        }
+        for row in [alone, batch] { add("another reference", row) { $0[1] = "3230001" } }
+        add("another base", update) { $0[4] = alone[5] }
+        add("without a base", update) { $0[4] = "-" }
+        add("another identity", alone) { $0[3] = String(repeating: "7", count: 32) }
+        add("identities in another order", batch) { row in
+            row[3] = row[3].split(separator: ",").reversed().joined(separator: ",")
+        }
+        let head = "# name, minute and offset, identities, base, coding"
+        #expect(try FixtureFiles.rows("wire/records/coded-rejected.tsv", head, rows) == rows)
+        for row in rows {
+            #expect(throws: WireError.self, "\(row[0])") {
+                try decode(row[1], row[2], row[3], row[4], row[5])
+            }
+        }
+    }
+
+    /// The letters, the pairs of capital and small ones, and the blocks, as files have them.
+    @Test func golden_characters_are_those_of_the_coder() throws {
+        func text(_ scalar: UInt32) -> String { String(scalar, radix: 16, uppercase: true) }
+        var rows: [[String]] = []
+        for (name, isMember) in [
+            ("letters", Letters.isLetter), ("ideographs", Letters.isIdeograph),
+        ] {
+            var first: UInt32?
+            for scalar in 0...0x11_0000 as ClosedRange<UInt32> {
+                if scalar < 0x11_0000, isMember(scalar) {
+                    first = first ?? scalar
+                } else if let start = first {
+                    rows.append([name, text(start), text(scalar - 1)])
+                    first = nil
+                }
+            }
+        }
+        for block in TextCoder.blocks {
+            rows.append([
+                "block", text(block.range.lowerBound), text(block.range.upperBound - 1),
+                "\(block.frequency)",
+            ])
+        }
+        for scalar in 0..<0x11_0000 as Range<UInt32> {
+            let small = Letters.lowercase(scalar)
+            if small != scalar { rows.append(["capital", text(scalar), text(small)]) }
+            let capital = Letters.uppercase(scalar)
+            #expect(capital == scalar || Letters.lowercase(capital) == scalar)
+            #expect(small == scalar || Letters.uppercase(small) == scalar)
+        }
+        let head = "# letters, ideographs: first, last; block: the frequency too; capital, small"
+        #expect(try FixtureFiles.rows("wire/records/characters.tsv", head, rows) == rows)
+    }
+}
