@@ -11,6 +11,15 @@ extension PacketContents {
             switch frame {
             case .record(let record): add(record.channel, record.address, frameBytes: bytes)
             case .value(let value): add(value.channel, value.address, frameBytes: bytes)
+            case .values(let values):
+                // They have one coding: each counts for its part.
+                let versions = values.versions
+                var address = values.first
+                for (place, version) in versions.enumerated() {
+                    let parts = [place, place + 1].map { bytes * $0 / versions.count }
+                    address.number = version
+                    add(values.channel, address, frameBytes: parts[1] - parts[0])
+                }
             case .fragment(let fragment):
                 add(
                     fragment.channel, fragment.address, offset: fragment.offset,
