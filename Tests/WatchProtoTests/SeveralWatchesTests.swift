@@ -434,7 +434,9 @@ import WatchProtoTransport
         let pairings = phone.pairings
         try await Self.deactivate(second, of: phone)
         let waiting = try phone.send(UserInfo([1]))
-        #expect(try await waiting.outcome(reaching: .queued) == .reached(.queued))
+        let reached = try await waiting.outcome(reaching: .queued)
+        // Perhaps it was sent in vain: the phone may not know of the link's end yet.
+        #expect([.reached(.queued), .reached(.sent)].contains(reached))
         isFull.isSet.withLock { $0 = true }
         do throws(OpenError) {
             try await phone.setActiveWatch(pairings[0])
