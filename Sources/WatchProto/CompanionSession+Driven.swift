@@ -160,7 +160,7 @@ extension CompanionSession {
         try life.withLock { life throws(Refusal) in
             if life.isClosed { throw .closed }
             guard let active = life.active else {
-                if life.desk != nil || life.changesWatch { throw .pairing }
+                if life.coordinator != nil || life.changesWatch { throw .pairing }
                 // A change of the watch met a disk that failed.
                 throw life.device == nil ? .notPaired : .journalFailed
             }

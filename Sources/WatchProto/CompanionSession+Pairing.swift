@@ -21,8 +21,8 @@ extension CompanionSession {
     public func pair(_ role: PairingRole, over link: SessionLink? = nil) -> PairingSteps {
         let run = PairingProcess()
         life.withLock { life in
-            let (before, earlier, isClosed) = (life.desk, life.change, life.isClosed)
-            life.desk = run
+            let (before, earlier, isClosed) = (life.coordinator, life.change, life.isClosed)
+            life.coordinator = run
             life.change = Task.detached { [self] in
                 await earlier?.value
                 await Offload.run { [self] in
@@ -43,7 +43,7 @@ extension CompanionSession {
     }
 
     /// Gives up the pairing under way.
-    public func cancelPairing() { life.withLock { $0.desk }?.cancel() }
+    public func cancelPairing() { life.withLock { $0.coordinator }?.cancel() }
 
     private func begin(
         _ run: PairingProcess, _ role: PairingRole, over link: SessionLink?
@@ -80,11 +80,11 @@ extension CompanionSession {
             try run.begin(driver)
             try driver.start()
             if let code {
-                try driver.act { link, now throws(PairingDesk.Refusal) in
+                try driver.act { link, now throws(PairingCoordinator.Refusal) in
                     try link.enterCode(code, confirmsAhead: false, at: now)
                 }
             } else {
-                let shown = try driver.act { link, now throws(PairingDesk.Refusal) in
+                let shown = try driver.act { link, now throws(PairingCoordinator.Refusal) in
                     try link.showCode(confirmsAhead: false, at: now)
                 }
                 run.feed.add(.success(.code(shown.text)))
@@ -133,7 +133,7 @@ extension CompanionSession {
     private func end(_ run: PairingProcess, _ error: PairingError?) {
         run.giveLinkBack()
         let isMine = life.withLock { life in
-            guard life.desk === run, !life.isClosed else { return false }
+            guard life.coordinator === run, !life.isClosed else { return false }
             return true
         }
         guard isMine else { return run.fail(error ?? .cancelled) }
@@ -146,7 +146,7 @@ extension CompanionSession {
             failure = .unavailable("\(error)")
         }
         let (device, wantsLink) = life.withLock { life in
-            if life.desk === run { life.desk = nil }
+            if life.coordinator === run { life.coordinator = nil }
             return (life.device, life.wantsLink)
         }
         if error == nil { compareAll() }
@@ -159,7 +159,7 @@ extension CompanionSession {
     /// Over UDP the side that showed the code keeps the address for a few seconds more.
     func activateWhenFree(attempts: Int = 60) {
         let connections = life.withLock { life in
-            life.wantsLink && !life.isClosed && life.desk == nil
+            life.wantsLink && !life.isClosed && life.coordinator == nil
                 ? Array(life.connections.values) : []
         }
         do throws(LinkError) {

@@ -16,13 +16,13 @@ extension CompanionSession {
     /// Ends as a crash does, for tests: without a word to the other device. Records that are not
     /// durable are lost.
     package func abandon() async {
-        let (connections, desk) = life.withLock { life in
+        let (connections, coordinator) = life.withLock { life in
             life.isClosed = true
             defer { life.connections = [:] }
-            return (Array(life.connections.values), life.desk)
+            return (Array(life.connections.values), life.coordinator)
         }
         await Offload.run { [self] in
-            desk?.close()
+            coordinator?.close()
             for connection in connections { connection.abandon() }
             publisher.end()
             store.file?.abandon()

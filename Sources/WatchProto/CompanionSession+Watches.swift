@@ -160,7 +160,7 @@ extension CompanionSession {
     /// Ends a change, and opens the sessions that are wanted. The error is returned.
     private func endChange(_ changesWatch: Bool, _ failure: OpenError?) -> OpenError? {
         var failure = failure
-        if life.withLock({ $0.desk == nil }) {
+        if life.withLock({ $0.coordinator == nil }) {
             do throws(OpenError) { try openSessions() } catch { failure = failure ?? error }
         }
         let wantsLink = life.withLock { life in
@@ -239,6 +239,6 @@ extension CompanionSession.Life {
     /// - Throws: why the watches cannot be changed now; nothing has changed then.
     fileprivate func requireFree() throws(OpenError) {
         if isClosed { throw .closed }
-        if desk != nil || changesWatch { throw .linkUnavailable("\(Refusal.pairing)") }
+        if coordinator != nil || changesWatch { throw .linkUnavailable("\(Refusal.pairing)") }
     }
 }

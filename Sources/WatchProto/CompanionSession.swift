@@ -36,7 +36,7 @@ public final class CompanionSession: Sendable {
         /// The pairing in use.
         var device: PairedDevice?
         /// The pairing under way.
-        var desk: PairingProcess?
+        var coordinator: PairingProcess?
         /// The beginning of the newest pairing, or the newest change of the watches. Each waits for
         /// the one before.
         var change: Task<Void, Never>?
@@ -53,7 +53,7 @@ public final class CompanionSession: Sendable {
         /// The session with the active device; nil without one, while the device pairs, and while
         /// its watch is being changed.
         var active: DeviceConnection? {
-            if changesWatch || desk != nil { return nil }
+            if changesWatch || coordinator != nil { return nil }
             return connections.values.first { $0.events.isActive.load(ordering: .acquiring) }
         }
     }
@@ -112,11 +112,13 @@ public final class CompanionSession: Sendable {
 
     deinit {
         // Perhaps on the driver's own thread, which cannot wait for its end.
-        let (connections, desk) = life.withLock { (Array($0.connections.values), $0.desk) }
-        if !connections.isEmpty || desk != nil {
+        let (connections, coordinator) = life.withLock {
+            (Array($0.connections.values), $0.coordinator)
+        }
+        if !connections.isEmpty || coordinator != nil {
             Offload.start {
                 for connection in connections { connection.abandon() }
-                desk?.close()
+                coordinator?.close()
             }
         }
         finish()
@@ -141,7 +143,8 @@ public final class CompanionSession: Sendable {
             if life.isClosed { throw .closed }
             life.wantsLink = true
             // The end of a pairing or of a change does the same.
-            return life.desk == nil && life.changes == 0 ? Array(life.connections.values) : []
+            return life.coordinator == nil && life.changes == 0
+                ? Array(life.connections.values) : []
         }
         do throws(LinkError) {
             try connections.activate()
@@ -163,19 +166,19 @@ public final class CompanionSession: Sendable {
     /// an outcome gets ``TransferOutcome/unknown``. The records stay in the journal, and the next
     /// session on it sends them.
     public func close() async {
-        let (connections, desk, change) = life.withLock { life in
+        let (connections, coordinator, change) = life.withLock { life in
             life.isClosed = true
             defer {
                 life.connections = [:]
-                life.desk = nil
+                life.coordinator = nil
             }
-            return (Array(life.connections.values), life.desk, life.change)
+            return (Array(life.connections.values), life.coordinator, life.change)
         }
-        desk?.cancel()
+        coordinator?.cancel()
         await change?.value
         let unknown = messageTable.closing()
         await Offload.run { [self] in
-            desk?.close()
+            coordinator?.close()
             try? store.file?.write(unknown)
             for connection in connections { end(connection) }
             store.close()

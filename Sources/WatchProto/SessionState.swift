@@ -97,7 +97,7 @@ extension CompanionSession {
         let deadline = clock.now.advanced(by: limit)
         var pause: Duration = .milliseconds(20)
         while true {
-            if life.withLock({ $0.isClosed || $0.desk != nil }) { return false }
+            if life.withLock({ $0.isClosed || $0.coordinator != nil }) { return false }
             if isDrained, await isDrainedThere(by: deadline), isDrained { return true }
             if Task.isCancelled { throw CancellationError() }
             let now = clock.now

@@ -112,14 +112,14 @@ package final class JournalFile: Sendable {
         guard !writes.isEmpty else { return }
         if let failure = writer.failure { throw failure }
         let isCommitted = Atomic(false)
-        let mailbox = JournalMailbox(wake: nil) { _, isDone in
+        let notifier = CommitNotifier(wake: nil) { _, isDone in
             isCommitted.store(isDone, ordering: .releasing)
         }
         // The pairing has no entry, so nothing of it comes to stand in the file.
         writer.accept(Self.nobody)
         let journal = try journal(for: Self.nobody)
         _ = journal.persist(
-            [], writes: writes, receipt: JournalReceipt(rawValue: 0), mailbox: mailbox)
+            [], writes: writes, receipt: JournalReceipt(rawValue: 0), notifier: notifier)
         try writer.settle()
         guard isCommitted.load(ordering: .acquiring) else {
             throw writer.failure
@@ -191,21 +191,21 @@ package final class PairingJournal: JournalBackend {
     /// ``SQLWrite``.
     package func persist(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-        mailbox: JournalMailbox
+        notifier: CommitNotifier
     ) -> JournalAnswer {
         defer { start() }
-        return queue(entries, writes: writes, receipt: receipt, mailbox: mailbox)
+        return queue(entries, writes: writes, receipt: receipt, notifier: notifier)
     }
 
     /// Queues the batch for the writer's thread without waking it.
     package func queue(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-        mailbox: JournalMailbox
+        notifier: CommitNotifier
     ) -> JournalAnswer {
         writer.add(
             JournalWriter.Batch(
                 pairing: pairing, entries: entries, writes: writes, receipt: receipt,
-                mailbox: mailbox))
+                notifier: notifier))
     }
 
     /// Wakes the writer's thread if a batch was queued while it slept.

@@ -20,10 +20,10 @@ struct FullDiskTests {
     }
 
     private func give(_ number: UInt64, to file: JournalFile) throws {
-        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        let notifier = CommitNotifier(wake: try WakeDescriptor())
         _ = try file.journal(for: pairing).persist(
             [entry(number)], writes: [], receipt: JournalReceipt(rawValue: number),
-            mailbox: mailbox)
+            notifier: notifier)
         try file.flush()
     }
 

@@ -17,12 +17,12 @@ struct MarkTests {
         options.fileSystem = disk.name
         let file = try JournalFile(path: directory.file("j"), options: options)
         let journal = try file.journal(for: PairingID(rawValue: 7))
-        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        let notifier = CommitNotifier(wake: try WakeDescriptor())
         for number in 1...8 as ClosedRange<UInt64> {
             let before = disk.callCount
             _ = journal.persist(
                 [queued(number, [1])], writes: [],
-                receipt: JournalReceipt(rawValue: number), mailbox: mailbox)
+                receipt: JournalReceipt(rawValue: number), notifier: notifier)
             try file.flush()
             let calls = disk.calls[before...].filter { $0.kind.changesTheDisk }
             #expect(calls.filter { $0.kind == .sync }.map(\.description) == ["sync j-wal"])

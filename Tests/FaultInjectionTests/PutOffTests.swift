@@ -36,7 +36,7 @@ struct PutOffTests {
             }
             return nil
         }
-        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        let notifier = CommitNotifier(wake: try WakeDescriptor())
         let pairing = PairingID(rawValue: 7)
         let file = try JournalFile(path: path, options: options)
         let journal = try file.journal(for: pairing)
@@ -45,7 +45,7 @@ struct PutOffTests {
             let number = UInt64(entries.count + 1)
             let entry = queued(number, [UInt8](repeating: 1, count: bytes))
             _ = journal.persist(
-                [entry], writes: [], receipt: JournalReceipt(rawValue: number), mailbox: mailbox)
+                [entry], writes: [], receipt: JournalReceipt(rawValue: number), notifier: notifier)
             try file.flush()
             entries.append(entry)
         }

@@ -62,15 +62,17 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
-/// A mailbox that a test reads.
+/// A notifier that a test reads.
 final class Post: Sendable {
-    let mailbox: JournalMailbox
+    let notifier: CommitNotifier
 
-    init() throws { mailbox = JournalMailbox(wake: try WakeDescriptor()) }
+    init() throws { notifier = CommitNotifier(wake: try WakeDescriptor()) }
 
     /// What came since the last look: the number of each batch, negative for a failure.
     func take() -> [Int] {
-        mailbox.take().map { $0.isCommitted ? Int($0.receipt.rawValue) : -Int($0.receipt.rawValue) }
+        notifier.take().map {
+            $0.isCommitted ? Int($0.receipt.rawValue) : -Int($0.receipt.rawValue)
+        }
     }
 }
 
@@ -219,7 +221,7 @@ extension PairingJournal {
     ) -> JournalAnswer {
         persist(
             entries, writes: writes, receipt: JournalReceipt(rawValue: number),
-            mailbox: post.mailbox)
+            notifier: post.notifier)
     }
 }
 

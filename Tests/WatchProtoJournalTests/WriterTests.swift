@@ -71,7 +71,7 @@ struct WriterTests {
         let post = try Post()
         #expect(await eventually { file.isResting })
         let answer = journal.queue(
-            [opened], writes: [], receipt: JournalReceipt(rawValue: 1), mailbox: post.mailbox)
+            [opened], writes: [], receipt: JournalReceipt(rawValue: 1), notifier: post.notifier)
         #expect(answer == .later)
         let wakeUps = file.counters.wakeUps
         // One that woke would have been done with it.
@@ -94,7 +94,7 @@ struct WriterTests {
             if random.uniform(in: 0...1) > 0 { usleep(UInt32(random.uniform(in: 0...400))) }
             _ = journal.queue(
                 [queued(number)], writes: [], receipt: JournalReceipt(rawValue: number),
-                mailbox: post.mailbox)
+                notifier: post.notifier)
             if random.uniform(in: 0...3) > 0 { usleep(UInt32(random.uniform(in: 0...100))) }
             journal.start()
             // Nobody else wakes the writer's thread.

@@ -28,7 +28,7 @@ struct CopiedDeviceTests {
 
         func persist(
             _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-            mailbox: JournalMailbox
+            notifier: CommitNotifier
         ) -> JournalAnswer {
             image.withLock { image in
                 for entry in entries { image.apply(entry) }

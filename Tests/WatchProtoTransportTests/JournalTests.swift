@@ -12,7 +12,7 @@ struct JournalTests {
     /// Commits in batches on its own thread once it is let go.
     final class SlowJournal: JournalBackend {
         private struct State {
-            var waiting: [(JournalReceipt, JournalMailbox)] = []
+            var waiting: [(JournalReceipt, CommitNotifier)] = []
             var image: JournalImage?
             var isHeld = false
             var fails = false
@@ -33,13 +33,13 @@ struct JournalTests {
 
         func persist(
             _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-            mailbox: JournalMailbox
+            notifier: CommitNotifier
         ) -> JournalAnswer {
             state.withLock { state in
                 if state.fails { return .failed }
                 state.image?.apply(entries)
                 guard state.isHeld else { return .committed }
-                state.waiting.append((receipt, mailbox))
+                state.waiting.append((receipt, notifier))
                 return .later
             }
         }
@@ -55,7 +55,7 @@ struct JournalTests {
                     defer { state.waiting = [] }
                     return state.waiting
                 }
-                for (receipt, mailbox) in waiting { mailbox.committed(receipt) }
+                for (receipt, notifier) in waiting { notifier.committed(receipt) }
             }
             thread.join()
         }
@@ -78,10 +78,10 @@ struct JournalTests {
         } ended: { note, isCommitted in
             notes.add("\(note ?? 0) \(isCommitted)")
         }
-        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        let notifier = CommitNotifier(wake: try WakeDescriptor())
         func persist(_ receipt: UInt64, _ entries: [JournalEntry]) -> JournalAnswer {
             observed.persist(
-                entries, writes: [], receipt: JournalReceipt(rawValue: receipt), mailbox: mailbox)
+                entries, writes: [], receipt: JournalReceipt(rawValue: receipt), notifier: notifier)
         }
         let entry = JournalEntry.ticketProgress(own: 1, counterpart: nil)
         #expect(observed.isDurable)
@@ -90,13 +90,13 @@ struct JournalTests {
         #expect(notes.all == [])
         try journal.commit()
         #expect(notes.all == ["1 true", "2 true"])
-        #expect(mailbox.take().map { $0.receipt.rawValue } == [1, 2])
+        #expect(notifier.take().map { $0.receipt.rawValue } == [1, 2])
         #expect(persist(0, []) == .committed)
         journal.fail()
         #expect(persist(3, [entry]) == .failed)
         #expect(notes.all == ["1 true", "2 true", "0 true", "1 false"])
-        // What was answered at once goes into no mailbox.
-        #expect(mailbox.take().isEmpty)
+        // What was answered at once goes into no notifier.
+        #expect(notifier.take().isEmpty)
     }
 
     /// Notes what it is told, and commits nothing.
@@ -110,7 +110,7 @@ struct JournalTests {
 
         func persist(
             _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-            mailbox: JournalMailbox
+            notifier: CommitNotifier
         ) -> JournalAnswer {
             notes.add("persist")
             return .later
@@ -118,7 +118,7 @@ struct JournalTests {
 
         func queue(
             _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-            mailbox: JournalMailbox
+            notifier: CommitNotifier
         ) -> JournalAnswer {
             notes.add("queue")
             return .later
@@ -157,9 +157,9 @@ struct JournalTests {
         ])
     func order(_ traits: CarrierTraits) throws {
         let notes = Notes()
-        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        let notifier = CommitNotifier(wake: try WakeDescriptor())
         var host = DriverEnvironment(
-            journal: ToldJournal(notes), mailbox: mailbox)
+            journal: ToldJournal(notes), notifier: notifier)
         func persist() { host.persist([], receipt: JournalReceipt(rawValue: 1)) }
         // Without a link.
         persist()

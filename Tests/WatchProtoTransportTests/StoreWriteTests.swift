@@ -33,13 +33,13 @@ struct StoreWriteTests {
 
         func persist(
             _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-            mailbox: JournalMailbox
+            notifier: CommitNotifier
         ) -> JournalAnswer {
             let notes = writes.compactMap { ($0 as? Note)?.text }
             kept.withLock { kept in
                 kept.append(Batch(entries: entries, notes: notes, receipt: receipt))
             }
-            return memory.persist(entries, writes: writes, receipt: receipt, mailbox: mailbox)
+            return memory.persist(entries, writes: writes, receipt: receipt, notifier: notifier)
         }
     }
 

@@ -30,11 +30,11 @@ extension CrashRun {
     /// Gives the entries of a peer without a link to its journal.
     private struct JournalAlone: PeerEnvironment {
         let journal: PairingJournal
-        let mailbox = JournalMailbox(wake: nil)
+        let notifier = CommitNotifier(wake: nil)
 
         func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int { 0 }
         func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
-            _ = journal.persist(entries, writes: [], receipt: receipt, mailbox: mailbox)
+            _ = journal.persist(entries, writes: [], receipt: receipt, notifier: notifier)
         }
         func deliver(_ record: InboundRecord) -> Disposition { .pending }
         func report(_ event: PeerEvent) {}

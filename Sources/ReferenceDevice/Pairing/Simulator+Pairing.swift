@@ -22,7 +22,7 @@ extension Simulator {
         case "pair.enter": return try enterCode(request)
         case "pair.confirm":
             let keepsDoses = try request.flag("keep_doses", default: false)
-            let isConfirmed = try desk().act { link, now in
+            let isConfirmed = try coordinator().act { link, now in
                 guard link.confirm(at: now) else { return false }
                 life.withLock { $0.doseAnswer.now = keepsDoses }
                 return true
@@ -33,7 +33,7 @@ extension Simulator {
             }
             return JSONObject()
         case "pair.cancel":
-            guard try desk().act({ link, now in link.cancel(at: now) }) else {
+            guard try coordinator().act({ link, now in link.cancel(at: now) }) else {
                 throw refusal(.over)
             }
             return JSONObject()
@@ -45,9 +45,9 @@ extension Simulator {
 
     private func showCode(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         let (isConfirmed, keepsDoses) = try confirmation(request)
-        let desk = try openDesk(request, showsCode: true)
-        do throws(PairingDesk.Refusal) {
-            let code = try desk.act { link, now throws(PairingDesk.Refusal) in
+        let coordinator = try openDesk(request, showsCode: true)
+        do throws(PairingCoordinator.Refusal) {
+            let code = try coordinator.act { link, now throws(PairingCoordinator.Refusal) in
                 let code = try link.showCode(confirmsAhead: isConfirmed, at: now)
                 life.withLock { $0.doseAnswer.ahead = keepsDoses }
                 return code
@@ -67,9 +67,9 @@ extension Simulator {
             throw .badField(
                 "code", expected: expected, found: typed == nil ? "nothing" : "another text")
         }
-        let desk = try openDesk(request, showsCode: false)
-        do throws(PairingDesk.Refusal) {
-            try desk.act { link, now throws(PairingDesk.Refusal) in
+        let coordinator = try openDesk(request, showsCode: false)
+        do throws(PairingCoordinator.Refusal) {
+            try coordinator.act { link, now throws(PairingCoordinator.Refusal) in
                 try link.enterCode(code, confirmsAhead: isConfirmed, at: now)
                 life.withLock { $0.doseAnswer.ahead = keepsDoses }
             }
@@ -100,7 +100,7 @@ extension Simulator {
         ]
     }
 
-    private func refusal(_ refusal: PairingDesk.Refusal) -> ControlError {
+    private func refusal(_ refusal: PairingCoordinator.Refusal) -> ControlError {
         switch refusal {
         case .over: ControlError("pairing_over", ["expected": "the event that tells its end"])
         case .busy:
@@ -112,12 +112,12 @@ extension Simulator {
     }
 
     /// The pairing under way.
-    private func desk() throws(ControlError) -> PairingDriver {
-        guard let desk = life.withLock({ $0.desk }) else {
+    private func coordinator() throws(ControlError) -> PairingDriver {
+        guard let coordinator = life.withLock({ $0.coordinator }) else {
             throw ControlError(
                 "not_pairing", ["expected": "'pair.show' or 'pair.enter' comes first"])
         }
-        return desk
+        return coordinator
     }
 
     // MARK: What is paired
@@ -153,7 +153,7 @@ extension Simulator {
     private func forget(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         let pairing = try self.pairing(request)
         pairingChanged()
-        guard life.withLock({ $0.desk }) == nil else {
+        guard life.withLock({ $0.coordinator }) == nil else {
             throw ControlError("pairing_busy", ["expected": "'pair.cancel' comes first"])
         }
         let all: [PairingID]

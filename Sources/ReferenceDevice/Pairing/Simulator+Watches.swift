@@ -47,7 +47,7 @@ extension Simulator {
         }
         let pairing = try pairing(request)
         pairingChanged()
-        guard life.withLock({ $0.desk }) == nil else {
+        guard life.withLock({ $0.coordinator }) == nil else {
             throw ControlError("pairing_busy", ["expected": "'pair.cancel' comes first"])
         }
         let known: [PairedDevice]

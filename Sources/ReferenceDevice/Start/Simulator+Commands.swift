@@ -15,7 +15,7 @@ extension Simulator {
             || application.commands.contains { $0.name == command }
                 && !application.commandsAlone.contains(command)
         guard needsPairing else { return }
-        if life.withLock({ $0.desk != nil }) {
+        if life.withLock({ $0.coordinator != nil }) {
             throw ControlError("pairing_busy", ["expected": "'pair.cancel', or its end"])
         }
         guard isPaired else {

@@ -49,7 +49,7 @@ package final class Simulator: Sendable {
         /// The pairing in use; nil without one, and unsealed.
         var device: PairedDevice?
         /// The pairing under way.
-        var desk: PairingDriver?
+        var coordinator: PairingDriver?
         /// The user's answer about the doses of a watch that pairs with another phone.
         var doseAnswer = DoseAnswer()
         /// The records of the pairings that it replaced, until the main thread has reported them.
@@ -59,7 +59,7 @@ package final class Simulator: Sendable {
         /// Where devices are met for which that was said; all others where `--link` says.
         var links: [PairingID: LinkAddress] = [:]
         /// The same of the device that the pairing under way is with.
-        var deskLink: LinkAddress?
+        var coordinatorLink: LinkAddress?
         /// The sessions with watches that are not active.
         var further: [PairingID: FurtherSession] = [:]
         /// The watches that have a link whether they are active or not.

@@ -89,8 +89,8 @@ struct SimulatorGrammar {
         help: "Neither send nor take records before a session is open. They arrive a round trip "
             + "sooner, and have no forward secrecy.")
     let codeLife = CommandOption<Duration>(
-        "code-life", value: "time", default: PairingDesk.codeLife,
-        in: .milliseconds(100)...PairingDesk.codeLife,
+        "code-life", value: "time", default: PairingCoordinator.codeLife,
+        in: .milliseconds(100)...PairingCoordinator.codeLife,
         help: "How long a code that pairs is good for: 120s, or less.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", help: "Loads without a seed of their own follow from it; else random.")
@@ -186,7 +186,7 @@ struct SimulatorGrammar {
             SimulatorOptions(
                 link: link, control: control, isSealed: !run[unsealed],
                 usesEarlyData: !run[noEarlyData],
-                codeLife: run[codeLife] ?? PairingDesk.codeLife,
+                codeLife: run[codeLife] ?? PairingCoordinator.codeLife,
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
                 traceLimit: run[traceLimit] ?? 0, journal: try journal.read(run, program),
                 overdueAge: run[overdueAge], keepAlive: run[keepAlive],

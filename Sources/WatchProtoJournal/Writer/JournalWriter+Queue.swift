@@ -10,7 +10,7 @@ extension JournalWriter {
         var entries: [JournalEntry]
         var writes: [any StoreWrite]
         var receipt: JournalReceipt
-        var mailbox: JournalMailbox
+        var notifier: CommitNotifier
     }
 
     enum Item: Sendable {

@@ -201,13 +201,13 @@ final class JournalWriter: Sendable {
     private func post(_ batches: [Batch], isCommitted: Bool) {
         var place = 0
         while place < batches.count {
-            let mailbox = batches[place].mailbox
+            let notifier = batches[place].notifier
             var receipts: [JournalReceipt] = []
-            while place < batches.count, batches[place].mailbox === mailbox {
+            while place < batches.count, batches[place].notifier === notifier {
                 receipts.append(batches[place].receipt)
                 place += 1
             }
-            mailbox.post(receipts, isCommitted: isCommitted)
+            notifier.post(receipts, isCommitted: isCommitted)
         }
     }
 

@@ -3,7 +3,7 @@
 /// anything.
 ///
 /// The side that enters the code speaks first. A repeated message is answered again, so a carrier
-/// may lose and repeat. A ``PairingDesk`` counts runs and keeps time.
+/// may lose and repeat. A ``PairingCoordinator`` counts runs and keeps time.
 package struct Pairing: Sendable {
     /// The result of a message.
     package enum Step: Sendable {

@@ -1,5 +1,5 @@
 /// The six digits that one device displays and the user enters on the other. A code is good for one
-/// run and for ``PairingDesk/codeLife``.
+/// run and for ``PairingCoordinator/codeLife``.
 ///
 /// Printing a code does not show its digits; ``text`` has them, for the display.
 package struct PairingCode: Hashable, Sendable, CustomStringConvertible {

@@ -60,7 +60,8 @@ extension PairingLink {
             case .wrongPeer, .incompatible:
                 advise(.refused(Self.incompatibility(with: advisory.version)))
             // The guess was wrong. Anybody may have sent it: the answer to a right one has time.
-            case .violation where isEntering && desk.isCommitted && desk.counterpart == nil:
+            case .violation
+            where isEntering && coordinator.isCommitted && coordinator.counterpart == nil:
                 answerDue = answerDue.map { min($0, now.advanced(by: Self.refusalTime)) }
             default: break
             }

@@ -6,11 +6,11 @@ extension PairingLink {
 
     /// Draws a code for the display. With `confirmsAhead` the action is also the confirmation.
     ///
-    /// - Throws: `PairingDesk.Refusal`; nothing has changed.
+    /// - Throws: `PairingCoordinator.Refusal`; nothing has changed.
     package mutating func showCode(
         confirmsAhead: Bool = false, at now: Instant
-    ) throws(PairingDesk.Refusal) -> PairingCode {
-        let code = try desk.showCode(at: now)
+    ) throws(PairingCoordinator.Refusal) -> PairingCode {
+        let code = try coordinator.showCode(at: now)
         isEntering = false
         idleUntil = nil
         self.confirmsAhead = confirmsAhead
@@ -19,11 +19,11 @@ extension PairingLink {
 
     /// Accepts the typed code. With `confirmsAhead` the action is also the confirmation.
     ///
-    /// - Throws: `PairingDesk.Refusal`; nothing has changed.
+    /// - Throws: `PairingCoordinator.Refusal`; nothing has changed.
     package mutating func enterCode(
         _ code: PairingCode, confirmsAhead: Bool = false, at now: Instant
-    ) throws(PairingDesk.Refusal) {
-        let hello = try desk.enterCode(code, at: now)
+    ) throws(PairingCoordinator.Refusal) {
+        let hello = try coordinator.enterCode(code, at: now)
         opening = hello
         isEntering = true
         idleUntil = nil
@@ -85,7 +85,7 @@ extension PairingLink {
     }
 
     private mutating func giveUp(at now: Instant) {
-        _ = desk.cancel()
+        _ = coordinator.cancel()
         // Where nobody has shown an address yet, nobody waits for it.
         if let traits, isEntering || !traits.isLossy || admission.source != nil {
             put(.normal, to: traits.isLossy ? admission.source : nil)
@@ -102,15 +102,15 @@ extension PairingLink {
             end(.paired)
             return
         }
-        let isAwaited = desk.counterpart != nil
-        if [heldUntil, idleUntil, isAwaited ? desk.deadline : nil]
+        let isAwaited = coordinator.counterpart != nil
+        if [heldUntil, idleUntil, isAwaited ? coordinator.deadline : nil]
             .contains(where: { $0.map { now >= $0 } ?? false })
         {
-            _ = desk.cancel()
+            _ = coordinator.cancel()
             end(.timedOut)
             return
         }
-        let event = desk.tick(at: now)
+        let event = coordinator.tick(at: now)
         if case .nothing = event {
         } else {
             follow(event, at: now)
@@ -151,8 +151,8 @@ extension PairingLink {
         guard held == nil, isNext || work.take(at: now), admits(source, at: now) else {
             return drop()
         }
-        codeUntil = desk.deadline ?? codeUntil
-        let event = desk.receive(message, at: now)
+        codeUntil = coordinator.deadline ?? codeUntil
+        let event = coordinator.receive(message, at: now)
         if case .ignored(let failure) = event {
             // No run has begun: its sender keeps nobody else waiting.
             if lastTaken.isEmpty, !isEntering {
@@ -170,7 +170,7 @@ extension PairingLink {
             }
             return
         }
-        if desk.hasProof { admission.authenticated() }
+        if coordinator.hasProof { admission.authenticated() }
         repetition = nil
         // A repeated message gets no more time.
         if isEntering, message != lastTaken { answerDue = now.advanced(by: Self.answerTime) }

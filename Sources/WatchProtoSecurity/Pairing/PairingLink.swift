@@ -1,7 +1,8 @@
 package import WatchProtoCore
 
-/// Pairing over the carriers of a link, without I/O. It sends the messages of a ``PairingDesk`` as
-/// packets, repeats them if they may be lost, and asks both users before anything is kept.
+/// Pairing over the carriers of a link, without I/O. It sends the messages of a
+/// ``PairingCoordinator`` as packets, repeats them if they may be lost, and asks both users before
+/// anything is kept.
 ///
 /// Bytes, time and users' actions go in; packets and events come out. After every call, send
 /// `takeOutgoing()`, handle ``takeEvents()``, close the carrier if ``mustClose``, and sleep until
@@ -80,7 +81,7 @@ package struct PairingLink: Sendable {
         case storing(answer: [UInt8]?)
     }
 
-    var desk: PairingDesk
+    var coordinator: PairingCoordinator
     var traits: CarrierTraits?
     let random: RandomSource
     var framing = Self.emptyFraming
@@ -130,19 +131,20 @@ package struct PairingLink: Sendable {
 
     /// Opens pairing on this side, by an action of the user.
     ///
-    /// - Precondition: `lifeOfCodes` is positive and no longer than `PairingDesk.codeLife`.
+    /// - Precondition: `lifeOfCodes` is positive and no longer than `PairingCoordinator.codeLife`.
     package init(
-        _ identity: PairingIdentity, lifeOfCodes: Duration = PairingDesk.codeLife,
+        _ identity: PairingIdentity, lifeOfCodes: Duration = PairingCoordinator.codeLife,
         random: RandomSource = .system, arena: KeyArena = .shared
     ) {
         self.random = random
-        desk = PairingDesk(identity, lifeOfCodes: lifeOfCodes, random: random, arena: arena)
+        coordinator = PairingCoordinator(
+            identity, lifeOfCodes: lifeOfCodes, random: random, arena: arena)
     }
 
     // MARK: Questions of the host
 
     /// Whether a carrier is wanted: a code is displayed, or one was entered.
-    package var wantsLink: Bool { !isOver && traits == nil && (desk.deadline != nil) }
+    package var wantsLink: Bool { !isOver && traits == nil && (coordinator.deadline != nil) }
 
     /// Whether this side sends the first message on the next carrier: a code was entered here.
     package var speaksFirst: Bool { opening != nil }
@@ -151,7 +153,7 @@ package struct PairingLink: Sendable {
     package var nextDeadline: Instant? {
         guard !isOver else { return nil }
         let all = [
-            desk.deadline, heldUntil, answerDue, repetition?.at, farewellUntil, idleUntil,
+            coordinator.deadline, heldUntil, answerDue, repetition?.at, farewellUntil, idleUntil,
             admission.nextDeadline, cookies?.nextRotation,
         ]
         return all.compactMap(\.self).min()

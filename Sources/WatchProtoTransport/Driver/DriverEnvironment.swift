@@ -8,7 +8,7 @@ struct DriverEnvironment: PeerEnvironment {
     var retired: [any Carrier] = []
     var delegate: (any SessionDelegate)?
     let journal: any JournalBackend
-    var mailbox: JournalMailbox
+    var notifier: CommitNotifier
     let clock: any DriverClock
 
     var now: Instant
@@ -38,7 +38,7 @@ struct DriverEnvironment: PeerEnvironment {
     /// Whether the journal has queued batches and has not been started yet.
     private(set) var mustStartJournal = false
     /// Outcomes of batches that were durable, or had failed, at once.
-    var answers: [JournalMailbox.Answer] = []
+    var answers: [CommitNotifier.Answer] = []
     /// The number of batches without an outcome yet.
     private(set) var awaitedAnswers = 0
     var deferred = DeferredInputs()
@@ -48,11 +48,11 @@ struct DriverEnvironment: PeerEnvironment {
 
     init(
         delegate: (any SessionDelegate)? = nil, journal: any JournalBackend,
-        mailbox: JournalMailbox, clock: any DriverClock = HostClock.shared
+        notifier: CommitNotifier, clock: any DriverClock = HostClock.shared
     ) {
         self.delegate = delegate
         self.journal = journal
-        self.mailbox = mailbox
+        self.notifier = notifier
         self.clock = clock
         now = clock.now
     }
@@ -106,7 +106,7 @@ struct DriverEnvironment: PeerEnvironment {
         counters.journalBatches += 1
         var writes: [any StoreWrite] = []
         swap(&writes, &deferred.writes)
-        let answer = journal.queue(entries, writes: writes, receipt: receipt, mailbox: mailbox)
+        let answer = journal.queue(entries, writes: writes, receipt: receipt, notifier: notifier)
         switch answer {
         case .committed: answers.append(.init(receipt: receipt, isCommitted: true))
         case .failed: answers.append(.init(receipt: receipt, isCommitted: false))
@@ -118,7 +118,7 @@ struct DriverEnvironment: PeerEnvironment {
 
     /// Takes the answers that the journal has posted.
     mutating func collectAnswers() {
-        let posted = mailbox.take()
+        let posted = notifier.take()
         awaitedAnswers -= posted.count
         answers += posted
     }
@@ -140,8 +140,8 @@ struct DriverEnvironment: PeerEnvironment {
     }
 
     /// Records that the journal is open again. Answers of its former opening have no meaning.
-    mutating func journalReopened(_ mailbox: JournalMailbox) {
-        self.mailbox = mailbox
+    mutating func journalReopened(_ notifier: CommitNotifier) {
+        self.notifier = notifier
         answers = []
         awaitedAnswers = 0
         deferred.writes = []

@@ -38,7 +38,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         let peer = Self.makePeer(
             configuration, try journal.restore(configuration.peer), security, at: now)
         let host = DriverEnvironment(
-            delegate: delegate, journal: journal, mailbox: JournalMailbox(wake: wake),
+            delegate: delegate, journal: journal, notifier: CommitNotifier(wake: wake),
             clock: configuration.clock)
         state = Mutex(
             DriverState(
@@ -134,7 +134,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
                 state.host.report(.journalNotReopened(failure))
             case .success(let image):
                 state.journalRetry.succeeded(at: now)
-                state.host.journalReopened(JournalMailbox(wake: self.wake))
+                state.host.journalReopened(CommitNotifier(wake: self.wake))
                 let isForeground = state.peer.isForeground
                 state.peer = Self.makePeer(configuration, image, security, at: now)
                 state.peer.setForeground(isForeground, at: now)

@@ -27,7 +27,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     var journalRetry = JournalRetry()
     /// The plan on which the driver's thread sleeps or is about to sleep.
     var armed = SleepPlan()
-    private var spareAnswers: [JournalMailbox.Answer] = []
+    private var spareAnswers: [CommitNotifier.Answer] = []
     private var spareInputs: [DeferredInputs.Input] = []
 
     init(peer: consuming Peer<Security>, host: DriverEnvironment, pending: PendingCarriers) {

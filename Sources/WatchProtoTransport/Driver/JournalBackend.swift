@@ -5,8 +5,8 @@ package import WatchProtoCore
 ///
 /// No call but ``restore(_:)`` blocks. A journal on a disk hands the entries to its own writer, one
 /// thread for all peers of the device. The writer groups batches that arrive during a commit. The
-/// journal answers ``JournalAnswer/later``, and posts to the mailbox once they are durable. Batches
-/// become durable in the order given.
+/// journal answers ``JournalAnswer/later``, and posts to the notifier once they are durable.
+/// Batches become durable in the order given.
 package protocol JournalBackend: AnyObject, Sendable {
     /// Whether the content survives the process. If not, reports say so.
     var isDurable: Bool { get }
@@ -14,7 +14,7 @@ package protocol JournalBackend: AnyObject, Sendable {
     /// Opens the journal and returns its durable content, to open a peer on. The driver calls it
     /// when it is made, and again on its own thread after a batch failed. The journal is then
     /// opened anew, without the batches that were not durable. Receipts of the new peer begin at 1
-    /// again and go to a new mailbox.
+    /// again and go to a new notifier.
     ///
     /// - Parameter configuration: the kinds of records and the limits of the peer.
     /// - Throws: ``JournalFailure`` if the journal cannot be read, or cannot be written yet. The
@@ -27,21 +27,21 @@ package protocol JournalBackend: AnyObject, Sendable {
     ///   - entries: one batch, in order; none if only the store changes.
     ///   - writes: changes to the application's store, in order, of a type that this journal takes.
     ///   - receipt: the name of the batch; 0 for a batch without entries.
-    ///   - mailbox: receives the outcome if the answer is ``JournalAnswer/later``.
+    ///   - notifier: receives the outcome if the answer is ``JournalAnswer/later``.
     func persist(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-        mailbox: JournalMailbox
+        notifier: CommitNotifier
     ) -> JournalAnswer
 
-    /// Queues a batch, as ``persist(_:writes:receipt:mailbox:)``, without waking a thread of the
+    /// Queues a batch, as ``persist(_:writes:receipt:notifier:)``, without waking a thread of the
     /// journal before ``start()``. A thread that wakes on the caller's CPU would delay the packets
     /// that the caller is about to send.
     func queue(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-        mailbox: JournalMailbox
+        notifier: CommitNotifier
     ) -> JournalAnswer
 
-    /// Starts work on the queued batches. It follows every ``queue(_:writes:receipt:mailbox:)``
+    /// Starts work on the queued batches. It follows every ``queue(_:writes:receipt:notifier:)``
     /// that was answered by ``JournalAnswer/later``, on the same thread and soon.
     func start()
 }
@@ -53,9 +53,9 @@ extension JournalBackend {
     /// Persists at once.
     package func queue(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-        mailbox: JournalMailbox
+        notifier: CommitNotifier
     ) -> JournalAnswer {
-        persist(entries, writes: writes, receipt: receipt, mailbox: mailbox)
+        persist(entries, writes: writes, receipt: receipt, notifier: notifier)
     }
 
     /// Nothing was queued.
@@ -66,7 +66,7 @@ extension JournalBackend {
 package enum JournalAnswer: Hashable, Sendable {
     /// The batch is durable already.
     case committed
-    /// The mailbox will receive the outcome.
+    /// The notifier will receive the outcome.
     case later
     /// The batch cannot be made durable.
     case failed

@@ -42,7 +42,7 @@ package final class MemoryJournal: JournalBackend {
     /// dropped.
     package func persist(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-        mailbox: JournalMailbox
+        notifier: CommitNotifier
     ) -> JournalAnswer {
         image.withLock { $0?.apply(entries) }
         return .committed

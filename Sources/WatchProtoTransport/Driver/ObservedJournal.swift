@@ -6,7 +6,7 @@ package import WatchProtoCore
 package final class ObservedJournal<Note: Sendable>: JournalBackend {
     private struct State {
         var notes: [JournalReceipt: Note] = [:]
-        var answering: JournalMailbox?
+        var answering: CommitNotifier?
     }
 
     private let inner: any JournalBackend
@@ -39,35 +39,35 @@ package final class ObservedJournal<Note: Sendable>: JournalBackend {
 
     package func persist(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-        mailbox: JournalMailbox
+        notifier: CommitNotifier
     ) -> JournalAnswer {
-        observe(entries, receipt, mailbox) { observing in
-            inner.persist(entries, writes: writes, receipt: receipt, mailbox: observing)
+        observe(entries, receipt, notifier) { observing in
+            inner.persist(entries, writes: writes, receipt: receipt, notifier: observing)
         }
     }
 
     package func queue(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
-        mailbox: JournalMailbox
+        notifier: CommitNotifier
     ) -> JournalAnswer {
-        observe(entries, receipt, mailbox) { observing in
-            inner.queue(entries, writes: writes, receipt: receipt, mailbox: observing)
+        observe(entries, receipt, notifier) { observing in
+            inner.queue(entries, writes: writes, receipt: receipt, notifier: observing)
         }
     }
 
     package func start() { inner.start() }
 
     private func observe(
-        _ entries: [JournalEntry], _ receipt: JournalReceipt, _ mailbox: JournalMailbox,
-        _ give: (JournalMailbox) -> JournalAnswer
+        _ entries: [JournalEntry], _ receipt: JournalReceipt, _ notifier: CommitNotifier,
+        _ give: (CommitNotifier) -> JournalAnswer
     ) -> JournalAnswer {
         let note = began(entries)
-        let answering = state.withLock { state -> JournalMailbox in
+        let answering = state.withLock { state -> CommitNotifier in
             if let note { state.notes[receipt] = note }
             if let made = state.answering { return made }
-            let made = JournalMailbox(wake: nil) { [weak self] receipt, isCommitted in
+            let made = CommitNotifier(wake: nil) { [weak self] receipt, isCommitted in
                 self?.end(receipt, isCommitted)
-                if isCommitted { mailbox.committed(receipt) } else { mailbox.failed(receipt) }
+                if isCommitted { notifier.committed(receipt) } else { notifier.failed(receipt) }
             }
             state.answering = made
             return made

@@ -39,13 +39,13 @@ package final class PairingDriver: Sendable {
     /// - Parameters:
     ///   - identity: the identity of this device.
     ///   - source: opens the carriers; it belongs to the driver from now on.
-    ///   - lifeOfCodes: how long a code is good for, at most `PairingDesk.codeLife`.
+    ///   - lifeOfCodes: how long a code is good for, at most `PairingCoordinator.codeLife`.
     ///   - store: makes a pairing durable.
     ///   - observer: receives the events; `store` events are not among them.
     /// - Throws: ``JournalFailure`` if the system has no descriptor left.
     package init(
         _ identity: PairingIdentity, source: any CarrierSource,
-        lifeOfCodes: Duration = PairingDesk.codeLife, store: @escaping Store,
+        lifeOfCodes: Duration = PairingCoordinator.codeLife, store: @escaping Store,
         observer: @escaping Observer
     ) throws(JournalFailure) {
         let ready: ReadySet

@@ -26,10 +26,10 @@ struct FailedSyncTests {
     }
 
     private func give(_ number: Int, to file: JournalFile) throws {
-        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        let notifier = CommitNotifier(wake: try WakeDescriptor())
         _ = try file.journal(for: pairing).persist(
             [queued(UInt64(number), [UInt8](repeating: 7, count: 3_000))], writes: [],
-            receipt: JournalReceipt(rawValue: UInt64(number)), mailbox: mailbox)
+            receipt: JournalReceipt(rawValue: UInt64(number)), notifier: notifier)
         try file.flush()
     }
 

@@ -59,7 +59,7 @@ import WatchProtoCore
                 try table.show()
             }
             if table.sides[1].isOver { table.sides[1] = PairingLink(PairingBench.phone) }
-            do throws(PairingDesk.Refusal) {
+            do throws(PairingCoordinator.Refusal) {
                 try table.enter()
             } catch .usedBefore {
                 // Somebody may have made a guess on the enterer's side alone: the shower's user

@@ -49,7 +49,7 @@ import WatchProtoCore
             settle()
         }
 
-        mutating func enter(_ code: PairingCode? = nil) throws(PairingDesk.Refusal) {
+        mutating func enter(_ code: PairingCode? = nil) throws(PairingCoordinator.Refusal) {
             try sides[1].enterCode(code ?? codes[codes.count - 1], at: now)
             settle()
         }

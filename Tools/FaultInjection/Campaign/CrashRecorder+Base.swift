@@ -69,12 +69,12 @@ extension CrashRecorder {
             path: path,
             options: Self.options(family, storeVersion: 1, key: UnsealedPayloads()))
         let journal = try file.journal(for: Self.pairing)
-        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        let notifier = CommitNotifier(wake: try WakeDescriptor())
         var source = BatchSource(family: family, seed: seed)
         for number in 1...20 as ClosedRange<UInt64> {
             _ = journal.persist(
                 source.batch(), writes: [], receipt: JournalReceipt(rawValue: number),
-                mailbox: mailbox)
+                notifier: notifier)
             try file.flush()
         }
         file.abandon()
@@ -102,7 +102,7 @@ extension CrashRecorder {
         try keep(keys, in: file)
         forgetting.state = try JournalState(of: CrashForgetting.pairing, in: file)
         let journal = try file.journal(for: CrashForgetting.pairing)
-        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        let notifier = CommitNotifier(wake: try WakeDescriptor())
         var source = BatchSource(
             family: .recover, seed: seed ^ 0xF026, secret: Self.forgettable)
         for number in 1...4 as ClosedRange<UInt64> {
@@ -115,7 +115,7 @@ extension CrashRecorder {
             }
             _ = journal.persist(
                 entries, writes: [write], receipt: JournalReceipt(rawValue: number),
-                mailbox: mailbox)
+                notifier: notifier)
             try file.flush()
             forgetting.words += 1
         }

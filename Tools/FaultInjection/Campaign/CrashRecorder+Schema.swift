@@ -40,7 +40,7 @@ extension CrashRecorder {
         let note = SQLWrite("UPDATE journal_log SET note = ?", [.blob(Self.secret.word)])
         _ = try file.journal(for: Self.pairing).persist(
             [], writes: [note], receipt: JournalReceipt(rawValue: 0),
-            mailbox: JournalMailbox(wake: try WakeDescriptor()))
+            notifier: CommitNotifier(wake: try WakeDescriptor()))
         try file.flush()
         rest(file)
     }

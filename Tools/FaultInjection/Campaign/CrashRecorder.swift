@@ -136,7 +136,7 @@ struct CrashRecorder {
         // An application may not have opened the pairing yet: then its log is folded from its rows.
         if seed & 1 == 0 { _ = try JournalState(of: Self.pairing, in: file) }
         let answers = CrashAnswers(disk: disk, gate: gate)
-        let mailbox = JournalMailbox(wake: try WakeDescriptor(), observer: answers.note)
+        let notifier = CommitNotifier(wake: try WakeDescriptor(), observer: answers.note)
         var generator = SeededGenerator(seed: seed ^ 0x9E37)
         // What was acknowledged counts, however the run ends.
         defer { recording.acknowledgedAt += answers.callCounts }
@@ -151,7 +151,7 @@ struct CrashRecorder {
                 let number = Int64(recording.states.count - 1)
                 let answer = journal.persist(
                     entries, writes: [write(number)],
-                    receipt: JournalReceipt(rawValue: UInt64(number)), mailbox: mailbox)
+                    receipt: JournalReceipt(rawValue: UInt64(number)), notifier: notifier)
                 // A journal that has failed takes nothing and starts no transaction.
                 guard answer == .later else { break }
                 if place == 0 { gate?.awaitArrival() }

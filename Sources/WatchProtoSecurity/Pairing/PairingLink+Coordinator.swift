@@ -1,6 +1,6 @@
 internal import WatchProtoCore
 
-/// The reaction of a pairing link to the events of its desk.
+/// The reaction of a pairing link to the events of its coordinator.
 extension PairingLink {
     /// Handles a counterpart that is gone. If no guess was made, the run begins anew on the next
     /// link.
@@ -10,18 +10,18 @@ extension PairingLink {
         case .storing: return
         case .device:
             forgetHeld()
-            follow(desk.reject(at: now), at: now)
+            follow(coordinator.reject(at: now), at: now)
         case .message, nil:
             forgetHeld()
-            if desk.isCommitted {
-                follow(desk.abandon(at: now), at: now)
+            if coordinator.isCommitted {
+                follow(coordinator.abandon(at: now), at: now)
             } else {
-                opening = desk.restart()
+                opening = coordinator.restart()
             }
         }
     }
 
-    mutating func follow(_ event: PairingDesk.Event, at now: Instant) {
+    mutating func follow(_ event: PairingCoordinator.Event, at now: Instant) {
         switch event {
         case .send(let message): answer(message, at: now)
         case .paired(let device, let last):
@@ -48,7 +48,7 @@ extension PairingLink {
             if unansweredCodes < Self.unansweredCodeLimit {
                 renew(next, at: now)
             } else {
-                _ = desk.cancel()
+                _ = coordinator.cancel()
                 end(.timedOut)
             }
         case .cancelled: end(.cancelled)
@@ -71,7 +71,7 @@ extension PairingLink {
             tell(.code(next))
         } else {
             isEntering = false
-            idleUntil = now.advanced(by: PairingDesk.codeLife)
+            idleUntil = now.advanced(by: PairingCoordinator.codeLife)
         }
     }
 
@@ -93,13 +93,13 @@ extension PairingLink {
         held = .message(message)
         if confirmsAhead {
             confirm(at: now)
-        } else if let counterpart = desk.counterpart {
+        } else if let counterpart = coordinator.counterpart {
             ask(counterpart, at: now)
         }
     }
 
     private mutating func ask(_ counterpart: PairingIdentity, at now: Instant) {
-        heldUntil = codeUntil ?? now.advanced(by: PairingDesk.codeLife)
+        heldUntil = codeUntil ?? now.advanced(by: PairingCoordinator.codeLife)
         tell(.confirm(counterpart))
     }
 }

@@ -13,12 +13,14 @@ extension Simulator {
     ) throws(ControlError) -> PairingDriver {
         let asked = try self.link(request)
         pairingChanged()
-        if let (desk, link) = life.withLock({ life in life.desk.map { ($0, life.deskLink) } }) {
+        if let (coordinator, link) = life.withLock({ life in
+            life.coordinator.map { ($0, life.coordinatorLink) }
+        }) {
             guard asked == nil || asked == link else {
                 throw ControlError(
                     "pairing_busy", ["expected": "'pair.cancel' before another link"])
             }
-            return desk
+            return coordinator
         }
         try checkLinkOpensAgain()
         let link = asked ?? self.link
@@ -29,24 +31,24 @@ extension Simulator {
                 guard let self else { throw CancellationError() }
                 try keepPairing(device)
             }
-            let desk = try PairingDriver(
+            let coordinator = try PairingDriver(
                 identity,
                 source: link.makePairingSource(role: application.role, showsCode: showsCode),
                 lifeOfCodes: options.codeLife, store: store
             ) { [weak self] in self?.hear($0) }
             try leaveSession()
             do throws(LinkError) {
-                try desk.start()
+                try coordinator.start()
             } catch {
                 resume()
                 throw ControlError("link_unavailable", ["detail": .string("\(error)")])
             }
             life.withLock { life in
-                life.desk = desk
-                life.deskLink = link
+                life.coordinator = coordinator
+                life.coordinatorLink = link
                 life.doseAnswer = DoseAnswer()
             }
-            return desk
+            return coordinator
         } catch let error as ControlError {
             throw error
         } catch let error as JournalError {
@@ -112,15 +114,15 @@ extension Simulator {
     /// A pairing may be over: the session has the link again. On the main thread.
     func pairingChanged() {
         let ended = life.withLock { life -> (PairingDriver, PairingLink.Ending)? in
-            guard let desk = life.desk, let ending = life.ending else { return nil }
-            life.desk = nil
+            guard let coordinator = life.coordinator, let ending = life.ending else { return nil }
+            life.coordinator = nil
             life.ending = nil
-            return (desk, ending)
+            return (coordinator, ending)
         }
-        guard let (desk, ending) = ended else { return }
-        desk.close()
+        guard let (coordinator, ending) = ended else { return }
+        coordinator.close()
         if case .paired = ending, let made = try? storage.paired().last {
-            life.withLock { $0.links[made.pairing] = $0.deskLink }
+            life.withLock { $0.links[made.pairing] = $0.coordinatorLink }
         }
         resume(until: SystemClock.now.advanced(by: Self.addressPatience))
         let carryOver = life.withLock { life in
@@ -145,7 +147,7 @@ extension Simulator {
 
     /// Ends a pairing with the process.
     func closePairing() {
-        life.withLock { $0.desk }?.close()
+        life.withLock { $0.coordinator }?.close()
     }
 
     /// On UDP the side that showed the code keeps the address for ten seconds behind its last
@@ -188,7 +190,7 @@ extension Simulator {
         let end = life.withLock { life -> Instant? in
             guard let wait = life.addressWait, wait.next <= now else { return nil }
             life.addressWait = nil
-            return life.desk == nil ? wait.until : nil
+            return life.coordinator == nil ? wait.until : nil
         }
         if let end, session.activationState == .notActivated { takeAddress(until: end) }
     }

@@ -4,9 +4,10 @@ package import WatchProtoCore
 /// after another. Time is an argument; the host sends, receives, displays and asks.
 ///
 /// - A code is good for one run and for ``lifeOfCodes``. A failed run burns it.
-/// - The third failed run ends pairing. Only a new desk begins again, by an action of the user.
+/// - The third failed run ends pairing. Only a new coordinator begins again, by an action of the
+///   user.
 /// - Only ``Event/paired(_:send:)`` carries keys.
-package struct PairingDesk: Sendable {
+package struct PairingCoordinator: Sendable {
     /// The number of failed runs that ends pairing.
     package static let attemptLimit = 3
     /// How long a code is good for by default: 120 s.
@@ -34,7 +35,7 @@ package struct PairingDesk: Sendable {
 
     /// Why a code cannot be displayed or entered. The caller is at fault, and nothing changed.
     package enum Refusal: Error, Hashable, Sendable {
-        /// Pairing on this desk is over.
+        /// Pairing on this coordinator is over.
         case over
         /// A run is under way.
         case busy
@@ -53,14 +54,14 @@ package struct PairingDesk: Sendable {
     private let identity: PairingIdentity
     private let random: RandomSource
     private let arena: KeyArena
-    /// How long a code of this desk is good for.
+    /// How long a code of this coordinator is good for.
     package let lifeOfCodes: Duration
     private var state = State.idle
     private var usedCodes: Set<PairingCode> = []
     /// Runs that failed.
     package private(set) var failures = 0
 
-    /// Opens a desk, by an action of the user.
+    /// Opens a coordinator, by an action of the user.
     ///
     /// - Precondition: `lifeOfCodes` is positive and no longer than ``codeLife``.
     package init(
@@ -87,7 +88,7 @@ package struct PairingDesk: Sendable {
 
     /// Accepts the typed code and returns the first message to send.
     ///
-    /// - Throws: ``Refusal``, also if this desk has used the code before, because an attacker may
+    /// - Throws: ``Refusal``, also if this coordinator has used the code before: an attacker may
     ///   have tested a guess at it then.
     package mutating func enterCode(
         _ code: PairingCode, at now: Instant

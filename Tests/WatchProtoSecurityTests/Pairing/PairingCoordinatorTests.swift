@@ -4,15 +4,15 @@ import WatchProtoCore
 @testable import WatchProtoSecurity
 
 /// What a host sees: codes, attempts and time.
-@Suite final class PairingDeskTests {
-    var phone = PairingDesk(PairingBench.phone)
-    var watch = PairingDesk(PairingBench.watch)
+@Suite final class PairingCoordinatorTests {
+    var phone = PairingCoordinator(PairingBench.phone)
+    var watch = PairingCoordinator(PairingBench.watch)
     var now = Instant.zero
 
     /// What the two ended with.
     struct Result {
-        var onPhone: PairingDesk.Event = .nothing
-        var onWatch: PairingDesk.Event = .nothing
+        var onPhone: PairingCoordinator.Event = .nothing
+        var onWatch: PairingCoordinator.Event = .nothing
     }
 
     /// Lets the phone enter a code and both speak until nobody has anything to say.
@@ -29,7 +29,7 @@ import WatchProtoCore
         return result
     }
 
-    static func outgoing(_ event: PairingDesk.Event) -> [UInt8]? {
+    static func outgoing(_ event: PairingCoordinator.Event) -> [UInt8]? {
         switch event {
         case .send(let bytes): bytes
         case .paired(_, let bytes): bytes
@@ -47,8 +47,10 @@ import WatchProtoCore
             case .paired(let there, .some) = result.onWatch
         else { return #expect(Bool(false), "\(result)") }
         #expect(here.isOther(half: there))
-        #expect(throws: PairingDesk.Refusal.over) { _ = try self.watch.showCode(at: self.now) }
-        #expect(throws: PairingDesk.Refusal.over) {
+        #expect(throws: PairingCoordinator.Refusal.over) {
+            _ = try self.watch.showCode(at: self.now)
+        }
+        #expect(throws: PairingCoordinator.Refusal.over) {
             _ = try self.phone.enterCode(PairingCode("111111")!, at: self.now)
         }
     }
@@ -89,8 +91,10 @@ import WatchProtoCore
                 else { return #expect(Bool(false), "\(result)") }
             }
         }
-        #expect(throws: PairingDesk.Refusal.over) { _ = try self.watch.showCode(at: self.now) }
-        #expect(throws: PairingDesk.Refusal.over) {
+        #expect(throws: PairingCoordinator.Refusal.over) {
+            _ = try self.watch.showCode(at: self.now)
+        }
+        #expect(throws: PairingCoordinator.Refusal.over) {
             _ = try self.phone.enterCode(code, at: self.now)
         }
         guard case .ignored(.over) = watch.receive([1, 2], at: now) else {
@@ -120,7 +124,7 @@ import WatchProtoCore
         guard case .send(let share) = watch.receive(try phone.enterCode(code, at: now), at: now),
             case .send = phone.receive(share, at: now)
         else { return #expect(Bool(false)) }
-        now = now.advanced(by: PairingDesk.codeLife)
+        now = now.advanced(by: PairingCoordinator.codeLife)
         guard case .failed(.notAuthentic, attemptsLeft: 2, next: nil) = phone.tick(at: now) else {
             return #expect(Bool(false))
         }
@@ -137,7 +141,7 @@ import WatchProtoCore
             case .send(let proof) = watch.receive(answer, at: now),
             case .send = phone.receive(proof, at: now)
         else { return #expect(Bool(false)) }
-        if isTooOld { now = now.advanced(by: PairingDesk.codeLife) }
+        if isTooOld { now = now.advanced(by: PairingCoordinator.codeLife) }
         let (onPhone, onWatch) =
             isTooOld
             ? (phone.tick(at: now), watch.tick(at: now))
@@ -160,13 +164,15 @@ import WatchProtoCore
         guard case .cancelled = watch.cancel() else { return #expect(Bool(false)) }
         guard case .nothing = watch.cancel() else { return #expect(Bool(false)) }
         guard case .ignored(.over) = try run(code).onWatch else { return #expect(Bool(false)) }
-        #expect(throws: PairingDesk.Refusal.over) { _ = try self.watch.showCode(at: self.now) }
+        #expect(throws: PairingCoordinator.Refusal.over) {
+            _ = try self.watch.showCode(at: self.now)
+        }
     }
 
     @Test func a_stranger_who_only_says_hello_costs_nothing() throws {
         let code = try watch.showCode(at: now)
         for number in 0..<10 {
-            var stranger = PairingDesk(PairingBench.phone)
+            var stranger = PairingCoordinator(PairingBench.phone)
             let hello = try stranger.enterCode(PairingCode("00000\(number)")!, at: now)
             guard case .send = watch.receive(hello, at: now) else { return #expect(Bool(false)) }
             guard case .nothing = watch.abandon(at: now) else { return #expect(Bool(false)) }
@@ -179,13 +185,15 @@ import WatchProtoCore
         let code = try watch.showCode(at: now)
         guard case .send(let share) = watch.receive(try phone.enterCode(code, at: now), at: now)
         else { return #expect(Bool(false)) }
-        #expect(throws: PairingDesk.Refusal.busy) {
+        #expect(throws: PairingCoordinator.Refusal.busy) {
             _ = try self.phone.enterCode(PairingCode("111111")!, at: self.now)
         }
-        #expect(throws: PairingDesk.Refusal.busy) { _ = try self.watch.showCode(at: self.now) }
+        #expect(throws: PairingCoordinator.Refusal.busy) {
+            _ = try self.watch.showCode(at: self.now)
+        }
         _ = phone.receive(share, at: now)
         _ = phone.abandon(at: now)
-        #expect(throws: PairingDesk.Refusal.usedBefore) {
+        #expect(throws: PairingCoordinator.Refusal.usedBefore) {
             _ = try self.phone.enterCode(code, at: self.now)
         }
     }

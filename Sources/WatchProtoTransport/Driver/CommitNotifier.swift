@@ -3,7 +3,7 @@ package import WatchProtoCore
 
 /// Receives from a journal, on any thread, that a batch became durable or could not. It wakes the
 /// driver's thread, which reports the outcome to the peer.
-package final class JournalMailbox: Sendable {
+package final class CommitNotifier: Sendable {
     struct Answer: Sendable {
         var receipt: JournalReceipt
         var isCommitted: Bool
