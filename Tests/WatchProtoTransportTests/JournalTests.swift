@@ -95,7 +95,7 @@ struct JournalTests {
         journal.fail()
         #expect(persist(3, [entry]) == .failed)
         #expect(notes.all == ["1 true", "2 true", "0 true", "1 false"])
-        // What was answered at once goes into no notifier.
+        // The notifier gets no receipt of a batch that the journal answers at once.
         #expect(notifier.take().isEmpty)
     }
 

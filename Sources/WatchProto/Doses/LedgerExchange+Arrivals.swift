@@ -34,7 +34,7 @@ extension LedgerExchange {
             }
             guard answer(arrival, link) else { continue }
             if let identity = arrival.event?.id.rawValue {
-                // Since another connection began, the other device may have lost it.
+                // If a connection began meanwhile, that device may have lost the event.
                 state.withLock {
                     if $0.heldRound == arrival.heldRound { $0.holds(identity) }
                 }

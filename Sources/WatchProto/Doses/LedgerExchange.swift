@@ -35,7 +35,7 @@ package final class LedgerExchange: Sendable {
         /// The newest events that the other device applied or sent in this connection. It has them.
         /// A question or an answer may tell an earlier state.
         private var held = IdentityQueue()
-        /// Counts how often `held` began anew.
+        /// The number of times that `held` was emptied.
         private(set) var heldRound = 0
         /// Whether the queue had no room for an event.
         var needsRoom = false

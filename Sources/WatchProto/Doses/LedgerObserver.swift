@@ -23,6 +23,6 @@ package struct LedgerArrival: Sendable {
     package var event: DoseEvent?
     /// Whether the ledger had it before.
     package var isKnown = false
-    /// The other device has the event until its exchange counts on.
+    /// The count of `heldRound` in the exchange when the event came.
     var heldRound = 0
 }

@@ -83,8 +83,8 @@ extension WatchPictures {
         }
     }
 
-    /// A question of the face has failed. It asks again after a pause, which doubles each time, and
-    /// when the phone becomes reachable.
+    /// A question has failed. If the face needs the picture, it asks again after a pause, which
+    /// doubles each time, and when the phone becomes reachable.
     func notAsked(_ name: PictureName) {
         let pause = state.withLock { state -> Duration? in
             state.face.notAsked(name)

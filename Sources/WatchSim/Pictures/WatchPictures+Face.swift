@@ -73,7 +73,7 @@ extension WatchPictures {
             needs = state.withLock { $0.choosePicture() }
             if needs.isEmpty { break }
         }
-        // A further choice would only ask once more.
+        // Within the loop, the next choice would ask at once.
         for name in refused { notAsked(name) }
         if isFaceDue { simulator?.faceIsDue() }
     }

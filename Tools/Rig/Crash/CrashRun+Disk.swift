@@ -135,7 +135,7 @@ extension CrashRun {
         try simulator.call("status", timeout: Self.timeout)
         // A file that is opened again may have some room, and fail once more.
         var reopened = simulator.takeEvents("journal.reopened").count
-        // It takes commands again as soon as the journal is open, and tells so when it has read it.
+        // It takes commands as soon as its journal is open, and reports that after reading it.
         if took, reopened == 0 {
             do throws(RigFailure) {
                 _ = try simulator.event("journal.reopened", timeout: .seconds(5))

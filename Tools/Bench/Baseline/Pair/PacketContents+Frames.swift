@@ -12,7 +12,7 @@ extension PacketContents {
             case .record(let record): add(record.channel, record.address, frameBytes: bytes)
             case .value(let value): add(value.channel, value.address, frameBytes: bytes)
             case .values(let values):
-                // They have one coding: each counts for its part.
+                // The values share one coding: each counts as an equal part of it.
                 let versions = values.versions
                 var address = values.first
                 for (place, version) in versions.enumerated() {
