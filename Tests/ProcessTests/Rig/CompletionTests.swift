@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What `rig completions` and `rig man` print is what shells and man take.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct CompletionTests {
+@Suite(.timeLimit(.minutes(2))) struct CompletionTests {
     static let halves = ["half-coding"]
 
     /// Runs a line of bash among the programs; gives what went to standard error.

@@ -8,7 +8,7 @@ import Pictures
 import Testing
 
 /// `share/schema/control-1.json` says what the programs say, and names what the code names.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ControlSchemaTests {
+@Suite(.timeLimit(.minutes(3))) struct ControlSchemaTests {
     private static let schema = JSONSchema(published: "control-1")
     private let bench = Bench()
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What the documents and the help tell one to type can be typed.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct DocumentedCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentedCommandTests {
     static let all = DocumentedCommand.documented + DocumentedCommand.examples.commands
 
     @Test func every_documented_command_is_one() {

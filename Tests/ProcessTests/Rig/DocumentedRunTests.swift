@@ -5,7 +5,7 @@ import Testing
 /// The documented loads, demos and comparisons, each shortened. With `WATCHPROTO_DOCUMENTED=1` in
 /// the environment every other documented command that ends by itself is run as well, as it stands,
 /// which takes about an hour: `WATCHPROTO_DOCUMENTED=1 ./test --filter DocumentedRunTests`.
-@Suite(.serialized) struct DocumentedRunTests {
+@Suite struct DocumentedRunTests {
     private static let whole = DocumentedCommandTests.all.filter(\.isWhole).map(\.words)
 
     // MARK: Short ones

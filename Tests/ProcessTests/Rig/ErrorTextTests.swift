@@ -2,7 +2,7 @@ import CommandLine
 import Testing
 
 /// Every message about wrong input, word for word, with its exit code.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ErrorTextTests {
+@Suite(.timeLimit(.minutes(5))) struct ErrorTextTests {
     static let rig = ErrorTranscript(named: "rig")
     static let simulators = ErrorTranscript(named: "simulators")
     static let control = ErrorTranscript(named: "control")

@@ -58,7 +58,7 @@ struct ErrorTranscript {
             "PATH=\(products):\(directory):/usr/bin:/bin", "TMPDIR=\(directory)", "CI=1",
             "timeout", "-k", "5", "60", "bash", "-c",
         ]
-        for command in setup { _ = try Self.shell(words + [command], in: directory) }
+        _ = try Self.shell(words + [setup.joined(separator: "\n")], in: directory)
         var (text, exitCode) = try Self.shell(words + [entry.command], in: directory)
         text = text.replacing(directory, with: "DIR").replacing(products, with: "BIN")
         text = text.replacing(#/\bpid [0-9]+/#, with: "pid N")

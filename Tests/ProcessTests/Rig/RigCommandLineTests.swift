@@ -3,7 +3,7 @@ import ControlProtocol
 import Glibc
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct RigCommandLineTests {
+@Suite(.timeLimit(.minutes(5))) struct RigCommandLineTests {
     let rig: RigProgram
 
     init() throws { rig = try RigProgram() }

@@ -5,7 +5,7 @@ import Testing
 @testable import Rig
 
 /// Options that several verbs take mean the same in each.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SharedOptionTests {
+@Suite(.timeLimit(.minutes(2))) struct SharedOptionTests {
     /// The help of every option by this name, with the verb that takes it.
     private static func help(of name: String) -> [(verb: String, text: String)] {
         var found: [(String, String)] = []

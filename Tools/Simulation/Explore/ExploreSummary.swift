@@ -12,8 +12,6 @@ package struct ExploreOptions: Sendable {
     package var coverageSeedCount: UInt64 = 1_000
     /// A bug to plant for whole runs, for tests of the checkers.
     package var mutant: Mutant?
-    /// The shape of the traffic of both sides; nil for none.
-    package var shape: ConstantShape?
     /// Told each seed before it runs, so that one whose peer traps can be named; called on whatever
     /// thread runs the seed.
     package var willRun: (@Sendable (UInt64) -> Void)?

@@ -143,12 +143,8 @@ package struct Explorer<Security: PeerSecurity>: Sendable {
         _ seed: UInt64, _ cut: ScenarioCut, _ options: ExploreOptions,
         trace: ((String) -> Void)? = nil
     ) -> World<Security> {
-        var scenario = Self.scenario(seed)
-        scenario.shape = options.shape
-        // One packet a moment takes its time.
-        if options.shape != nil { scenario.settleTime *= 8 }
-        return World(
-            scenario.applying(cut), mutant: options.mutant, makeSecurity: makeSecurity,
+        World(
+            Self.scenario(seed).applying(cut), mutant: options.mutant, makeSecurity: makeSecurity,
             trace: trace)
     }
 

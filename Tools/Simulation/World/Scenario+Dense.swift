@@ -15,8 +15,8 @@ extension Scenario {
     /// From this seed on somebody on the way may do what ``FaultClass/isOfStrangers`` says.
     package static let firstSeedOfStrangers: UInt64 = 20_000
 
-    /// Whether the scenario is a dense one.
-    var isDense: Bool { seed >= Self.firstDenseSeed }
+    /// From this seed on scenarios are not dense, and both sides have a ``ConstantShape``.
+    package static let firstSeedOfShapes: UInt64 = 5_000_000
 }
 
 /// Draws dense scenarios.

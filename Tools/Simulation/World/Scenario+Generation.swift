@@ -10,6 +10,7 @@ extension Scenario {
     ///     the two scenarios of a seed are the same.
     package static func generated(seed: UInt64, isSealed: Bool = false) -> Scenario {
         var maker = ScenarioMaker(seed: seed)
+        if seed >= firstSeedOfShapes { return maker.makeShaped(isSealed: isSealed) }
         if seed >= firstDenseSeed { return maker.makeDense(isSealed: isSealed) }
         return maker.make(isSealed: isSealed)
     }
@@ -56,6 +57,17 @@ struct ScenarioMaker {
         makeClusters()
         makeCopies()
         if isSealed { makeStrangers() }
+        return scenario
+    }
+
+    /// A scenario in which the traffic of both sides has a constant shape. Half of the seeds have
+    /// the shortest time between packets. One packet a moment takes its time to settle.
+    mutating func makeShaped(isSealed: Bool) -> Scenario {
+        var scenario = make(isSealed: isSealed)
+        scenario.shape = ConstantShape(
+            every: scenario.seed % 2 == 0 ? .milliseconds(20) : .milliseconds(100),
+            frameBytes: 4_000)
+        scenario.settleTime *= 8
         return scenario
     }
 

@@ -3,6 +3,7 @@ extension Scenario {
     package var summary: String {
         var lines = ["seed \(seed), \(carrier.kind), \(carrier.largestDatagramBytes) B datagrams"]
         lines.append("on: " + switches.map(\.rawValue).joined(separator: ", "))
+        if let shape { lines.append("a packet of constant shape every \(shape.interval)") }
         for (side, options) in weather.enumerated() {
             lines.append(
                 "out of the \(WorldNames.side(side)): rate \(options.rateBitsPerSecond ?? 0) bit/s,"
