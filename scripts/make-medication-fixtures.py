@@ -54,7 +54,7 @@ PHARMACIES = [
     ("Corner Pharmacy", "+1-555-0150", "10 Sample Square, open 08:00 to 19:00, Saturday to 13:00"),
     ("Station Pharmacy", "+1-555-0151", "12 Sample Square, open every day 07:00 to 22:00"),
 ]
-# What every record says; the bulk of a full record is such text.
+# The texts of every record; the bulk of a full record is such text.
 COUNSEL = (
     " Ask for other medicines, also those bought without prescription, herbal ones and supplements."
     " Ask for allergies, pregnancy, breast-feeding and planned operations."

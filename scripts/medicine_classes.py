@@ -1,4 +1,4 @@
-"""What is said about a class of medicines: colour, purpose, words for the wearer, words for the
+"""The entries of a class of medicines: colour, purpose, words for the wearer, words for the
 pharmacist. General knowledge in our own words, for tests only; nothing here is advice."""
 
 # class: (colour, high alert, purpose, for the wearer, for the pharmacist)

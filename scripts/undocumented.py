@@ -5,8 +5,8 @@ when they throw.
     scripts/undocumented.py FOLDER...      one folder of symbol graphs per module; see scripts/docs
     scripts/undocumented.py --self-test    finds faults planted in a graph of its own
 
-What a protocol asks for and the compiler makes is left out. Exit code 1 when a symbol is named. That of
-throwing symbols is also held by a test over the sources, ThrowingCommentTests.
+Members that a protocol requires and the compiler makes are left out. Exit code 1 when a symbol is named.
+ThrowingCommentTests, a test over the sources, checks throwing symbols as well.
 """
 import json
 import pathlib
@@ -41,7 +41,7 @@ def declaration(symbol):
 
 
 def complaint(symbol):
-    """What is wrong with the symbol's docstring; None when nothing is."""
+    """The fault of the symbol's docstring; None when there is none."""
     if "docComment" not in symbol:
         return None if symbol["pathComponents"][-1] in WITNESSES else "no docstring"
     text = " ".join(line["text"] for line in symbol["docComment"]["lines"])

@@ -7,7 +7,7 @@ NOT_HELD, HELD, ABANDONED, EMPTY, HELD_BEHIND, PENDING_HELD, BOTH, BOTH_BEHIND =
 
 
 class Hello:
-    """What a side says of its journal. Absent parts are None."""
+    """A side's statement about its journal. Absent parts are None."""
 
     def __init__(
         self,

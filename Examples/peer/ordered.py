@@ -166,8 +166,8 @@ class Sender:
         return (0, before[-1]) if before else None
 
     def next_to_send(self, whole):
-        """The next record that credit lets leave, or None. What is longer than `whole` leaves in
-        pieces."""
+        """The next record that may leave by the credit, or None. A record longer than `whole`
+        leaves in pieces."""
         for r in self.unsettled.values():
             if r.sent:
                 continue

@@ -1,4 +1,4 @@
-"""What leaves in a session: which frames, in which packets."""
+"""The outgoing traffic of a session: which frames, in which packets."""
 
 import time
 from frame_parts import DURABLE_ORDERED, Frame, STATEMENTS

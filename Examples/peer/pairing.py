@@ -25,7 +25,7 @@ def generator(prs, ci, sid):
 
 
 class Keys:
-    """What a pairing yields."""
+    """The results of a pairing."""
 
     def __init__(self, pairing, psk, static, remote_static, ticket):
         self.pairing, self.psk, self.static, self.remote_static, self.ticket = (

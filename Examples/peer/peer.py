@@ -162,7 +162,7 @@ class Peer(Handshakes):
     # --- values of this side ---
 
     def judge_values(self, session, summary):
-        """What R's summary means for the values of this side (L-15, L-16, L-35)."""
+        """Applies R's summary to the values of this side (L-15, L-16, L-35)."""
         own = self.own_values
         if own.judge(summary):
             own.top = summary[1]

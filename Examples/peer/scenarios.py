@@ -348,7 +348,7 @@ def early(w):
 
 
 def refused(w):
-    """What our application rejects is over; the link lives."""
+    """A record that our application rejects is settled; the link stays open."""
     w.peer.reject = lambda f: 513 if f.payload == b"bad" else None
     w.start_sim()
     w.up()

@@ -36,7 +36,7 @@ class Tickets:
         )
 
     def answer(self, h):
-        """What this side holds of the tickets that hello `h` presents (I-64)."""
+        """The answer to hello `h`: which of its tickets this side holds (I-64)."""
         if not self.H:
             return EMPTY
         if any(t in self.H and self.H[t][1] for t in (h.T, h.N)):

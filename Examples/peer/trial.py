@@ -126,7 +126,7 @@ def every(names=SCENARIOS, roles=ROLES, carriers=CARRIERS, seals=SEALS, loss=0.0
 
 
 def violations(w):
-    """What either side calls a violation: there must be none."""
+    """The violations that either side reports: there must be none."""
     ours = [e for p in w.peers for e in p.events if e[0] == "violation"]
     ends = ("counterpart", "carrier", "local_request", "replaced", "cut_short")
     theirs = w.sim.has("error") if w.sim else []

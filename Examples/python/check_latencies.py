@@ -43,7 +43,7 @@ def read(path):
 
 
 def differences(series, histogram):
-    """What the two say differently of one series."""
+    """The differences between the two for one series."""
     total = histogram.get_total_count()
     if total != series["n"]:
         yield f"n is {series['n']} in results.json and {total} in the log"

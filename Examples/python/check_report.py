@@ -32,7 +32,7 @@ def check(is_right, words):
 
 
 def check_file(data):
-    """What can be seen without a browser."""
+    """Checks that need no browser."""
     text = data.decode()
     check(len(data) < MOST_BYTES, "the page has %d bytes" % len(data))
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text).group(1)

@@ -27,7 +27,7 @@ def find():
 
 
 class BrowserError(Exception):
-    """What the browser refused, or that it did not answer."""
+    """A call that the browser refused, or did not answer."""
 
 
 class Browser:
@@ -135,7 +135,7 @@ class Browser:
             self.events.append(self._next(end))
 
     def troubles(self):
-        """What scripts, the page's policy and the network complained of since the page was opened."""
+        """The complaints of scripts, the page's policy and the network since the page was opened."""
         found = []
         for event in self.events:
             parameters = event.get("params", {})

@@ -5,8 +5,8 @@
    So do calls whose arguments Swift can only spell by hand (sockaddr_un, timespec).
 
    _GNU_SOURCE must not be defined here: it changes definitions (fd_set, rusage) that Swift's Glibc
-   module holds without it, and the two could not be imported together. What it would have given is
-   declared below. */
+   module holds without it, and the two could not be imported together. The declarations that
+   it would have given stand below. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,7 +124,7 @@ static inline int watchproto_open_timer(void) {
     return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 }
 
-/* Sets the moment, in nanoseconds of CLOCK_MONOTONIC; 0 for none. What had come before is forgotten. */
+/* Sets the moment, in nanoseconds of CLOCK_MONOTONIC; 0 for none. An earlier expiry is forgotten. */
 static inline int watchproto_set_timer(int descriptor, unsigned long long nanoseconds) {
     struct itimerspec moment;
     memset(&moment, 0, sizeof(moment));

@@ -4,7 +4,8 @@ import ReferenceDevice
 import WatchProto
 import WatchProtoTransport
 
-/// What the wearer does with the list: in memory, in the file and on its way to the watch as one.
+/// The wearer's changes to the list. Each changes the list in memory and in the file, and queues
+/// the record for the watch, in one step.
 extension PhoneApplication {
     /// Why an act was not carried on; nothing has changed then.
     enum Halt: Error {

@@ -12,9 +12,8 @@ final class PhoneApplication: SimulatorApplication {
     /// The file of the library, if there is one, and how often it had been opened again when the
     /// library was read from it.
     let kept = Mutex<(store: FileStore, reopenCount: Int)?>(nil)
-    /// One act on the library at a time, from the change to the record that carries it: what is
-    /// sent, what is kept and what is in memory come in one order. Never taken by what the session
-    /// calls.
+    /// One act on the library at a time, from the change to the record that carries it. So packets,
+    /// file and memory have one order. Never taken by calls from the session.
     let acts = Mutex<Refreshed?>(nil)
 
     let pictures = PhonePictures()

@@ -1,8 +1,8 @@
 import ReferenceDevice
 import WatchProto
 
-/// What the phone holds: its store, and the watch's record of each medication as it was last made,
-/// ready to be sent.
+/// The phone's store, and the watch's record of each medication as it was last made, ready to be
+/// sent.
 struct PhoneLibrary {
     /// The watch's record of one medication.
     struct Projected {
@@ -10,7 +10,7 @@ struct PhoneLibrary {
         var revision: UInt32
         var payload: [UInt8]
 
-        /// What synchronizing a set takes.
+        /// The record as a value for synchronizing a set.
         var syncValue: SyncValue { SyncValue(key: key, kind: .medication, payload: payload) }
     }
 

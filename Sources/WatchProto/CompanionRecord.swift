@@ -16,7 +16,7 @@ public protocol CompanionRecord: Sendable {
     /// The canonical bytes: equal values have equal bytes. Throws for a value that has none; who
     /// made it is at fault.
     func encoded() throws(EncodingRefusal) -> [UInt8]
-    /// Makes the value of its bytes and its ``valueKey``. Throws for other bytes; who wrote them is
+    /// Makes the value of its bytes and its ``valueKey``. Throws for other bytes; their author is
     /// at fault.
     init(decoding bytes: [UInt8], key: RecordKey?) throws(WireError)
 }
@@ -39,8 +39,8 @@ extension LightweightMedication: CompanionRecord {
     public var valueKey: RecordKey? { id.recordKey }
     /// Makes the medication of its canonical bytes.
     ///
-    /// - Throws: `WireError` for other bytes, and for those of another medication; who wrote them
-    ///   is at fault.
+    /// - Throws: `WireError` for other bytes, and for those of another medication; their author is
+    ///   at fault.
     public init(decoding bytes: [UInt8], key: RecordKey?) throws(WireError) {
         try self.init(decoding: bytes)
         guard key == id.recordKey else {
@@ -58,7 +58,7 @@ public struct MedicationRemoval: CompanionRecord, Hashable {
     public init(_ id: MedicationID) { self.id = id }
     /// Takes the medication's identity from the key; the bytes are empty.
     ///
-    /// - Throws: `WireError` where there is no key; who wrote the record is at fault.
+    /// - Throws: `WireError` where there is no key; the author of the record is at fault.
     public init(decoding bytes: [UInt8], key: RecordKey?) throws(WireError) {
         guard let key else {
             throw WireError(.outOfRange, at: 0, expected: "the key of a medication", found: 0)
@@ -90,7 +90,7 @@ public struct ShownState: CompanionRecord, Hashable {
     }
     /// Makes the state of its canonical bytes, and the place of the key.
     ///
-    /// - Throws: `WireError` for other bytes; who wrote them is at fault.
+    /// - Throws: `WireError` for other bytes; their author is at fault.
     public init(decoding bytes: [UInt8], key: RecordKey?) throws(WireError) {
         guard let key, let place = UInt32(exactly: key.rawValue) else {
             throw WireError(.outOfRange, at: 0, expected: "the key of a place", found: 0)
@@ -100,7 +100,7 @@ public struct ShownState: CompanionRecord, Hashable {
     }
     /// The state's canonical bytes.
     ///
-    /// - Throws: `EncodingRefusal` for texts that are too long; who made the state is at fault.
+    /// - Throws: `EncodingRefusal` for texts that are too long; the state's author is at fault.
     public func encoded() throws(EncodingRefusal) -> [UInt8] { try state.encoded() }
     /// `ContentKind.complication`.
     public static var kind: ContentKind { .complication }

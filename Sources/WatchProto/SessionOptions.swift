@@ -117,7 +117,7 @@ public enum JournalPlace: Sendable {
 
 /// The key that seals a journal at rest.
 public enum JournalKey: Sendable {
-    /// Nothing: whoever reads the file reads the records and the keys.
+    /// Nothing: a reader of the file reads the records and the keys.
     case unsealed
     /// The key in the file at this path: 32 bytes or 64 hexadecimal digits, mode 0600. Where
     /// neither the journal nor this file exists, both are made. Keep it out of backups that hold

@@ -58,7 +58,7 @@ extension WatchApplication {
         _ = timeline.mark(.other)
     }
 
-    /// What the complication shows, after how many it has shown.
+    /// The note of the complication: the number of states it has shown, then its present state.
     static func note(_ state: [UInt8], shown: UInt64) -> SQLWrite {
         var writer = WireWriter()
         writer.uint64(shown)

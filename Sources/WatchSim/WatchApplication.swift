@@ -33,7 +33,7 @@ final class WatchApplication: SimulatorApplication {
 
     func begins(in simulator: Simulator) { pictures.begin(in: simulator) }
 
-    // MARK: What arrives
+    // MARK: Records received
 
     func take(_ record: InboundRecord) -> Arrival {
         switch record.kind {

@@ -40,8 +40,8 @@ import WatchProtoCore
         #expect(samples.count == 20 && samples.allSatisfy { $0 > 0 })
     }
 
-    /// What is acknowledged in the last moment may not be saved yet, by whoever saves behind its
-    /// acknowledgement: that most is kept, or nothing, is what differs.
+    /// A broker that saves behind its acknowledgement may not have saved the last records yet: the
+    /// difference is whether it keeps most records, or none.
     @Test(.enabled(if: has(MosquittoPeer.package), "apt-get install mosquitto"))
     func what_mosquitto_acknowledged_is_lost_with_it_unless_it_saves_each_change() throws {
         for quality in [MosquittoPeer.Quality.one, .two] {

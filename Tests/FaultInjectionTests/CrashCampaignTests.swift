@@ -21,7 +21,7 @@ struct CrashCampaignTests {
         #expect(summary.states >= 100)
         #expect(summary.recoveries > 0)
         #expect(summary.calls > 0)
-        // What the family is named after did happen.
+        // The events that the family is named after did happen.
         switch family {
         case .fold: #expect(summary.folds > 0)
         case .checkpoint: #expect(summary.checkpoints > 0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FaultInjection
 
-/// What a loss of power leaves, call by call.
+/// The files after a loss of power, call by call.
 @Suite struct DiskImageTests {
     private func disk(_ calls: DiskCall...) -> DiskImage {
         CrashRecovery.disk(calls, on: [("a", [1, 2, 3])])
@@ -66,7 +66,7 @@ import Testing
             call(.rename, "b", to: "c"),
         ]
         var disk = CrashRecovery.disk(calls, on: [])
-        // What it holds is not synced.
+        // The content of the file is not synced.
         #expect(files(disk, .dropUnsynced) == ["b": []])
         #expect(torn(disk) == [["b": []], ["c": []], ["b": [5]], ["c": [5]]])
         disk.apply(call(.syncDirectory, ""))

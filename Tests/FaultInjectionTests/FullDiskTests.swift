@@ -98,7 +98,7 @@ struct FullDiskTests {
         #expect(stayed > 0)
     }
 
-    /// What a torn commit left behind the log goes before anything is written: a crash after that
+    /// The rest of a torn commit behind the log goes before anything is written: a crash after that
     /// is not taken for damage.
     @Test func a_torn_commit_is_taken_away_without_room() throws {
         let disk = RecordedDisk()

@@ -5,7 +5,7 @@ import WatchProtoTransport
 
 @testable import FaultInjection
 
-/// What the mark of the write-ahead log costs.
+/// The cost of the mark of the write-ahead log.
 @Suite(.timeLimit(.minutes(5)))
 struct MarkTests {
     /// A commit of one page: its two writes and its sync, as SQLite makes them, and one write of 32

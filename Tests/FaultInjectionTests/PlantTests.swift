@@ -41,7 +41,7 @@ struct PlantTests {
     }
 
     /// Two of the bugs mend themselves with the next call where that one succeeds.
-    /// What stands in the file without a crash as well.
+    /// The bugs whose traces stand in the file without a crash as well.
     private static let standing: Set<JournalCanary> = [
         .keepsCopyInClear, .leavesErasedBytes, .callsForLogWhenClosed,
     ]
@@ -74,7 +74,7 @@ struct PlantTests {
 
     @Test("it is found without a crash", arguments: canaries.filter { standing.contains($0.0) })
     func without_a_crash(_ canary: JournalCanary, _ family: CrashFamily) throws {
-        // What is kept in clear is the last batch alone, which may hold no secret.
+        // Only the last batch is kept in clear, and it may hold no secret.
         var campaign = FaultCampaign(family: family, runs: 3, seed: 1, directory: Self.directory)
         campaign.canaries = [canary]
         campaign.findingLimit = 200
@@ -140,7 +140,7 @@ struct PlantTests {
     @Test func a_sync_that_did_nothing_is_found_until_the_next_one() throws {
         let (recording, found) = try lies(every: 1, DiskLie.skipsSync)
         var commits = 0
-        // What is noted of the log is written between the sync and the receipt.
+        // The mark of the log is written between the sync and the receipt.
         for (place, callCounts) in found
         where recording.promised(at: place + 2) > recording.promised(at: place + 1) {
             commits += 1

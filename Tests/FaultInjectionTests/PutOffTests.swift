@@ -66,7 +66,7 @@ struct PutOffTests {
                 return end > before.count || torn[start..<end] != before[start..<end]
             })
         torn[first + 1_000] ^= 1
-        // What is noted of the last commit is lost with it.
+        // The mark of the last commit is lost with it.
         let others = try directory.contents().filter { !["j-wal", "j-lock"].contains($0.name) }
         try directory.hold(others + [("j-wal", torn)])
         disk.plant(nil)

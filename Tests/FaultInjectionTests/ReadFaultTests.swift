@@ -45,7 +45,7 @@ struct ReadFaultTests {
                 let file = try JournalFile(path: path, options: options)
                 let wasMet = disk.faultsMet > 0
                 file.close()
-                // What closing cannot read stays in the log.
+                // Pages that closing cannot read stay in the log.
                 if !wasMet, disk.faultsMet > 0 { closings += 1 }
             } catch {
                 // A program that another test is just starting still holds the lock.
@@ -55,7 +55,7 @@ struct ReadFaultTests {
             }
             guard disk.faultsMet > 0 else { break }
             passes += 1
-            // What is refused for what was looked at is left as it was.
+            // The file stays as it was, unless the opening wrote to it or failed to read it.
             let after = try bytes()
             let isAsked = disk.calls[callCount...].contains { $0.path.hasSuffix("/j") }
             #expect(isAsked || after == before, "read \(passes)")

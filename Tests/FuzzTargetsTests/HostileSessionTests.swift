@@ -15,8 +15,8 @@ import WatchProtoSecurity
         }
     }
 
-    /// What the stranger writes reaches the victim: on a stream it ends the link, and on datagrams
-    /// it is dropped and counted.
+    /// The stranger's bytes reach the victim: on a stream they end the link, and on datagrams they
+    /// are dropped and counted.
     @Test(arguments: [true, false]) func a_stranger_is_heard_and_believed_nothing(
         isStream: Bool
     ) throws {

@@ -61,7 +61,7 @@ import WatchProtoSecurity
         pair.say([FrameType.ping.rawValue, 1])
         #expect(pair.closed == nil)
         if options & 1 == 0 {
-            // What has no numbers in its headers goes on with the key that was announced.
+            // A carrier without numbers in its headers goes on with the key that was announced.
             pair.say([FrameType.keyUpdate.rawValue])
             pair.say([FrameType.ping.rawValue, 2])
             #expect(pair.closed == nil)

@@ -207,7 +207,7 @@ import WatchProtoCore
     }
 }
 
-/// What a direction's figures come to.
+/// The delays that follow from a direction's figures.
 @Suite struct ResultingDelayTests {
     private static func direction(_ changes: String) throws -> DirectionConditions {
         var conditions = NetworkConditions()
@@ -274,7 +274,7 @@ import WatchProtoCore
     }
 }
 
-/// What the article says of the keys is what the code takes.
+/// The keys in the article are the keys of the code.
 @Suite struct ConditionArticleTests {
     @Test func the_table_of_keys_is_the_code() throws {
         let table = try #require(

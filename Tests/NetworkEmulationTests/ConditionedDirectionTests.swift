@@ -18,7 +18,7 @@ import WatchProtoCore
         return ConditionedDirection(conditions, .roundTrip, kind: kind, seed: 7, at: at(0))
     }
 
-    /// What arrives up to a moment, as the first byte of each and the milliseconds of its arrival.
+    /// The arrivals up to a moment: the first byte of each, and its time in milliseconds.
     private static func due(
         _ direction: inout ConditionedDirection, by moment: UInt64
     ) -> [[UInt64]] {
@@ -81,7 +81,7 @@ import WatchProtoCore
         try ConditionSettings("delay=5ms").apply(to: &faster)
         // Two have left: at 10 and at 20 ms.
         direction.set(faster, .roundTrip, at: Self.at(25))
-        // Those that had left first keep their moments; nothing overtakes them.
+        // The packets that had left first keep their moments; nothing overtakes them.
         #expect(
             Self.due(&direction, by: 200) == [[0, 60], [1, 70], [2, 70], [3, 70], [4, 70]])
         #expect(direction.snapshot.link.offeredPackets == 5)

@@ -21,7 +21,7 @@ import WatchProtoCore
         }
     }()
 
-    /// What this process has open, as the system calls it.
+    /// The files that this process has open, as the system calls them.
     private static func open() -> Set<String> {
         var names = Set<String>()
         for number in 0..<1_024 {

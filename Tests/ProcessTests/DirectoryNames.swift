@@ -1,6 +1,6 @@
 import Glibc
 
-/// What stands in a directory, sorted; nothing where there is none.
+/// The names in a directory, sorted; nothing where there is none.
 func names(in directory: String) -> [String] {
     guard let open = unsafe opendir(directory) else { return [] }
     defer { unsafe closedir(open) }

@@ -18,10 +18,10 @@ struct JSONSchema {
         self.init((try? JSONParser.parse(Files.read(path)))?.value ?? .null)
     }
 
-    /// What is wrong with `value`, each with its place; empty when nothing is.
+    /// The faults of `value`, each with its place; empty when there are none.
     func complaints(about value: JSONValue) -> [String] { check(value, root, at: "$") }
 
-    /// What is wrong with `value` as one of the definitions.
+    /// The faults of `value` as one of the definitions.
     func complaints(about value: JSONValue, as definition: String) -> [String] {
         check(value, ["$ref": .string("#/$defs/\(definition)")], at: "$")
     }

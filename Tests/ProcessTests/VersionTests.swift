@@ -19,7 +19,7 @@ import WatchProtoCore
         _ = unsafe bytes.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) }
     }
 
-    /// What comes in answer until the other side closes, or for three seconds.
+    /// The bytes of the answer until the other side closes, or for three seconds.
     private func visit(_ kind: PacketKind, _ body: [UInt8]) -> [UInt8] {
         let stranger = Bench.connect(bench.path("link.sock"))
         defer { close(stranger) }

@@ -8,7 +8,7 @@ import WatchProtoCore
 
 @testable import Scenarios
 
-/// What a file of a scenario may hold, and what is said of the rest.
+/// The valid contents of a file of a scenario, and the faults of the rest.
 @Suite struct ReaderTests {
     private static func faults(_ text: String) -> [String] {
         do {

@@ -5,7 +5,7 @@ import WatchProtoSecurity
 
 @testable import Scenarios
 
-/// What the tests of scenarios share.
+/// Helpers that the tests of scenarios share.
 enum Support {
     static let package = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

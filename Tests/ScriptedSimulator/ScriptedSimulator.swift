@@ -75,7 +75,7 @@ struct ScriptedSimulator {
         if fault == "stubborn" { while true { pause() } }
     }
 
-    /// What a phone may say to 'sync', by the fault that makes it say so.
+    /// The errors of a phone's reply to 'sync', each by the fault that causes it.
     private static let refusals: [String: JSONValue] = [
         "full": ["code": "queue_full", "records": 7],
         "large-set": ["code": "set_too_large", "limit_bytes": 4_194_304],

@@ -15,7 +15,7 @@ enum SimulatedSecurity {
             PeerLabel(role: role, pairing: pairing), seed: UInt64(life * 2 + side) &* 0x9E37_79B9)
     }
 
-    /// What came of a written scenario, in which peers have no seal.
+    /// Runs a scenario whose peers have no seal.
     static func run(_ scenario: Scenario, trace: ((String) -> Void)? = nil) -> WorldResult {
         World(scenario, makeSecurity: clear, trace: trace).run()
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// `swift format` has nothing to say. It comes with the toolchain that builds the tests.
 @Suite(.timeLimit(.minutes(2))) struct FormatTests {
-    /// What the formatter finds in files or folders, and its exit code.
+    /// The formatter's findings in files or folders, and its exit code.
     static func lint(_ paths: [String]) throws -> (status: Int32, findings: String) {
         let process = Process()
         let errors = Pipe()

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// What records mean is no business of the core: their names stand in none of its files.
+    /// The meaning of records is no business of the core: their names stand in none of its files.
     @Test func the_core_knows_no_record() {
         for file in SourceTree.files(below: Self.core) {
             for name in ["Medication", "Dose", "ComplicationState"] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the README says of the scripts is what they do.
+/// The README describes the scripts as they are.
 @Suite struct ReadmeTests {
     /// The packages that a script adds to `debian_packages`, in its order.
     private static func packages(in script: String) throws -> [String] {
@@ -16,7 +16,7 @@ import Testing
 
     @Test func it_names_exactly_the_packages_that_are_installed() throws {
         let readme = try Self.text(of: "README.md").replacing("\n", with: " ")
-        let sentence = try #require(readme.firstMatch(of: #/What they install is (.*?)\. /#)).output
+        let sentence = try #require(readme.firstMatch(of: #/They install (.*?)\. /#)).output
             .1
         let parts = sentence.split(separator: "`./test` also")
         try #require(parts.count == 2)

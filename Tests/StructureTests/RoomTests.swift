@@ -16,7 +16,7 @@ import Testing
         var description: String { "\(file) names \(type) of \(owner)" }
     }
 
-    /// What each room declares at file level.
+    /// The declarations of each room at file level.
     static func declarations(_ files: [SourceFile]) -> [(room: String, name: String)] {
         var found: [(room: String, name: String)] = []
         let introducers: Set<Substring> = ["struct", "enum", "protocol", "class", "actor"]

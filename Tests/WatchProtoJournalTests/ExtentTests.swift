@@ -5,7 +5,7 @@ import WatchProtoSecurity
 
 @testable import WatchProtoJournal
 
-/// What counts is what file and log hold together, wherever it stands.
+/// The contents of file and log together count, wherever they stand.
 @Suite(.timeLimit(.minutes(3)))
 struct ExtentTests {
     let directory = TemporaryDirectory()
@@ -104,7 +104,7 @@ struct ExtentTests {
         try holdsAll()
     }
 
-    /// What stands on the disk may be older by any number of copies of the log.
+    /// The mark on the disk may be older by any number of copies of the log.
     @Test func a_mark_from_before_the_log_was_copied_is_true() throws {
         try make()
         let mark = directory.bytes("j-lock")

@@ -34,7 +34,7 @@ struct KeysTests {
         directory.contents.values.contains { $0.contains(bytes) }
     }
 
-    /// What nobody else may know: the static key and the key of the pairing.
+    /// The secrets that nobody else may know: the static key and the key of the pairing.
     private func secrets(_ device: PairedDevice) -> [[UInt8]] {
         let bytes = device.exposed()
         return [Array(bytes[82..<114]), Array(bytes[114..<146])]
@@ -144,7 +144,7 @@ struct KeysTests {
             file.abandon()
             file = try open(key)
         }
-        // What is forgotten goes with the bytes of its former row.
+        // A forgotten pairing goes with the bytes of its former row.
         try file.forget(kept[0].pairing)
         #expect(!isHeld(kept[0]))
         #expect(try file.pairedDevices().map(\.pairing) == kept[1...].map(\.pairing))

@@ -74,13 +74,13 @@ struct LogCallTests {
         directory.write("k-wal", directory.bytes("j-wal"))
         #expect(try image("k") == JournalImage(Self.entries))
         file.abandon()
-        // Who says so goes on with what there is.
+        // An owner who puts an empty log there goes on without the lost commits.
         directory.write("m", directory.bytes("j"))
         directory.write("m-wal", [])
         #expect(try image("m") == JournalImage())
     }
 
-    /// What a loss of power leaves of the mark may say less than the log held.
+    /// The mark that a loss of power leaves may say less than the log held.
     @Test func an_older_mark_does_not_vouch_for_a_log_that_is_missing() throws {
         let file = try JournalFile(path: path, options: options())
         let journal = try file.journal(for: pairing)

@@ -73,7 +73,7 @@ struct LogMarkTests {
         refused(.commitsMissing, "missing or empty")
         directory.write("j-wal", Array(files["j-wal"]!.prefix(20)))
         refused(.commitsMissing, "cut short")
-        // Whoever takes the lock away, and puts an empty log there, goes on with what there is.
+        // An owner who takes the lock away, and puts an empty log there, goes on with the rest.
         directory.remove("j-wal")
         directory.remove("j-lock")
         refused(.commitsMissing, "'\(path)-wal' is missing", "put an empty file '\(path)-wal'")
@@ -152,7 +152,7 @@ struct LogMarkTests {
         #expect(try image() == JournalImage(Self.entries + more))
     }
 
-    /// What a loss of power leaves of it: an older one, a piece of one, none.
+    /// A loss of power may leave an older mark, a piece of one, or none.
     @Test func a_mark_that_says_less_is_true() throws {
         let file = try JournalFile(path: path, options: options())
         let journal = try file.journal(for: pairing)

@@ -10,7 +10,7 @@ struct MigrationTests {
     let directory = TemporaryDirectory()
     var path: String { directory.file("j") }
 
-    /// What the migrations said of themselves.
+    /// The reports of the migrations on their progress.
     final class Heard: Sendable {
         private let all = Mutex<[Migration.Progress]>([])
         func note(_ progress: Migration.Progress) { all.withLock { $0.append(progress) } }

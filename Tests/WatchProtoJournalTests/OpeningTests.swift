@@ -6,7 +6,7 @@ import WatchProtoTransport
 
 @testable import WatchProtoJournal
 
-/// What is refused at the door: with a clear word, and left byte for byte as it was.
+/// Files that are refused in opening: with a clear word, and left byte for byte as they were.
 @Suite(.timeLimit(.minutes(3)))
 struct OpeningTests {
     let directory = TemporaryDirectory()
@@ -425,7 +425,7 @@ struct OpeningTests {
         #expect(refusals > 20, "\(refusals) refused")
     }
 
-    /// What power loss leaves of the log: any part of the last commit, and what came before it.
+    /// A loss of power leaves any part of the last commit in the log, and all that came before it.
     @Test func a_torn_end_of_the_log_is_no_damage() throws {
         let batches = try make(commits: 5, isKilled: true)
         let images = (0...5).map { count in JournalImage(batches[..<count].flatMap { $0 }) }

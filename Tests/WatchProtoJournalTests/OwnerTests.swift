@@ -32,7 +32,7 @@ import WatchProtoCore
         file = try open(own)
         #expect(file.pairings == [pairing])
         file.close()
-        // Who does not ask is not refused.
+        // An opening that names no owner is not refused.
         file = try open(nil)
         file.close()
     }

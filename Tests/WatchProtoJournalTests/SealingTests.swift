@@ -117,7 +117,7 @@ struct SealingTests {
 }
 
 extension SealingTests {
-    /// What a record costs: one seal for the row it is written in, and one for the image.
+    /// The cost of a record: one seal for the row it is written in, and one for the image.
     @Test func each_written_row_is_sealed_once() throws {
         let key = CountingKey()
         var options = JournalOptions(key: key)

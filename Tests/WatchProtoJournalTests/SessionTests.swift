@@ -103,7 +103,8 @@ struct SessionTests {
                 _ = try watch.session.transfer(draft)
                 sent[.watch]?.insert(Int64(number))
             }
-            // What its caller was not told is durable may be lost with the process: that is told.
+            // A record not yet reported durable may be lost with the process, and its loss is
+            // reported.
             try (round % 2 == 0 ? watch : phone).file.flush()
             if round % 2 == 0 {
                 watch.kill()

@@ -68,7 +68,7 @@ final class Post: Sendable {
 
     init() throws { notifier = CommitNotifier(wake: try WakeDescriptor()) }
 
-    /// What came since the last look: the number of each batch, negative for a failure.
+    /// The notifications since the last look: the number of each batch, negative for a failure.
     func take() -> [Int] {
         notifier.take().map {
             $0.isCommitted ? Int($0.receipt.rawValue) : -Int($0.receipt.rawValue)

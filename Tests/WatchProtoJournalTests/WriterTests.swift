@@ -109,7 +109,7 @@ struct WriterTests {
         file.close()
     }
 
-    /// What was posted while the commit stood still: nothing, or the writer lies.
+    /// The receipts posted while the commit stood still: none, unless the writer lies.
     private func postedBeforeCommit(_ canaries: Set<JournalCanary>) throws -> [Int] {
         let directory = TemporaryDirectory()
         let gate = Gate()
@@ -272,7 +272,7 @@ struct WriterTests {
         #expect(directory.names == ["j", "j-lock"])
     }
 
-    /// What waits when the file is abandoned is told so, whenever the thread comes to it.
+    /// A caller that waits when the file is abandoned hears so, whenever the thread comes to it.
     @Test func nobody_waits_for_an_abandoned_file() throws {
         for round in 0..<40 {
             let file = try JournalFile(path: directory.file("abandoned-\(round)"))

@@ -37,7 +37,7 @@ import WatchProtoRecords
         }
     }
 
-    /// Whatever decodes is canonical: it encodes to the very bytes it came from.
+    /// Bytes that decode are canonical: their value encodes to the very same bytes.
     @Test func a_changed_byte_is_refused_or_means_something_else() throws {
         for vector in try RecordVector.golden() {
             for index in vector.bytes.indices {

@@ -21,7 +21,7 @@ struct RejectedRecord {
         ]
     }
 
-    /// What decoding says.
+    /// The error of decoding; nil when there is none.
     func refusal() -> WireError? {
         do throws(WireError) {
             switch kind {

@@ -127,7 +127,7 @@ import WatchProtoCore
                 #expect(isOpened && packet == Self.header + Self.text)
             }
         }
-        // What goes early has no way back at all, and opens nothing of the session's.
+        // Early packets have no way back at all, and open nothing of the session's.
         var early = initiation.earlySealer
         for number in [0, 1] as [UInt64] {
             var packet = Self.header + Self.text
@@ -141,7 +141,7 @@ import WatchProtoCore
         await #expect(processExitsWith: .failure) { try sealTwice() }
     }
 
-    /// What seals asks for the key first, and goes on with the one it has.
+    /// A sealer asks for the next key first, and goes on with the one it has.
     @Test func without_memory_for_a_key_the_one_before_goes_on() throws {
         let arena = KeyArena()
         let border = SessionSealer.numbersPerKey

@@ -143,7 +143,7 @@ import WatchProtoTesting
         await pair.close()
     }
 
-    @Test("What the watch shows by itself, and what is below its threshold, is dropped (P-5)")
+    @Test("An update shown by the watch itself, or below its threshold, is dropped (P-5)")
     func dropped() async throws {
         let pair = try await Self.pair()
         let phone = pair.phone

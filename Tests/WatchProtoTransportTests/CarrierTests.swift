@@ -87,7 +87,7 @@ struct CarrierTests {
         let directory = TemporaryDirectory()
         let pair = try Self.makePair(kind, in: directory)
         defer { pair.close() }
-        // Who waits to be called answers where the first datagram came from.
+        // The side that waits to be called answers to the source of the first datagram.
         var address = pair.left.address
         for (from, to) in [(pair.left, pair.right), (pair.right, pair.left)] {
             #expect(Self.read(to) == [])

@@ -132,7 +132,7 @@ struct DriverTests {
         let (phone, watch) = try await linkedSides(at: phoneAddress, watchAddress)
         let id = try phone.session.transfer(background([1]))
         #expect(await eventually { phone.session.status(of: id) == .settled(.applied) })
-        // What is still on its way (acknowledgements, first timers) may end.
+        // Work that is still under way (acknowledgements, first timers) may end.
         let wakeUps = { [phone, watch].map(\.session.counters.wakeUps) }
         #expect(
             await eventually {

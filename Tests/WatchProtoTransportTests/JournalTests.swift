@@ -61,14 +61,14 @@ struct JournalTests {
         }
     }
 
-    /// What an observed journal was told, in order.
+    /// The notes of an observed journal, in order.
     final class Notes: Sendable {
         private let list = Mutex<[String]>([])
         var all: [String] { list.withLock { $0 } }
         func add(_ note: String) { list.withLock { $0.append(note) } }
     }
 
-    @Test("whoever observes a journal hears of each batch, however it is answered")
+    @Test("an observer of a journal hears of each batch, however it is answered")
     func observed() throws {
         let notes = Notes()
         let journal = SlowJournal()

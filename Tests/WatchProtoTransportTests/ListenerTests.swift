@@ -5,7 +5,7 @@ import WatchProtoCore
 
 @testable import WatchProtoTransport
 
-/// Who may come in, who may not, and what they can do to those inside.
+/// Connections that are let in, connections that are not, and their effects on those inside.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListenerTests {
     static let connected: [SocketKind] = [.stream, .seqpacket]

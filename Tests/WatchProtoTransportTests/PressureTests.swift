@@ -228,7 +228,7 @@ struct PressureTests {
 }
 
 extension DriverSession {
-    /// What a failed test shows.
+    /// The state that a failed test shows.
     fileprivate var whatHappened: String {
         "\(activationState), round trip \(roundTripTime as Duration?, default: "unknown"), "
             + "\(counters), \(peerCounters)"

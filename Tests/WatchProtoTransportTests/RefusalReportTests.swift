@@ -4,7 +4,7 @@ import WatchProtoCore
 
 @testable import WatchProtoTransport
 
-/// What anybody can cause fills no log.
+/// Reports that anybody can cause fill no log.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct RefusalReportTests {
     @Test("refused newcomers are reported at intervals that double")

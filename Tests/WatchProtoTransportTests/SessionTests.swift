@@ -162,7 +162,7 @@ struct SessionTests {
             "\(failure as Any)")
     }
 
-    /// What became of a message, as a value.
+    /// The failure of a message, as a value.
     private static func failure(
         _ session: DriverSession<TestSecurity>, _ text: String, timeout: Duration = .seconds(10)
     ) async -> DeliveryFailure? {

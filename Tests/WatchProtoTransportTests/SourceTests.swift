@@ -5,7 +5,7 @@ import WatchProtoCore
 
 @testable import WatchProtoTransport
 
-/// Where carriers come from: claims of paths, given descriptors, commands.
+/// The sources of carriers: claims of paths, given descriptors, commands.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SourceTests {
     private func listener(_ kind: LinkKind, _ directory: TemporaryDirectory) throws
@@ -109,7 +109,7 @@ struct SourceTests {
         #expect(flock(next, LOCK_EX | LOCK_NB) == 0)
     }
 
-    @Test("what is not a socket is left alone", arguments: LinkKind.files)
+    @Test("a file that is no socket is left alone", arguments: LinkKind.files)
     func notASocket(_ kind: LinkKind) throws {
         let directory = TemporaryDirectory()
         let path = directory.file("s")

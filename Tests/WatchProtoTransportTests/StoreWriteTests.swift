@@ -187,7 +187,7 @@ struct StoreWriteTests {
         #expect(try pair.watch.transfer(draft, writes: [Note("once")]) == id)
         pair.watch.resumeLink()
         #expect(await eventually { pair.watch.status(of: id) == .settled(.applied) })
-        // What comes after it is an act of its own here, and none over there.
+        // A transfer after its end is an act of its own here, and none over there.
         let again = try pair.watch.transfer(draft, writes: [Note("again")])
         #expect(await eventually { pair.watch.status(of: again) == .settled(.applied) })
         #expect(pair.phone.peerCounters.recordsRepeated == 1)

@@ -36,8 +36,8 @@ struct StrangerTests {
         }
     }
 
-    /// What a stranger sends: noise, packets of sessions that are none, and messages 1 that do not
-    /// authenticate, framed as the carrier wants it.
+    /// The packets of a stranger: noise, packets of sessions that are none, and messages 1 that do
+    /// not authenticate, framed as the carrier wants it.
     private static func packet(_ number: Int, stream: Bool) -> [UInt8] {
         var generator = SeededGenerator(seed: UInt64(number))
         func noise(_ count: Int) -> [UInt8] {

@@ -77,7 +77,7 @@ func inheritableDescriptors() -> Set<Int32> {
     return descriptors
 }
 
-/// What a descriptor stands for, for instance "7 -> socket:[4711]".
+/// The object that a descriptor stands for, for instance "7 -> socket:[4711]".
 func descriptorTarget(_ descriptor: Int32) -> String {
     var target = [UInt8](repeating: 0, count: 256)
     let count = unsafe target.withUnsafeMutableBytes { bytes in
@@ -98,7 +98,7 @@ final class Recorder: SessionDelegate {
     }
 
     let notes = Mutex(Notes())
-    /// What the application does first with a record, on the driver's thread.
+    /// The application's first action on a record, on the driver's thread.
     let whenDelivering = Mutex<(@Sendable () -> Void)?>(nil)
 
     func deliver(
@@ -192,9 +192,9 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 
     static let sockets: [LinkKind] = [.stream, .seqpacket, .datagram, .udp]
-    /// Those that meet at a file.
+    /// The kinds that meet at a file.
     static let files: [LinkKind] = [.stream, .seqpacket, .datagram]
-    /// Those on which the system loses nothing while both ends live.
+    /// The kinds on which the system loses nothing while both ends live.
     static let careful: [LinkKind] = [.stream, .seqpacket, .datagram, .pipes]
 
     /// The addresses of the phone and the watch.

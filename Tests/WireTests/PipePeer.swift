@@ -31,7 +31,7 @@ final class PipePeer<Security: PeerSecurity> {
     private(set) var delivered: [InboundRecord] = []
     private(set) var events: [PeerEvent] = []
     private let begun = ContinuousClock.now
-    /// What the last process said on its standard error.
+    /// The text of the last process on its standard error.
     private(set) var said = ""
 
     init(

@@ -27,7 +27,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case protocolBroken = 76
     /// A key or passphrase does not open a journal, or others may read its file.
     case noPermission = 77
-    /// Interrupted; what was measured so far was written.
+    /// Interrupted; the measurements so far were written.
     case interrupted = 130
 
     /// The code's meaning, as the README's table has it.
@@ -58,7 +58,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
 package struct RigFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// How the program ends.
     package var exitCode: ExitCode
-    /// What happened and where.
+    /// The failure and its place.
     package var message: String
     /// The observation, and what to do about it; a line each.
     package var details: [String]

@@ -1,8 +1,8 @@
 import WatchProto
 
 extension FuzzTarget {
-    /// The offer of a file, and a message about its blocks: what is read is written as the same
-    /// bytes, and keeps to the limits of the article *Files*.
+    /// The offer of a file, and a message about its blocks: a value that was read is written as the
+    /// same bytes, and keeps to the limits of the article *Files*.
     static let files = FuzzTarget("files") { bytes in
         if let offer = try? FileOffer(bytes) {
             if offer.bytes != bytes { return "the offer has other bytes" }

@@ -36,7 +36,7 @@ final class FuzzPair {
         if isThere { other.linkUp(carrier, .atOnce, at: now) }
     }
 
-    /// Ends the link on both sides; what was on its way is lost.
+    /// Ends the link on both sides; packets on their way are lost.
     func cut() {
         for side in [victim, other] { side.linkDown(at: now) }
     }

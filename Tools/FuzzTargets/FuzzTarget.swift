@@ -6,8 +6,8 @@
 package struct FuzzTarget: Sendable {
     /// The name of the target, of its executable (after `fuzz-`) and of its fixtures' folder.
     package let name: String
-    /// What is wrong with how the decoder took the bytes; nil when nothing is. A trap inside is a
-    /// finding as well.
+    /// The complaint about the way in which the decoder took the bytes; nil when there is none. A
+    /// trap inside is a finding as well.
     package let complaint: @Sendable ([UInt8]) -> String?
 
     /// Makes the target of that name.
@@ -24,8 +24,8 @@ package struct FuzzTarget: Sendable {
         return target
     }
 
-    /// Stops the process when there is a complaint: what a fuzzer's entry point calls. `bytes`
-    /// may be nil only when `count` is 0.
+    /// Stops the process when there is a complaint: a fuzzer's entry point calls this. `bytes` may
+    /// be nil only when `count` is 0.
     package static func run(_ name: StaticString, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
         let input = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
         if let complaint = named(name.description).complaint(input) { fatalError(complaint) }

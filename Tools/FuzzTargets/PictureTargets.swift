@@ -18,8 +18,8 @@ extension FuzzTarget {
         return max(small.width, small.height) <= 17 ? nil : "the small picture is too large"
     }
 
-    /// A file that a phone was given: whatever the bytes, what is prepared of it is a picture that
-    /// a watch can decode.
+    /// A file that a phone was given: whatever the bytes, the thumbnail made of it is a picture
+    /// that a watch can decode.
     static let pictureFile = FuzzTarget("picture-file") { bytes in
         guard let prepared = try? PreparedPicture.thumbnail(of: bytes) else { return nil }
         if prepared.jpeg.count > PictureSize.thumbnail.mostBytes {

@@ -14,8 +14,8 @@ extension FuzzTarget {
         roundTripComplaint(bytes, ComplicationState.init(decoding:))
     }
 
-    /// What is wrong where `decode` takes bytes that are not the encoding of what it makes of them,
-    /// or blames a place outside them.
+    /// The complaint where `decode` accepts bytes that its result does not encode to, or blames a
+    /// place outside them; nil for none.
     static func roundTripComplaint<Record: RecordCodable>(
         _ bytes: [UInt8], _ decode: ([UInt8]) throws(WireError) -> Record
     ) -> String? {
@@ -33,7 +33,7 @@ extension FuzzTarget {
         return record.encodedSize == bytes.count ? nil : "encodedSize is \(record.encodedSize)"
     }
 
-    /// What is wrong where an error's offset lies outside the input.
+    /// The complaint about an error whose offset lies outside the input; nil for none.
     static func offsetComplaint(_ error: WireError, _ count: Int) -> String? {
         (0...count).contains(error.offset) ? nil : "an error outside the input: \(error)"
     }

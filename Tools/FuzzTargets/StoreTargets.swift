@@ -2,8 +2,8 @@ import ReferenceDevice
 import WatchProtoCore
 
 extension FuzzTarget {
-    /// A medication of the phone's store is read to the end or refused; what was read is written
-    /// and read again as the same, and every question about its schedule has an answer.
+    /// A medication of the phone's store is read to the end or refused; a medication that was read
+    /// is written and read again as the same, and every question about its schedule has an answer.
     static let storedMedication = FuzzTarget("stored-medication") { bytes in
         do throws(WireError) {
             let medication = try Medication(storedBody: bytes)

@@ -4,7 +4,7 @@ import WatchProtoCore
 import WatchProtoRecords
 
 extension FuzzTarget {
-    /// What is parsed is written as text that parses to the same value, in both layouts.
+    /// A parsed value is written as text that parses to the same value, in both layouts.
     static let json = FuzzTarget("json") { bytes in
         let value: JSONValue
         do throws(JSONErrors) {
@@ -131,7 +131,8 @@ extension FuzzTarget {
         return (again["id"] ?? .null) == id ? nil : "a reply lost its id"
     }
 
-    /// What is wrong where a refusal names no fault, or a place outside the text.
+    /// The complaint about a refusal that names no fault, or a place outside the text; nil for
+    /// none.
     static func faultComplaint(_ errors: [JSONError], _ count: Int) -> String? {
         guard !errors.isEmpty else { return "refused without a fault" }
         for error in errors {

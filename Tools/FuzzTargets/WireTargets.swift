@@ -1,8 +1,8 @@
 import WatchProtoCore
 
 extension FuzzTarget {
-    /// A whole packet is read to its end or refused, and what was read has one encoding. Skipped
-    /// frames are the exception: what is not understood is not kept.
+    /// A whole packet is read to its end or refused, and a packet that was read has one encoding.
+    /// Skipped frames are the exception: frames that are not understood are not kept.
     static let frame = FuzzTarget("frame") { bytes in
         var reader = WireReader(bytes.span)
         do throws(WireError) {
@@ -117,7 +117,7 @@ extension FuzzTarget {
         return nil
     }
 
-    /// What a stream turned out to hold.
+    /// The packets found in a stream, and its rest.
     private struct Unframed {
         var packets: [[UInt8]] = []
         var isRefused = false

@@ -33,8 +33,8 @@ struct ConditionedLink {
         }
     }
 
-    /// The largest datagram where nobody says: what a radio with a connection interval carries in
-    /// one packet, or what passes everywhere.
+    /// The largest datagram where none is named: the length that a radio with a connection interval
+    /// carries in one packet, or a length that passes everywhere.
     static func datagramBytes(on conditions: NetworkConditions) -> Int {
         conditions.up.options.sendInterval > .zero ? 244 : 1200
     }

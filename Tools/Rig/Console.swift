@@ -26,7 +26,7 @@ enum SharedOptions {
     }
 }
 
-/// Where a verb prints that writes no files of a report: `--json` and `--quiet` decide.
+/// Prints for a verb that writes no files of a report: `--json` and `--quiet` decide.
 struct Console {
     let printsJSON: Bool
     let isQuiet: Bool

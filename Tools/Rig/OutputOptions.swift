@@ -13,7 +13,7 @@ struct OutputOptions {
         "format", value: "list",
         completion: .words(OutputFormats.all.formats.map(\.rawValue)),
         help:
-            "What is wanted, commas between: \(OutputFormats.all.argumentText). By default all of "
+            "The formats, commas between: \(OutputFormats.all.argumentText). By default all of "
             + "them, and without --out the table alone. Without --out, json goes to stdout, and "
             + "none but table and json can be had.")
     let force = CommandFlag(
@@ -41,7 +41,7 @@ struct OutputOptions {
     /// The names of all of them: where a report goes is no part of what is measured.
     var names: [String] { namesWithoutEffect + [warnFails.name, fewFails.name] }
 
-    /// Those that decide neither what is measured nor how it is evaluated: the command that repeats
+    /// The options that decide neither the measurement nor its evaluation: the command that repeats
     /// a run leaves them out.
     var namesWithoutEffect: [String] {
         [

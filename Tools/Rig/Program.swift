@@ -13,7 +13,7 @@ struct Program {
         static let build = "release"
     #endif
 
-    /// What a report that tells times must say of them.
+    /// The notes that a report with times must have.
     ///
     /// - Parameter build: how the programs were built whose times they are.
     static func buildNotes(of build: String = build) -> [String] {

@@ -1,7 +1,7 @@
 import CommandLine
 import WatchProtoTransport
 
-/// Where a run's files go.
+/// The place of a run's files.
 enum TemporaryPlace {
     /// Makes a directory of the run's own, in which a Unix socket finds room.
     ///

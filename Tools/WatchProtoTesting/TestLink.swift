@@ -45,7 +45,7 @@ public final class TestLink: Sendable {
         state = Mutex(State(conditions: conditions, models: models))
     }
 
-    // MARK: What a test does to it
+    // MARK: Actions of the test
 
     /// The conditions of the link. A packet that is under way arrives under the former ones.
     public var conditions: LinkConditions {
@@ -137,7 +137,7 @@ public final class TestLink: Sendable {
         state.withLock { $0.models[role]?.counters.offeredPackets ?? 0 }
     }
 
-    // MARK: What the devices do with it
+    // MARK: Actions of the devices
 
     func sign(_ role: DeviceRole) -> WakeDescriptor? { signs[role] }
 

@@ -2,10 +2,10 @@
 public struct TestStuck: Error, CustomStringConvertible {
     /// The time of the test since its beginning.
     package let elapsed: Duration
-    /// What goes on; nil where both devices are idle.
+    /// The work that goes on; nil where both devices are idle.
     package let work: String?
 
-    /// What was waited for, and what to do.
+    /// Names the thing that was waited for, and gives advice.
     public var description: String {
         guard let work else {
             return "after \(elapsed) both devices are idle, and the body of the test still waits: "

@@ -1,4 +1,4 @@
-"""What an application's integration test looks like: two devices, pipes, and no hardware."""
+"""An example of an application's integration test: two devices, pipes, and no hardware."""
 
 import json
 import os

@@ -23,8 +23,8 @@ struct pictures_reader {
 
 enum { PICTURES_READ = 0, PICTURES_FAILED = 1, PICTURES_STOPPED = 2 };
 
-/* Reads a JPEG: baseline or progressive; grey, colour or the four inks. What the bytes are too few for, or wrong, is an
-   error, not a grey area. `memory` bounds what the library holds of a progressive one, in bytes. */
+/* Reads a JPEG: baseline or progressive; grey, colour or the four inks. Missing or wrong bytes are an error, not a grey
+   area. `memory` bounds what the library holds of a progressive one, in bytes. */
 int pictures_read_jpeg(const uint8_t *bytes, size_t count, size_t memory, struct pictures_reader reader, char *message);
 
 /* Reads a PNG over white. `memory` bounds what an interlaced one, which is read as a whole, may take, in bytes. */

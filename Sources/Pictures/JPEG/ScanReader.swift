@@ -6,7 +6,7 @@ struct ScanReader: ~Copyable, ~Escapable {
     private(set) var place: Int
     private var bits: UInt64 = 0
     private var count = 0
-    /// Bits that stand for none of the scan: what follows its end reads as zeros.
+    /// Bits that stand for none of the scan: zeros that are read after its end.
     private var made = 0
 
     @_lifetime(copy bytes)

@@ -118,7 +118,7 @@ final class ControlLoop {
         if set[4].revents != 0 { read(simulator) }
     }
 
-    /// The wall clock was set: what is due by that clock is looked at anew.
+    /// The wall clock was set: everything that is due by that clock is checked again.
     private func clockWasSet(_ simulator: Simulator) {
         watchproto_clear_clock_watch(clockWatch)
         simulator.faceMayChange(.other)

@@ -3,8 +3,8 @@ internal import Locks
 internal import WatchProto
 internal import WatchProtoTransport
 
-/// Lines on their way to whoever controls the simulator. One thread writes them, one write a line;
-/// nobody else ever waits for a slow reader.
+/// Lines on their way to the program that controls the simulator. One thread writes them, one write
+/// a line; no other thread ever waits for a slow reader.
 ///
 /// Replies are always kept: the control loop takes no further command while there is no room.
 /// Events that find no room are counted, and the count is told in a line of its own as soon as
@@ -42,7 +42,7 @@ final class ControlOutput: Sendable {
     /// Starts the writing thread.
     func start() throws(SystemErrorNumber) { _ = try SystemThread { [self] in run() } }
 
-    /// From now on lines go to `descriptor`, or nowhere. What waited is dropped.
+    /// Sends all further lines to `descriptor`, or nowhere. Lines that still wait are dropped.
     func connect(to descriptor: Int32?) {
         state.withLock { state in
             state.descriptor = descriptor

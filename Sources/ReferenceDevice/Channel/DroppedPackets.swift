@@ -1,7 +1,7 @@
 internal import WatchProto
 internal import WatchProtoTransport
 
-/// When to say that packets were dropped: whoever sent them learns nothing, whoever runs this does.
+/// When to report dropped packets: their sender learns nothing, the user of this program does.
 struct DroppedPackets {
     private let begin: Instant
     private var told: UInt64 = 0

@@ -95,10 +95,10 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Whoever listened has gone: nobody waits any more.
+    /// The client has gone: all waits are dropped.
     func forgetWaits() { state.withLock { $0.waits = [] } }
 
-    /// Answers whoever waits still: the process ends.
+    /// Answers all waits with an error, because the process ends.
     func refuseWaits(reason: String) {
         let error = ControlError("ending", ["reason": .string(reason)])
         state.withLock { state in

@@ -40,7 +40,7 @@ final class StateWaits: Sendable {
         if !isAdded { throw .tooManyWaits }
     }
 
-    /// All waits, for whoever answers them or adds them again.
+    /// Removes and returns all waits, so that each is answered or added again.
     func takeAll() -> [Wait] {
         waits.withLock { waits in
             defer { waits = [] }
@@ -97,7 +97,7 @@ extension Simulator {
         }
     }
 
-    /// Answers whoever waits still: the process ends.
+    /// Answers all waits with an error, because the process ends.
     func refuseWaits(reason: String) {
         hub.refuseWaits(reason: reason)
         let error = ControlError("ending", ["reason": .string(reason)])

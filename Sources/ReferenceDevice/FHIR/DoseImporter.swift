@@ -33,7 +33,7 @@ package enum DoseImporter {
     ///   - file: The file as its user named it, for messages.
     ///   - isPartial: Whether resources with faults are left out and listed. Otherwise, and where
     ///     the text itself has faults, the file is refused as a whole.
-    /// - Throws: the faults of the file; whoever wrote it is at fault.
+    /// - Throws: the faults of the file; its author is at fault.
     package static func read(
         _ text: ChunkedText, file: String, isPartial: Bool
     ) throws(ImportRefusal) -> Result {

@@ -53,7 +53,7 @@ extension FHIRDoses {
         return event
     }
 
-    /// What FHIR's own elements say must be what the extensions say.
+    /// Reports a fault where FHIR's own elements and the extensions differ.
     private mutating func checkElements(of node: JSONNode, _ event: DoseEvent) {
         let own = DoseFHIR.code(of: event, isReplaced: false)
         if let status = status(of: node), status != own, status != "entered-in-error",

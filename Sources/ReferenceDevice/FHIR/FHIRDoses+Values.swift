@@ -3,7 +3,7 @@ import WatchProto
 
 /// The values of the extensions of an export.
 extension FHIRDoses {
-    /// What `read` makes of the member `member` of an extension.
+    /// The result of `read` for the member `member` of an extension.
     mutating func value<Value>(
         _ node: JSONNode, _ member: String, _ expected: String, _ read: (String) -> Value?
     ) -> Value? {

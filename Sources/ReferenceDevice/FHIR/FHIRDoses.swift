@@ -40,7 +40,7 @@ struct FHIRDoses {
     /// The resource of each event.
     var found: [Found] = []
     let text: ChunkedText
-    /// The doses of other programs: what they refer to may follow later in the file.
+    /// The doses of other programs. The resources that they refer to may follow later in the file.
     private var foreign: [Place] = []
     /// The `fullUrl` of those that have no other name, by their offsets.
     private var urls: [UInt32: String] = [:]

@@ -1,9 +1,9 @@
 import ControlProtocol
 import WatchProto
 
-/// What the dosages of an order say: how much, when, and in what words.
+/// The content of an order's dosages: how much, when, and the instructions in words.
 struct FHIRDosing {
-    /// What one dosage says.
+    /// The content of one dosage.
     private struct Part {
         var text = ""
         var dose = DosePerTime.unstated

@@ -1,7 +1,7 @@
 import ControlProtocol
 import WatchProto
 
-/// What an order is for: a concept, a `Medication`, or only the words of a reference.
+/// The drug of an order: a concept, a `Medication`, or only the words of a reference.
 struct FHIRDrug {
     var name: String
     var strength = ""

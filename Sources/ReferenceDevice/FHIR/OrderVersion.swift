@@ -1,8 +1,8 @@
 import ControlProtocol
 
-/// One version of an order or statement, and what an import makes of it.
+/// One version of an order or statement, and its outcome in an import.
 struct OrderVersion {
-    /// What an import makes of an order.
+    /// The outcome of an order in an import.
     enum Outcome: Hashable {
         /// It has faults, which are noted.
         case faulty
@@ -20,7 +20,7 @@ struct OrderVersion {
     var id: String?
     var outcome: Outcome
 
-    /// What messages call it.
+    /// The name that messages use for it.
     var subject: String { type + (id.map { "/" + $0 } ?? "") }
 }
 

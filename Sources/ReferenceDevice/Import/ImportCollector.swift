@@ -13,7 +13,7 @@ struct ImportCollector {
         var medication: Medication
         /// The identity that the file states for it, where it states one.
         var stated: MedicationID?
-        /// What its identity is derived from first, where the file states none.
+        /// The text from which its identity is derived first, where the file states none.
         var base: String
         /// Where it stands.
         var place: JSONPlace
@@ -126,9 +126,9 @@ struct ImportCollector {
             detail: "equal to the one at \(position)")
     }
 
-    /// The identity derived from as little as tells the record from those before it: an edit of
-    /// what is not in it leaves the identity alone. What only dates or counts the record is never
-    /// in it.
+    /// Derives the identity from the least text that differs from that of all records before it. An
+    /// edit of another member leaves the identity as it is. Dates and counts are never part of that
+    /// text.
     private mutating func freeIdentity(of entry: Waiting) -> MedicationID {
         let json = entry.kept.medication.json
         var text = entry.base
@@ -148,7 +148,7 @@ struct ImportCollector {
         }
     }
 
-    /// What else a record says, without its dates and counts.
+    /// All other members of a record except its dates and counts.
     private static let otherMembers = PlainList.members.filter { name in
         ![
             "id", "name", "strength", "form", "route", "dose", "schedule", "isAsNeeded", "limits",
@@ -162,8 +162,7 @@ struct ImportCollector {
         var medication = kept.medication
         medication.id = id
         do throws(ProjectionRefusal) {
-            // A next dose and many edits may come later: what they take is in the size that must
-            // fit.
+            // A next dose and many edits may come later: the size that must fit has room for them.
             var grown = medication
             grown.revision = .max
             _ = try MedicationProjection.project(grown, nextDose: WallMinute(minutes: 0))

@@ -1,7 +1,7 @@
 package import ControlProtocol
 
-/// A file that was not imported, with everything that is wrong with it. Whoever wrote the file is
-/// at fault; nothing was changed.
+/// A file that was not imported, with all its faults. The author of the file is at fault; nothing
+/// was changed.
 package struct ImportRefusal: Error, Hashable, Sendable {
     /// The file as its user named it.
     package var file: String

@@ -1,9 +1,9 @@
 package import ControlProtocol
 package import WatchProto
 
-/// What an import found in a file that is well formed.
+/// The findings of an import in a well-formed file.
 package struct ImportSummary: Hashable, Sendable {
-    /// What the file turned out to be.
+    /// The detected format of the file.
     package enum Format: String, Hashable, Sendable, CaseIterable {
         /// The project's own list.
         case plainList = "plain list"
@@ -49,7 +49,7 @@ package struct ImportSummary: Hashable, Sendable {
         package var reason: Reason
         /// Where it stands in the file.
         package var position: JSONPosition
-        /// What it calls itself.
+        /// The name by which messages refer to it.
         package var subject: String
         /// More about the reason.
         package var detail: String
@@ -67,9 +67,9 @@ package struct ImportSummary: Hashable, Sendable {
     package struct Warning: Hashable, Sendable {
         /// Where it stands in the file.
         package var position: JSONPosition
-        /// What it calls itself.
+        /// The name by which messages refer to it.
         package var subject: String
-        /// What was done with it.
+        /// The text of the warning.
         package var text: String
 
         /// Makes the note.
@@ -82,7 +82,7 @@ package struct ImportSummary: Hashable, Sendable {
 
     /// How many of something there are.
     package struct Count: Hashable, Sendable {
-        /// What is counted.
+        /// The name of the counted things.
         package var name: String
         /// How many there are.
         package var count: Int
@@ -90,17 +90,17 @@ package struct ImportSummary: Hashable, Sendable {
 
     /// The file as its user named it.
     package var file: String
-    /// What the file turned out to be.
+    /// The detected format of the file.
     package var format: Format
-    /// What was imported, in the file's order.
+    /// The imported medications, in the file's order.
     package var medications = MedicationList()
     /// The dose events that were read, in the file's order.
     package var doses: [DoseEvent] = []
     /// The faults of the resources that a partial import left out, in the file's order.
     package var faults: [JSONError] = []
-    /// What was left out, in the file's order.
+    /// The elements that were left out, in the file's order.
     package var skips: [Skip] = []
-    /// What was imported, but not quite as written, in the file's order.
+    /// Notes on elements that were imported, but not quite as written, in the file's order.
     package var warnings: [Warning] = []
     /// The number of faults that are not listed, because there are too many.
     package var omittedFaults = 0
@@ -181,8 +181,8 @@ extension ImportSummary: CustomStringConvertible {
         return text
     }
 
-    /// ``description``, then a line for each skip and each warning, at most 100 of
-    /// either; what they quote of the file is cut.
+    /// ``description``, then a line for each skip and each warning, at most 100 of either; long
+    /// quotations of the file are cut.
     package var details: String {
         var lines = [description]
         for skip in skips.prefix(Self.shownCount) { lines.append(line(of: skip)) }

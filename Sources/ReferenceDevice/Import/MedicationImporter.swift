@@ -2,11 +2,11 @@ package import ControlProtocol
 package import WatchProto
 
 /// Reads files of medications: FHIR R4 (a Bundle, one resource, or a resource per line) and the
-/// project's own list. What the file is follows from its content; only `.ndjson` and `.jsonl` names
-/// mean lines.
+/// project's own list. The content decides the format, but for the names `.ndjson` and `.jsonl`,
+/// which mean lines.
 ///
 /// A file that is malformed anywhere is refused as a whole with all its faults, those of the text
-/// and those of its meaning. What is well formed but of no use is skipped, counted and explained.
+/// and those of its meaning. Well-formed elements of no use are skipped, counted and explained.
 package enum MedicationImporter {
     /// Reads a text. A list gives the text back while it is read.
     ///
@@ -14,7 +14,7 @@ package enum MedicationImporter {
     ///   - text: The whole content of the file.
     ///   - file: The file as its user named it, for messages.
     ///   - now: The moment for records that do not say when they were made.
-    /// - Throws: every fault of the file; whoever wrote it is at fault.
+    /// - Throws: every fault of the file; its author is at fault.
     package static func read(
         _ text: ChunkedText, file: String, now: WallTime
     ) throws(ImportRefusal) -> ImportSummary {

@@ -126,7 +126,7 @@ struct NodeReader {
         return nil
     }
 
-    /// What `read` makes of a string; a fault when it makes nothing of it.
+    /// The result of `read` for a string; a fault when it is nil.
     mutating func parsed<Value>(
         _ node: JSONNode?, _ expected: String, _ read: (String) -> Value?
     ) -> Value? {
@@ -136,8 +136,7 @@ struct NodeReader {
         return nil
     }
 
-    /// What `read` makes of one of `names`; a fault, with the nearest of them, when it makes
-    /// nothing.
+    /// The result of `read` for one of `names`; a fault, with the nearest of them, when it is nil.
     mutating func named<Value>(
         _ node: JSONNode?, _ what: String, _ names: [String], _ read: (String) -> Value?
     ) -> Value? {
@@ -162,7 +161,7 @@ struct NodeReader {
         }
     }
 
-    /// What stands there, a number as the text has it: `1e6`, not 1000000.0.
+    /// Describes a value for a message. A number is given as the text has it: `1e6`, not 1000000.0.
     private func describe(_ node: JSONNode) -> String {
         let first = node.position.byteOffset
         switch node.content {

@@ -2,8 +2,8 @@ package import ControlProtocol
 import WatchProto
 
 extension Medication {
-    /// The medication as an element of the project's own list. What is empty or usual is left out;
-    /// reading it back gives an equal medication.
+    /// The medication as an element of the project's own list. Members that are empty or have their
+    /// usual value are left out; reading it back gives an equal medication.
     package var json: JSONValue {
         var object = JSONObject()
         func set(_ name: String, _ text: String) {

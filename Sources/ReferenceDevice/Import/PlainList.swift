@@ -4,7 +4,7 @@ import WatchProto
 /// Reads the project's own list of medications. The format is specified in the article
 /// "Importing medications"; its name is ``format``.
 enum PlainList {
-    /// What the member `format` of a list says.
+    /// The value of the member `format` of a list.
     static let format = "watchproto.medications/1"
 
     /// The member that has the medications.

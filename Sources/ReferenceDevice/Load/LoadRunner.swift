@@ -94,7 +94,7 @@ package struct LoadShot: Sendable {
     package var recorded: Instant?
 }
 
-/// What became of a load.
+/// The outcome of a load.
 struct LoadOutcome: Sendable {
     /// Records accepted, those of the warm-up among them.
     var sent: UInt64 = 0

@@ -5,23 +5,23 @@ package import WatchProto
 package struct Medication: Hashable, Sendable {
     /// The same on both devices and for life.
     package var id: MedicationID
-    /// What the wearer calls it; without the strength where the source let the two be told apart.
+    /// The wearer's name for it; without the strength where the source let the two be told apart.
     package var name: String
     /// The name of the substance, where it differs.
     package var genericName: String = ""
-    /// What it consists of.
+    /// Its ingredients.
     package var ingredients: [Ingredient] = []
     /// How strong it is, as its source wrote it. Never cut.
     package var strength: String = ""
-    /// What it is given as.
+    /// The form in which it is given.
     package var form: DoseForm = .unknown
     /// How it is given: `oral`, `subcutaneous`.
     package var route: String = ""
-    /// What is taken at a time.
+    /// The amount that is taken at a time.
     package var dose: DosePerTime = .unstated
     /// How to take it, in words for the wearer.
     package var instructions: String = ""
-    /// What the pharmacist needs to know about giving it.
+    /// Notes for the pharmacist about giving it.
     package var pharmacistInstructions: String = ""
     /// When it is due.
     package var schedule: MedicationSchedule = MedicationSchedule()
@@ -33,17 +33,17 @@ package struct Medication: Hashable, Sendable {
     package var isActive: Bool = true
     /// Whether a mix-up may harm, so that a face marks it.
     package var isHighAlert: Bool = false
-    /// Who ordered it.
+    /// The prescriber.
     package var prescriber: Contact?
-    /// Who hands it out.
+    /// The pharmacy that hands it out.
     package var pharmacy: Contact?
-    /// What it is taken for.
+    /// The condition it is taken for.
     package var indication: String = ""
     /// Anything else.
     package var notes: String = ""
-    /// What is left of it.
+    /// The remaining doses and refills.
     package var stock: Stock?
-    /// What registers call it.
+    /// Its codes in registers.
     package var codes: [Code] = []
     /// Red, green, blue and alpha, red in the highest byte.
     package var color: UInt32 = 0x8080_80FF
@@ -53,7 +53,7 @@ package struct Medication: Hashable, Sendable {
     package var createdAt: WallTime
     /// When it was last edited.
     package var updatedAt: WallTime
-    /// What became of its doses, in short.
+    /// The summary of its doses: taken and skipped.
     package var history: DoseHistory = DoseHistory()
 
     /// The entries of its schedule, each with the minute at which it was added.

@@ -14,7 +14,7 @@ package struct Ingredient: Hashable, Sendable {
     }
 }
 
-/// What is taken at a time.
+/// The amount that is taken at a time.
 package enum DosePerTime: Hashable, Sendable {
     /// Nowhere but, perhaps, in the instructions.
     case unstated
@@ -41,7 +41,7 @@ package enum DosePerTime: Hashable, Sendable {
 
 /// Someone to call.
 package struct Contact: Hashable, Sendable {
-    /// Who it is.
+    /// The name of the person or place.
     package var name: String
     /// As the source wrote it; empty where it does not say.
     package var phone: String
@@ -56,7 +56,7 @@ package struct Contact: Hashable, Sendable {
     }
 }
 
-/// What is left of a medication.
+/// The doses and refills that remain of a medication.
 package struct Stock: Hashable, Sendable {
     /// Doses left.
     package var dosesLeft: Int
@@ -76,7 +76,7 @@ package struct Stock: Hashable, Sendable {
     package var needsRefill: Bool { dosesLeft <= refillAt }
 }
 
-/// What a register calls a medication.
+/// The code of a medication in a register.
 package struct Code: Hashable, Sendable {
     /// The register, as a URI.
     package var system: String

@@ -10,7 +10,7 @@ package struct MedicationSchedule: Hashable, Sendable {
     package var entries: ScheduleEntries
     /// The days of the week on which they hold.
     package var weekdays: Weekdays
-    /// What the times are counted in.
+    /// The rule by which the times are counted in a zone.
     package var zone: ZoneRule
     /// The first day, where there is one.
     package var start: LocalDate?

@@ -4,7 +4,7 @@ package import WatchProto
 package struct UnreadableMedication: Error, Hashable, Sendable, CustomStringConvertible {
     /// The row; nil if it is not known.
     package var place: Int64?
-    /// What was found, without names.
+    /// The fault found, without names.
     package var detail: String
 
     /// Makes the error.
@@ -49,10 +49,10 @@ extension Medication {
         history = row.history ?? DoseHistory()
     }
 
-    /// What a row of the phone's store ought to hold beside its record.
+    /// The columns that a row of the phone's store ought to hold beside its record.
     ///
-    /// When the next dose is due, the record says for times of a zone of their own; the others are
-    /// counted wherever the wearer was.
+    /// For times in a zone of their own, the record determines when the next dose is due; the
+    /// others are counted in the local time of the wearer, so the row's next dose is taken over.
     ///
     /// - Throws: ``UnreadableMedication``.
     package static func expected(

@@ -5,7 +5,7 @@ package import WatchProto
 /// Every change counts the record's revision up by one and is refused, with nothing changed, when
 /// the watch's record could not hold the outcome.
 package struct MedicationStore: Sendable {
-    /// What a call did to one medication.
+    /// The effect of a call on one medication.
     package enum Change: Hashable, Sendable {
         /// It was not in the list.
         case added(MedicationID)
@@ -154,7 +154,7 @@ package struct MedicationStore: Sendable {
     }
 
     /// Counts the medication `id` as edited after `revision`, which the watch holds and this store
-    /// has never heard of, or has forgotten: what it says here counts, and goes to the watch anew.
+    /// has never heard of, or has forgotten. The content here counts, and goes to the watch anew.
     ///
     /// - Throws: ``Refusal/unknown(_:)`` or ``Refusal/unreadable(_:)``.
     @discardableResult

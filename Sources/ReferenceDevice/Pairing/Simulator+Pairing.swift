@@ -63,7 +63,7 @@ extension Simulator {
         let expected = "six digits"
         let typed = try request.optionalString("code", expected: expected)
         guard let code = typed.flatMap({ PairingCode($0) }) else {
-            // What was typed may be a code all but for a slip: it is not repeated.
+            // The text may be the code with a typing error, so the reply does not repeat it.
             throw .badField(
                 "code", expected: expected, found: typed == nil ? "nothing" : "another text")
         }
@@ -120,7 +120,7 @@ extension Simulator {
         return coordinator
     }
 
-    // MARK: What is paired
+    // MARK: Paired devices
 
     private func listPairings() throws(ControlError) -> JSONObject {
         do {

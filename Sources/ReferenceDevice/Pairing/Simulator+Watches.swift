@@ -72,7 +72,7 @@ extension Simulator {
     }
 
     /// Makes another watch the active one. Its session follows that of the former, which is told
-    /// goodbye; what is queued for that one stays in its journal.
+    /// goodbye; records queued for the former stay in its journal.
     func activateWatch(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         let pairing = try pairedWatch(request).pairing
         let asked = try link(request)
@@ -80,7 +80,7 @@ extension Simulator {
         guard !isActive || asked.map({ $0 != link }) == true else { return JSONObject() }
         try checkLinkOpensAgain()
         try leaveSession()
-        // Whatever comes of it, there is a session afterwards.
+        // On success and on failure, a session is opened afterwards.
         defer { resume() }
         do throws(JournalError) {
             try storage.activate(pairing)

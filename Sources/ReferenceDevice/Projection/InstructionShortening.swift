@@ -3,10 +3,10 @@
 /// A sentence is kept whole or left out whole. One exception: a plain English sentence that states
 /// no quantity, no frequency and no restriction may end at a word, since nothing after that word
 /// can reverse what stands before it. So "Take 1.5 tablets" never becomes "Take 1", "Do not take
-/// with milk" never "Do not take", "Take 4 tablets once weekly" never "Take 4 tablets". What was
-/// left out is marked with an ellipsis.
+/// with milk" never "Do not take", "Take 4 tablets once weekly" never "Take 4 tablets". An ellipsis
+/// marks each omission.
 enum InstructionShortening {
-    /// The mark of what was left out; three bytes.
+    /// The mark of an omission; three bytes.
     static let mark = "…"
 
     /// As much of `text` as fits `room` bytes of UTF-8, the mark included. The mark alone when no

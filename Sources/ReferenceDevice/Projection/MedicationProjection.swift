@@ -3,9 +3,9 @@ package import WatchProto
 /// The one way from the phone's record to the watch's.
 ///
 /// The watch's record has 200 bytes. Instructions give way first, then the name; a strength and an
-/// amount never do: what then still does not fit is refused. See `InstructionShortening` and
-/// `NameShortening` for what a cut may not do. Marks that turn the direction of writing go: a name
-/// must not reverse the strength that is shown beside it.
+/// amount never do. A record that then still does not fit is refused. See `InstructionShortening`
+/// and `NameShortening` for the limits of a cut. Marks that turn the direction of writing are
+/// removed: a name must not reverse the strength that is shown beside it.
 package enum MedicationProjection {
     /// The watch's record of `medication`.
     ///
@@ -74,7 +74,7 @@ package enum MedicationProjection {
                 id: medication.id, name: medication.name, field: field, needed: needed,
                 budget: budget)
         }
-        // What must stand: the protected instructions, and a mark where more would follow.
+        // The shortest instructions allowed: the protected ones, and a mark where more follow.
         let mark = rest.isEmpty ? "" : InstructionShortening.mark
         let smallest = fixed + (rest.utf8.count <= mark.utf8.count ? rest : mark)
         let room = budget - bareSize
@@ -154,7 +154,7 @@ package enum MedicationProjection {
         return record
     }
 
-    /// The instructions in two parts: what must reach the watch whole, and what may be shortened.
+    /// The instructions in two parts: one that must reach the watch whole, and one that may be cut.
     ///
     /// An amount that only words state is in the first part: a range, amounts in turn, and where no
     /// amount is stated at all the sentences up to the first that states a quantity.

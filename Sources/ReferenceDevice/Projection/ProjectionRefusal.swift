@@ -4,7 +4,7 @@ package import WatchProto
 /// Why a medication cannot go to the watch. Its record is at fault, nothing was changed; cutting
 /// further would hide a strength, an amount or what the medicine is.
 package struct ProjectionRefusal: Error, Hashable, Sendable {
-    /// What does not fit.
+    /// The part of the record that does not fit.
     package enum Field: String, Hashable, Sendable, CaseIterable {
         /// The name, where cutting it further would hide what the medicine is.
         case name
@@ -20,7 +20,7 @@ package struct ProjectionRefusal: Error, Hashable, Sendable {
     package var id: MedicationID
     /// The medication's name as the phone has it.
     package var name: String
-    /// What does not fit.
+    /// The part of the record that does not fit.
     package var field: Field
     /// Bytes the whole record would need at the least; for ``Field/schedule``, times a day.
     package var needed: Int

@@ -70,7 +70,7 @@ package struct FileStore: StoreQueries, Sendable {
         try LedgerTables(file).newest(of: id, before: place, limit: limit).map(DoseRow.init)
     }
 
-    /// What a note holds; nil when there is none.
+    /// The content of a note; nil when there is none.
     ///
     /// - Throws: `StoreFailure` when it was altered.
     package func note(_ note: StoreNote) throws -> [UInt8]? {

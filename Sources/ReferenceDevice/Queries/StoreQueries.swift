@@ -1,6 +1,6 @@
 package import WatchProto
 
-/// What can be asked of a device's store, in a file or in memory: both give the same answers.
+/// The queries of a device's store, in a file or in memory: both give the same answers.
 ///
 /// Places count the rows in the order they came. A page goes on after the place its predecessor
 /// ended with.
@@ -36,7 +36,7 @@ package struct StoredRow: Hashable, Sendable {
     package var nextDose: WallMinute?
     /// The device's record.
     package var body: [UInt8]
-    /// What became of its doses, where the device counts them.
+    /// The summary of its doses, where the device counts them.
     package var history: DoseHistory?
 }
 
@@ -61,7 +61,7 @@ package struct PlannedCursor: Hashable, Comparable, Sendable {
 
 /// A planned dose found.
 package struct PlannedRow: Hashable, Sendable {
-    /// What became of a planned dose.
+    /// The state of a planned dose.
     package enum State: String, Hashable, Sendable {
         /// Nothing was said of it.
         case open
@@ -90,7 +90,7 @@ package struct PlannedRow: Hashable, Sendable {
     package var cursor: PlannedCursor
     /// Which dose it is.
     package var planned: PlannedDose
-    /// What became of it.
+    /// The state of the dose.
     package var state: State
     /// How it is shown at the minute of the query.
     package var display: DoseDisplay

@@ -85,7 +85,7 @@ package struct RecordSizes: Hashable, Sendable {
 }
 
 extension LightweightMedication {
-    /// The watch's record in JSON: what it would cost to send it that way.
+    /// The watch's record in JSON, to compare the sizes.
     package var json: JSONValue {
         var object = JSONObject()
         object["id"] = .string(id.uuidText)

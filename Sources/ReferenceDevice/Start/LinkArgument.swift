@@ -6,7 +6,7 @@ package import WatchProtoTransport
 package struct LinkArgument: ArgumentValue {
     package var address: LinkAddress
 
-    /// Throws the fault of the address; whoever typed it is at fault.
+    /// Throws the fault of the address; the user is at fault.
     package init(argument: String) throws(ArgumentFault) {
         do throws(LinkAddressError) {
             address = try LinkAddress(argument)

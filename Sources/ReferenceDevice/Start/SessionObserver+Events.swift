@@ -55,7 +55,7 @@ extension SessionObserver {
         trace.progress(id, stage, at: now)
     }
 
-    /// What this side's own journal failed to keep.
+    /// Reports an event of this side's journal, such as a failure or records that are lost.
     private func journalEvent(
         _ event: PeerEvent, at now: Instant, later: inout DeferredInputs
     ) {

@@ -5,7 +5,7 @@ internal import WatchProtoJournal
 internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
-/// What a simulator says of itself.
+/// A simulator's report about itself.
 extension Simulator {
     /// The members of `ready`.
     func ready() -> JSONValue {
@@ -48,7 +48,7 @@ extension Simulator {
         return session is NoSession ? .null : .string(session.currentEpoch.hex)
     }
 
-    /// What a run does not protect, for the log; nil when there is nothing of that kind.
+    /// A description of all that the run leaves unprotected, for the log; nil for nothing.
     var plainWords: String? {
         var words: [String] = []
         if !options.isSealed {

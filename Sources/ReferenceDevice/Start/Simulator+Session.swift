@@ -4,9 +4,9 @@ internal import WatchProtoJournal
 internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
-/// What seals the packets of a pairing.
+/// The security of a pairing: it seals the packets.
 typealias SealedSecurity = NoiseSecurity
-/// What stands in for it with `--unsealed`.
+/// Its replacement with `--unsealed`.
 typealias OpenSecurity = NullSecurity
 
 extension Simulator {

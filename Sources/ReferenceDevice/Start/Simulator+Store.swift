@@ -13,7 +13,7 @@ extension Simulator {
     ]
 
     func ask(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        // What was done before is seen.
+        // The answer contains the effects of all earlier commands.
         try keep()
         do {
             let store = try application.queries(in: self)

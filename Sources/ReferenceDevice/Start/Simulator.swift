@@ -9,18 +9,18 @@ package import WatchProtoTransport
 
 /// One device as a process: a session, an application, a trace and a control channel.
 package final class Simulator: Sendable {
-    /// What the command line asked for.
+    /// The options of the command line.
     package let options: SimulatorOptions
     /// The device's own part.
     package let application: any SimulatorApplication
     /// The session with the device that this one is paired with.
     package var session: any SimulatorSession { life.withLock { $0.session } }
-    /// What became of every record.
+    /// The trace of every record.
     package let trace: Trace
-    /// Where events are told.
+    /// The hub to which events are reported.
     package let hub: EventHub
 
-    /// What outlives the process; nil where everything is in memory.
+    /// The journal's file, which outlives the process; nil where everything is in memory.
     package let file: JournalFile?
     /// The file system under it that fails on purpose, if one does.
     let disk: RecordedDisk?
@@ -43,7 +43,7 @@ package final class Simulator: Sendable {
     /// The rest of the start.
     let loading = Loading()
 
-    /// What changes while the process lives: commands do so on the main thread.
+    /// The state that changes while the process lives. Commands change it on the main thread.
     struct Life {
         var session: any SimulatorSession
         /// The pairing in use; nil without one, and unsealed.
@@ -209,8 +209,8 @@ package final class Simulator: Sendable {
         trace.accepted(id, origin, at: now)
     }
 
-    /// Waits until everything given so far is durable, where there is a journal. What a command
-    /// did is so before its reply says it.
+    /// Waits until everything given so far is durable, where there is a journal. The effect of a
+    /// command is durable before its reply is sent.
     ///
     /// - Throws: `journal_failed`; the disk is at fault, and whether it is durable is unknown.
     package func keep() throws(ControlError) {

@@ -3,7 +3,7 @@ package import WatchProto
 package import WatchProtoJournal
 internal import WatchProtoTransport
 
-/// What one device does beyond what both do: its store, its commands, its loads.
+/// The part of one device that the two do not share: its store, its commands, its loads.
 package protocol SimulatorApplication: AnyObject, Sendable {
     /// Which device this is.
     var role: DeviceRole { get }
@@ -17,14 +17,14 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// The device begins: nothing else was called before.
     func begins(in simulator: Simulator)
 
-    /// The pairing in use is being forgotten: what this device has from the other goes, from memory
-    /// at once and from the file by what is given back. Called on the main thread, without a
-    /// session.
+    /// The pairing in use is being forgotten. Everything that this device has from the other is
+    /// removed: from memory at once, and from the file by the changes returned. Called on the main
+    /// thread, without a session.
     func forget() -> [SQLWrite]
 
-    /// A new pairing takes the place of all others, as a watch has one phone: what came from the
-    /// other side goes from the file, by what is given back, in the transaction that keeps the new
-    /// keys.
+    /// A new pairing takes the place of all others, as a watch has one phone. Everything that came
+    /// from the other side is removed from the file by the changes returned, in the transaction
+    /// that keeps the new keys.
     func eraseBrought() -> [SQLWrite]
 
     /// That is durable: the same goes from memory. Called on the pairing's thread, without a
@@ -74,15 +74,15 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// The ledger was erased: it belongs to another person.
     func forgetDoses()
 
-    /// The session in use ends, for a pairing or another device's: what it was asked is not
-    /// answered any more. Called on the main thread.
+    /// The session in use ends, for a pairing or another device's: questions to it are not answered
+    /// any more. Called on the main thread.
     func sessionEnds()
 
     /// The kinds its loads may have.
     var loadKinds: [String] { get }
 
-    /// What a row of its file ought to hold beside its record of a medication, asked when the file
-    /// is opened.
+    /// The columns that a row of its file ought to hold beside its record of a medication, asked
+    /// when the file is opened.
     ///
     /// - Throws: what cannot be read; the file is at fault.
     func expected(of row: StoredRow) throws -> StoredMedication
@@ -93,12 +93,12 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// - Throws: what cannot be read; the file is at fault.
     func open(_ store: FileStore) throws
 
-    /// What can be asked of its store as it stands.
+    /// The queries of its store as it stands.
     ///
     /// - Throws: what the file's reading throws.
     func queries(in simulator: Simulator) throws -> any StoreQueries
 
-    /// What a reply says of one of its records of a medication; nil when it cannot be read.
+    /// The members of a reply about one of its records of a medication; nil when it cannot be read.
     func describe(_ body: [UInt8]) -> JSONObject?
 
     /// Takes in a record of the counterpart, inline on the driver's thread; interactive messages do

@@ -26,13 +26,13 @@ struct StartRefusal: Error {
     }
 }
 
-/// What outlives a simulator's process: a journal's file, and the key it is sealed with.
+/// The parts of a simulator that outlive its process: a journal's file, and the key that seals it.
 package struct SimulatorJournal: Hashable, Sendable {
-    /// What the journal is sealed with at rest.
+    /// The source of the key that seals the journal at rest.
     package enum Key: Hashable, Sendable {
         /// The key in a file.
         case file(path: String)
-        /// What Argon2id makes of the passphrase in a file.
+        /// The key that Argon2id derives from the passphrase in a file.
         case passphrase(path: String)
     }
 
@@ -40,7 +40,7 @@ package struct SimulatorJournal: Hashable, Sendable {
     package var path: String?
     /// Nil leaves it unsealed.
     package var key: Key?
-    /// What its disk fails with on purpose; nil for nothing.
+    /// The failure planted in its disk; nil for none.
     var diskFault: DiskFaultArgument?
     /// As `JournalOptions.logPagesAhead`; nil leaves it as it is shipped.
     var logPagesAhead: Int?

@@ -3,7 +3,7 @@ package import WatchProto
 internal import WatchProtoSecurity
 package import WatchProtoTransport
 
-/// What the command line of a simulator says.
+/// The options of a simulator's command line.
 package struct SimulatorOptions: Sendable {
     /// Where commands come from.
     package enum Control: Hashable, Sendable {
@@ -31,7 +31,7 @@ package struct SimulatorOptions: Sendable {
     package var cpu: Int?
     /// Records a trace holds, each way.
     package var traceLimit: Int
-    /// What outlives the process.
+    /// The journal, which outlives the process.
     package var journal: SimulatorJournal
     /// The age at which the oldest record not committed on the other side raises the alarm.
     package var overdueAge: Duration?

@@ -13,7 +13,7 @@ struct VersionSkew: Hashable, Sendable {
         (self.own, self.other) = (own, other)
     }
 
-    /// What is said to whoever has to do something about it.
+    /// The message for the user who has to update a device.
     var text: String {
         "the other side speaks wire version \(other), this one \(own): \(remedy)"
     }
@@ -25,7 +25,7 @@ struct VersionSkew: Hashable, Sendable {
         return other > own ? "update this device" : "update the other device"
     }
 
-    /// What goes with an event that tells the other side's version.
+    /// Adds the members of an event that reports the other side's version.
     func add(to members: inout JSONObject) {
         members["own_version"] = .whole(own)
         members["detail"] = .string(text)

@@ -37,7 +37,7 @@ enum Descriptors {
             if count >= 0 {
                 offset += count
             } else if errno == EAGAIN {
-                // Whoever gave us the descriptor made it non-blocking.
+                // The process that passed us the descriptor made it non-blocking.
                 var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe Glibc.poll(&waiting, 1, -1)
             } else if errno != EINTR {

@@ -5,7 +5,7 @@ internal import WatchProtoTransport
 
 /// A file that a command names.
 package struct InputFile: Sendable {
-    /// What it holds.
+    /// The content of the file.
     package var bytes: [UInt8]
 
     /// The largest file that is read, in bytes.
@@ -26,8 +26,8 @@ package struct InputFile: Sendable {
 
     /// Reads the file at `path` in pieces.
     ///
-    /// Whoever waited here for another program's bytes could hear nothing else meanwhile: what is
-    /// no regular file is refused without waiting for it.
+    /// A file that is not regular, such as a pipe, is refused at once: a simulator that waited here
+    /// for another program's bytes could receive no command meanwhile.
     ///
     /// - Throws: `file_missing` or `file_unreadable` with the system's text, `not_a_file` with what
     ///   it is instead, or `file_too_large`.

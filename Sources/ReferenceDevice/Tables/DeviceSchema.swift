@@ -6,8 +6,8 @@ package import WatchProtoJournal
 /// Rows are counted up, in the order they came. With a key, `body` is sealed and tags are keyed
 /// hashes; the other columns stay readable, and none of them names anything.
 package enum DeviceSchema {
-    /// All steps to today's tables. Whoever can read the records of medications opens the file with
-    /// ``schema(expecting:)``, which checks more.
+    /// All steps to today's tables. A program that can read the records of medications opens the
+    /// file with ``schema(expecting:)``, which checks more.
     package static let schema = StoreSchema(
         name: "device", migrations: migrations, check: DeviceCheck().run)
 
@@ -27,16 +27,16 @@ package enum DeviceSchema {
         return schema
     }
 
-    /// What sealed columns are bound to, beside their row.
+    /// The numbers of tables, to which sealed columns are bound beside their row.
     enum Table {
         static let medications: UInt8 = 1
         static let notes: UInt8 = 3
     }
 }
 
-/// What a device keeps one of.
+/// A note: a device keeps one of each.
 package enum StoreNote: Int64, Sendable {
-    /// What the face's complication shows, after how many it has shown (u64).
+    /// The number of states that the face's complication has shown (u64), then its present state.
     case complication = 1
     /// The phone has imported a list: from then on it is its word, also when it is empty.
     case hasList = 2
@@ -55,7 +55,7 @@ extension DeviceSchema {
     /// has come.
     ///
     /// - Parameters:
-    ///   - name: what it does, for whoever waits.
+    /// - name: what it does, for a user who waits.
     ///   - limit: at most so many; all when nil.
     ///   - rewrite: makes the new record of the old one. When it throws, the file stays as it was.
     package static func rewriting(

@@ -1,7 +1,7 @@
 package import WatchProto
 package import WatchProtoJournal
 
-/// Changes to a device's tables, to be made durable with the record they go with. What they keep is
+/// Changes to a device's tables, to be made durable with the record they go with. Their content is
 /// encoded and sealed on the journal's thread.
 package enum StoreChange {
     /// Takes in a medication, in the place of one with the same identity if there is one.

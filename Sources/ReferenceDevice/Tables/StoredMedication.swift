@@ -13,7 +13,7 @@ package struct StoredMedication: Hashable, Sendable {
     package var nextDose: WallMinute?
     /// When its doses are due.
     package var times: StoredTimes
-    /// What became of its doses, in short; nil where the device does not count them.
+    /// The summary of its doses; nil where the device does not count them.
     package var history: DoseHistory?
 
     /// Makes the medication.
@@ -30,7 +30,7 @@ package struct StoredMedication: Hashable, Sendable {
     }
 }
 
-/// What became of a medication's doses, in short.
+/// The summary of a medication's doses: how many were taken and skipped.
 package struct DoseHistory: Hashable, Sendable {
     /// Doses taken in all.
     package var taken: Int
@@ -54,7 +54,7 @@ package struct StoredTimes: Hashable, Sendable {
     package var entries: ScheduleEntries
     /// The days of the week on which they hold, where ``everyDays`` is 1.
     package var weekdays: Weekdays
-    /// What they are counted in.
+    /// The rule by which they are counted in a zone.
     package var zone: ZoneRule
     /// The first day on which they hold, in days since 1970.
     package var firstDay: Int?

@@ -1,8 +1,8 @@
 internal import ControlProtocol
 internal import WatchProto
 
-/// How far a load has come, for whoever watches it: cheap enough to be asked for every second while
-/// latencies are measured, which pages of the trace are not.
+/// How far a load has come, for the program that watches it: cheap enough to be asked for every
+/// second while latencies are measured, which pages of the trace are not.
 struct LoadCount {
     /// Records of the load that was started last.
     private(set) var sent: UInt64 = 0
@@ -26,7 +26,7 @@ struct LoadCount {
         latencies.append(now - min(now, intended))
     }
 
-    /// What the command `load.progress` is answered with.
+    /// Makes the reply to the command `load.progress`, and removes the latencies it reports.
     mutating func take() -> JSONObject {
         defer { latencies = [] }
         return [

@@ -1,6 +1,6 @@
 internal import WatchProto
 
-/// What became of each record that this side sent, with the moment of every stage.
+/// The outcome of each record that this side sent, with the moment of every stage.
 struct SentTrace {
     /// One record, or one update that was equal to the value before it. Moments are nanoseconds of
     /// CLOCK_MONOTONIC, 0 when not reached.

@@ -11,8 +11,8 @@ extension CompanionSession {
 }
 
 /// The doses of the wearer, in the ledger of this device. Every device of the wearer has the same
-/// ledger, whoever records: events travel both ways, each counts once, and the ledgers are compared
-/// whenever two devices meet.
+/// ledger, on whichever of them a dose is recorded: events travel both ways, each counts once, and
+/// the ledgers are compared whenever two devices meet.
 ///
 /// ```swift
 /// try await session.doses.record(event)

@@ -104,7 +104,7 @@ extension LedgerTables {
 
     // MARK: The check
 
-    /// Every event must open, and what stands beside it in clear must be what it says.
+    /// Every event must open, and the columns beside it in clear must agree with it.
     ///
     /// - Throws: `StoreFailure` for the first row that is not as it was written.
     static func check(_ store: borrowing StoreReader) throws {

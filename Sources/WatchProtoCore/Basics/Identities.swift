@@ -46,7 +46,7 @@ package struct RecordNumber: Hashable, Comparable, Sendable {
 
     /// The number itself, from 1.
     package var rawValue: UInt64
-    /// Makes the number `rawValue`; whoever numbers records starts at 1.
+    /// Makes the number `rawValue`; a sender of records starts at 1.
     package init(_ rawValue: UInt64) { self.rawValue = rawValue }
     /// Whether the left number was given out earlier within its epoch and channel.
     package static func < (left: RecordNumber, right: RecordNumber) -> Bool {

@@ -54,10 +54,10 @@ package struct Limits: Hashable, Sendable {
     /// The limits that every peer starts from.
     package init() {}
 
-    /// Those limits: what a reader of bytes bounds.
+    /// Those limits, as a reader of bytes enforces them.
     static let standard = Limits()
 
-    /// The limits of a device: a watch has little memory, and what it has to send is small.
+    /// The limits of a device: a watch has little memory, and little to send.
     package init(_ role: DeviceRole) {
         guard role == .watch else { return }
         queuedRecords = 8192

@@ -89,7 +89,7 @@ package enum RecordStatus: Hashable, Sendable {
 }
 
 /// A record as it arrives at the other application. It never changes: rooms and journal share one
-/// copy of it. A watch holds thousands: what few records have stands apart.
+/// copy of it. A watch holds thousands, so the parts that few records have are stored apart.
 package final class InboundRecord: Hashable, Sendable {
     /// The parts that few records have.
     private final class Details: Sendable {

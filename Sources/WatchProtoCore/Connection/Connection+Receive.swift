@@ -1,8 +1,8 @@
 /// Input from the carrier: chunks of a stream or datagrams, from the counterpart or from anybody.
 extension Connection {
     /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
-    /// Whatever they are, the worst they do is to end the link. The peer drains
-    /// ``nextEvent(at:)`` before the next call.
+    /// Malformed bytes at worst end the link. The peer drains ``nextEvent(at:)`` before the next
+    /// call.
     package mutating func receive(
         _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
     ) {
@@ -165,7 +165,7 @@ extension Connection {
     private mutating func receivePairing(from source: PathAddress?, at now: Instant) {
         guard carrier?.isLossy == false else {
             counters.packetsDropped += 1
-            // An unsealed side never pairs, and whoever asks it should know.
+            // An unsealed side never pairs, and tells so to a side that asks.
             if !Security.isSealed { advise(.incompatible, to: source, at: now) }
             return
         }
@@ -180,7 +180,7 @@ extension Connection {
 
     // MARK: Packets that leave
 
-    /// Sends a packet to whoever sent something; it is shorter than what came.
+    /// Sends a packet to the sender of another packet; it is shorter than that one.
     @discardableResult
     mutating func answer(_ kind: PacketKind, _ body: [UInt8], to source: PathAddress?) -> Int {
         guard let carrier else { return 0 }

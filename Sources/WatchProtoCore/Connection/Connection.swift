@@ -151,7 +151,7 @@ package struct Connection<Security: PeerSecurity>: Sendable {
         set { if let newValue { state = .handshaking(Owned(newValue)) } }
     }
 
-    /// What belongs to an open session; nil in other states, where a change has no effect.
+    /// The state of an open session; nil in other states, where a change has no effect.
     var established: Established? {
         get { if case .established(let owned) = state { owned.value } else { nil } }
         set { if let newValue { state = .established(Owned(newValue)) } }

@@ -173,7 +173,7 @@ struct OpenLink: Sendable {
     var framing: StreamFraming
     var path: PathValidation
     /// When the first byte of a packet came that is not whole yet, and a millisecond later for each
-    /// further byte: whoever sends them one by one gains nothing.
+    /// further byte: a sender of single bytes gains nothing.
     var partialSince: Instant?
 
     var isLossy: Bool { carrier.isLossy }

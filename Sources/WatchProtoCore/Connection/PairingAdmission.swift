@@ -57,8 +57,8 @@ package struct AddressCookies<Hash: CookieHash>: Sendable {
 /// Admission of pairing exchanges: one at a time, each for a limited time until its other side has
 /// shown that it knows the code.
 ///
-/// While pairing, whoever reaches the link can use up three guesses: no key exists yet by which the
-/// user's device could be told from another.
+/// While pairing, anybody who reaches the link can use up three guesses: no key exists yet by which
+/// the user's device could be told from another.
 package struct PairingAdmission: Sendable {
     /// The longest time that an exchange may take from its first message.
     package static let exchangeTime: Duration = .seconds(10)

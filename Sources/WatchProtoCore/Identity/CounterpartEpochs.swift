@@ -136,7 +136,7 @@ package struct CounterpartEpochs: Hashable, Sendable {
         waiting.removeAll { $0.batch != 0 && $0.batch <= batch }
     }
 
-    /// A session ended: what was to be stated in it is not owed any more.
+    /// A session ended: its pending statements are dropped.
     package mutating func sessionEnded() {
         known.removeAll()
         closed.removeAll()

@@ -8,7 +8,7 @@
 /// The rate is the bytes between two pings over the longer of the times between their departures
 /// and between their pongs. It rises by any better sample, at most twofold with each pong. It falls
 /// only while pings queue for more than 250 ms: on a carrier with a long round trip two chunks do
-/// not fill the line, and what arrives then shows less than the line carries.
+/// not fill the line, so the measured rate is less than the line carries.
 struct StreamPacer: Sendable {
     /// A chunk whose ping is unanswered.
     private struct Chunk: Sendable {

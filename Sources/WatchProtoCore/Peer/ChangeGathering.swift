@@ -6,7 +6,7 @@
 /// nothing. In the background a token takes 500 ms.
 ///
 /// Once some of them may leave, all may that wait or come, until none waits. So a backlog is not
-/// held up by later changes, and what is urgent, lost, or older than the session waits for no
+/// held up by later changes. Urgent and lost changes, and those older than the session, wait for no
 /// token.
 struct ChangeGathering: Sendable {
     private var bucket = TokenBucket(Self.usual, roundTrip: .zero)

@@ -28,7 +28,7 @@ extension Peer {
     }
 
     /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
-    /// Whatever they are, the worst they do is to end this link.
+    /// Malformed bytes at worst end this link.
     package mutating func receive(
         _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
     ) {

@@ -41,7 +41,7 @@ extension Peer {
         let isRepeated = session?.isTicketAnswerUnderWay == true && references.isTicketAnswer
         let isBulk = writer.count == 0 || isRepeated
         if isBulk, allowance.rest, allowance.bulkBytes > 0 {
-            // What is large would keep the repair packets of what left before it waiting.
+            // Bulk data would delay the repair packets of the packets sent before it.
             if let packet = makeRepair(allowance, whenFull: nil) { return packet }
             let bytes = min(packetRoom(isBulk: true) - makeRoomForAck(), allowance.bulkBytes)
             for channel in Channel.allCases where channel.traits.isBulk {
@@ -270,7 +270,7 @@ extension Peer {
         _ channel: Channel, _ writer: inout WireWriter, _ references: inout [PeerReference],
         room: Int, freshRoom: Int? = nil, most: Int = .max, isEarly: Bool
     ) {
-        // What fits another packet whole waits for it.
+        // A record that fits whole into another packet waits for that packet.
         let freshRoom = freshRoom ?? packetRoom
         // Nothing follows a fragment that ends with its packet, and an acknowledgement may be due.
         let allowsFurther = session?.recovery.map { $0.received.ackDeadline == nil } ?? false

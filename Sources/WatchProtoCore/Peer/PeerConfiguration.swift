@@ -26,8 +26,8 @@ package struct PeerConfiguration: Sendable {
     /// The shape of this side's traffic in every session; nil where packets leave when there is
     /// something to say. With one, nothing travels as early data from here.
     package var shape: ConstantShape?
-    /// Whether records travel as early data, and are taken so. They have no forward secrecy towards
-    /// whoever gets hold of the receiver's keys later.
+    /// Whether records travel as early data, and are taken so. They have no forward secrecy: a
+    /// person who obtains the receiver's keys later can read them.
     package var usesEarlyData = true
     /// The time-out of unacknowledged frames on a carrier that can lose, before anything was
     /// measured.

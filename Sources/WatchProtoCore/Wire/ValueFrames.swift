@@ -153,7 +153,7 @@ package struct ValueAcknowledgementFrame: FramePayload {
     /// The versions, at most ``versionLimit``.
     var versions = NumberRanges()
 
-    /// Versions in one frame, so that whoever reads it has little to do.
+    /// Versions in one frame, so that a reader has little to do.
     static let versionLimit: UInt64 = 1024
 
     var type: FrameType { .valueAcknowledgement }

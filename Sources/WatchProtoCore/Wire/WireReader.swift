@@ -1,6 +1,6 @@
 /// Reads a span of untrusted bytes from front to back. Every read checks its bounds; nothing is
-/// consumed by a read that fails. `what` names the value in the error; who wrote the bytes is at
-/// fault for every one.
+/// consumed by a read that fails. `what` names the value in the error; the author of the bytes is
+/// at fault for every one.
 package struct WireReader: ~Escapable, ~Copyable {
     private var bytes: Span<UInt8>
     /// Bytes consumed so far.

@@ -50,7 +50,7 @@ final class JournalWriter: Sendable {
     /// Whether all work is done and tidied.
     var isResting: Bool { queue.withLock { $0.isResting && $0.items.isEmpty } }
 
-    // MARK: What others ask
+    // MARK: Calls of other threads
 
     /// Throws the error of a file that was closed.
     func checkOpen() throws(JournalError) {

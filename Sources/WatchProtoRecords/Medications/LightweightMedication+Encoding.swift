@@ -52,7 +52,7 @@ extension LightweightMedication: RecordCodable {
         var second = UInt8(slots.count) | UInt8(truncatingIfNeeded: revisionWidth &- 1) << 4
         if minuteWidth > 0 { second |= MedicationShape.nextDose }
 
-        // One check of the room, then whole words; what a word writes too much, the next covers.
+        // One check of the room, then whole words; each word overwrites the surplus of the last.
         let start = output.count
         // A fill of fixed length costs less than one that fits.
         if output.freeCapacity >= Self.byteBudget {

@@ -4,7 +4,7 @@ enum MedicationShape {
     /// Shape, flags, form and text lengths: the bytes before the id.
     @usableFromInline static let headerBytes = 7
 
-    // First byte: what is rare. A usual medication has 1 here, the version.
+    // First byte: flags of rare members. A usual medication has 1 here, the version.
     @usableFromInline static let version: UInt8 = 1
     @usableFromInline static let extensions: UInt8 = 4
     @usableFromInline static let amount: UInt8 = 8

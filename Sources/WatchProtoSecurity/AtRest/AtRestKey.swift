@@ -30,7 +30,7 @@ package final class AtRestKey: Sendable {
     /// Makes a key of these bytes, which the caller wipes.
     ///
     /// - Throws: ``AtRestKeyError/Fault/wrongLength`` for other than 32 bytes,
-    ///   ``AtRestKeyError/Fault/blank`` for zeros; whoever gave them is at fault.
+    ///   ``AtRestKeyError/Fault/blank`` for zeros; the caller is at fault.
     package convenience init(copying bytes: [UInt8]) throws(AtRestKeyError) {
         guard bytes.count == Self.byteCount, bytes.contains(where: { $0 != 0 }) else {
             throw AtRestKeyError(

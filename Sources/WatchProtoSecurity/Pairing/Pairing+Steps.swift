@@ -3,7 +3,7 @@ extension Pairing {
     // MARK: Showing
 
     mutating func receiveHello(_ message: [UInt8]) throws(PairingFailure) -> Step {
-        // Of every version this one message begins alike; what follows may be of another length.
+        // Of every version this one message begins alike; the rest may be of another length.
         if message.first == PairingMessage.hello.rawValue, message.count > 1 {
             try Introduction.check(message[1])
         }

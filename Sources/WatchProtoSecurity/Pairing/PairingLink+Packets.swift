@@ -132,7 +132,7 @@ extension PairingLink {
 
     mutating func drop() { droppedPackets += 1 }
 
-    // MARK: What leaves
+    // MARK: Packets sent
 
     /// Sends a message. If packets may be lost, the entering side repeats it until it is answered.
     mutating func send(_ message: [UInt8], at now: Instant) {

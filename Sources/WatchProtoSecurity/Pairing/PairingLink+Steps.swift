@@ -131,7 +131,7 @@ extension PairingLink {
         }
     }
 
-    // MARK: What arrives
+    // MARK: Messages received
 
     /// The meaning of a peer of this version that does not understand this side.
     static func incompatibility(with version: UInt8) -> PairingFailure {

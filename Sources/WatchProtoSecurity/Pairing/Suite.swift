@@ -4,7 +4,7 @@ package import WatchProtoCore
 enum Suite {
     /// The wire version of packets sealed with it.
     static let version: UInt8 = 1
-    /// What both sides bind into pairing and into each session.
+    /// The name that both sides bind into pairing and into each session.
     static let name = "CPace-ristretto255-SHA512 Noise_25519_ChaChaPoly_BLAKE2b"
 }
 

@@ -99,7 +99,7 @@ final class WatchPictures: Sendable {
             "no_picture", ["expected": "a medication that the phone has a picture of"])
     }
 
-    // MARK: What arrives
+    // MARK: Pictures received
 
     /// A picture came as a file, which goes.
     ///

@@ -142,7 +142,7 @@ import WatchProtoSecurity
         #expect(goals.map(\.name) == ["p99 / ideal"] && goals[0].bound == 3.3)
     }
 
-    /// What is lost is no part of the ideal's bytes, however often it is sent.
+    /// Lost packets are no part of the ideal's bytes, however often they are sent.
     @Test func the_ideal_carries_everything_once() async {
         let lossless = await run(.hundredWarm, settings(), 20)
         let lossy = await run(.hundredWarm, settings(loss: 0.1), 20)

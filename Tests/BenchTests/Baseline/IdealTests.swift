@@ -85,7 +85,7 @@ import WatchProtoCore
         for seed in UInt64(0)..<20 {
             let link = LinkModel(line(loss: 0.3), seed: seed)
             var copy = link
-            // What the draws do to 40 packets, one after the other on an idle line.
+            // The fates of 40 packets, one after the other on an idle line.
             let fates = (0..<40).map { index in
                 copy.offer(
                     [UInt8](repeating: 0, count: 1000),
@@ -113,7 +113,8 @@ import WatchProtoCore
                 sizes: [1000], through: LinkModel(line(loss: 1), seed: 1), at: start) == nil)
     }
 
-    /// Who sends into an outage has sent; the packet leaves again behind itself until it is over.
+    /// A packet sent into an outage has been sent; it leaves again behind itself until the outage
+    /// is over.
     @Test func the_scheme_goes_on_through_an_outage() throws {
         var options = line()
         options.outages = [LinkOutage(from: start, until: start.advanced(by: .milliseconds(20)))]

@@ -55,7 +55,7 @@ import WatchProtoSecurity
         pair.run(for: .seconds(20))
         #expect(pair.phone.outstanding() == 0)
         #expect(pair.phone.peer.linkQuality == expected)
-        // What was measured stays known.
+        // The measured quality stays known without a link.
         pair.disconnect()
         #expect(pair.phone.peer.linkQuality == expected)
     }

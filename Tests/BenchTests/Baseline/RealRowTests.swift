@@ -5,7 +5,7 @@ import WatchProtoCore
 
 @testable import Bench
 
-/// What is made of figures in real time.
+/// Rows of figures in real time.
 @Suite struct RealRowTests {
     private static let settings = BaselineSettings(LinkProfile.named("3g")!)
 
@@ -83,7 +83,7 @@ import WatchProtoCore
         #expect(Self.row(Array(late.suffix(99)), simulated: fair).comparisons.count == 1)
     }
 
-    /// What is sent in vain makes the line's time longer, and the limit no higher.
+    /// Packets sent in vain make the line's time longer, and the limit no higher.
     @Test func waste_raises_no_limit() {
         let row = Self.row([152])
         #expect(row.limit == 152_000_000)

@@ -6,7 +6,7 @@ import WatchProtoSecurity
 @testable import Bench
 
 @Suite struct DoseDeltaTests {
-    /// What is claimed of a delta, over the project's own records: the bytes that two peers sent.
+    /// The claim about a delta, over the project's own records: the bytes that two peers sent.
     @Test func a_dose_costs_twelve_bytes_at_most() throws {
         let doses = try DoseDeltas.measure(CodecFixtures.records())
         #expect(doses.doses > 850)

@@ -75,7 +75,7 @@ private struct Unexpected: Error {}
         #expect(odd.commandLine(of: "rig") == #"rig bench --profile 'a '\''b'\'''"#)
     }
 
-    /// What is not what was given: a value that was drawn or narrowed, and other arguments.
+    /// The command line names values that were drawn or narrowed, and other arguments.
     @Test func a_command_line_can_be_said_with_what_it_left_open() throws {
         let invocation = try Sample().run("bench --profile edge --json")
         #expect(
@@ -246,7 +246,7 @@ private struct Unexpected: Error {}
         #expect(try sample.printed("--version") == "rig 0.1.0")
     }
 
-    /// What the help names is typed as it says, at every depth.
+    /// The command that the help names works as it stands, at every depth.
     @Test func the_command_that_help_names_works() throws {
         var outer = Verb("crash", overview: "Crashes something.")
         outer.verbs = [Verb("kill", overview: "Ends a process."), Verb("disk", overview: "Fails.")]

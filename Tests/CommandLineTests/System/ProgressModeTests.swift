@@ -12,7 +12,7 @@ import Testing
     ) {
         let auto = ProgressMode.auto.resolved(isTerminal: isTerminal) { variables[$0] }
         #expect(auto == mode)
-        // What was asked for counts anywhere.
+        // A mode that was asked for counts anywhere.
         for asked in [ProgressMode.bar, .lines, .none] {
             #expect(asked.resolved(isTerminal: isTerminal) { variables[$0] } == asked)
         }

@@ -47,7 +47,7 @@ import Testing
         #expect(
             fault { () throws(ControlError) in _ = try full.string("n") }
                 == .badField("n", expected: "a string", found: "5"))
-        // What a person wrote never gets into an error.
+        // A person's own words never get into an error.
         #expect(
             fault { () throws(ControlError) in _ = try full.integer("s", in: 0...9) }
                 == .badField("s", expected: "a whole number, 0 to 9", found: "a string"))

@@ -69,7 +69,7 @@ struct FailedSyncTests {
         return faults
     }
 
-    /// What goes on with a journal whose commit has failed.
+    /// The ways to go on with a journal whose commit has failed.
     enum Return: CaseIterable { case anotherOpening, restoring }
 
     /// The sync of the fourth commit fails. The journal is opened again, takes one more record, and

@@ -3,7 +3,7 @@ import ControlProtocol
 import Glibc
 import Testing
 
-/// What lifts the limit of a process that runs (util-linux).
+/// The program that lifts the limit of a running process (util-linux).
 private enum Lifting { static let program = "/usr/bin/prlimit" }
 
 /// A disk that is full for a moment (issue 21, item 7): once there is space again the session goes

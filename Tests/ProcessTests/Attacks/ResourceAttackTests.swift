@@ -4,7 +4,7 @@ import ControlProtocol
 import Glibc
 import Testing
 
-/// What costs a device its buffers, its memory or its log (issue 21, item 7).
+/// Attacks on a device's buffers, its memory or its log (issue 21, item 7).
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ResourceAttackTests {
     private let bench = Bench()
 

@@ -7,7 +7,7 @@ import Locks
 /// side they come from where the other one's come from, as those of an attacker who writes that
 /// address into them.
 final class UDPRelay: Sendable {
-    /// Where the connecting side sends to, as `--link` names it.
+    /// The address to which the connecting side sends, as `--link` names it.
     let front: String
     private let facingConnecting: Int32
     private let facingListening: Int32
@@ -16,7 +16,7 @@ final class UDPRelay: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let delay: UInt64
 
-    /// What waits for its time: where it goes, and when.
+    /// A packet that waits for its time, and the direction in which it goes.
     private struct Waiting {
         var due: UInt64
         var bytes: [UInt8]

@@ -17,7 +17,7 @@ import Testing
         return (found.text, found.exitCode)
     }
 
-    /// What bash would offer after these words, of which the last is not typed to its end.
+    /// The words that bash would offer after these, of which the last is not typed to its end.
     private static func offers(_ words: String) throws -> [String] {
         let script = """
             source <(rig completions bash) && COMP_WORDS=(\(words)) && \

@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    /// What a device says it knows is what it can tell, and nothing is waited for that is never
-    /// told.
+    /// A device reports every event that it says it knows, and no client can wait for an event that
+    /// is never reported.
     @Test(arguments: ["PhoneSim", "WatchSim"])
     func every_event_can_be_waited_for(name: String) throws {
         let bench = Bench()

@@ -14,7 +14,7 @@ import Testing
 
     // MARK: Real lines
 
-    /// What is wrong with the lines that a program was sent and has written.
+    /// The faults of the lines that a program was sent and has written.
     private func complaints(of program: Program) -> [String] {
         let schema = Self.schema
         let ready = schema.complaints(about: program.ready, as: "event.ready")
@@ -38,13 +38,13 @@ import Testing
         return Set(done.compactMap { $0.command["cmd"]?.string })
     }
 
-    /// Those that a program lists for who names one that nobody knows.
+    /// The commands that a program lists in answer to an unknown one.
     private func listed(_ program: Program) throws -> Set<String> {
         let known = try program.request("frobnicate")["error"]?["known"]?.array ?? []
         return Set(known.compactMap(\.string))
     }
 
-    /// Those that the schema says a program knows.
+    /// The commands that the schema says a program knows.
     private static func published(for program: String) -> Set<String> {
         schema.definitions("command.").filter { name in
             let programs = schema.root["$defs"]?["command.\(name)"]?["$comment"]?.string ?? ""

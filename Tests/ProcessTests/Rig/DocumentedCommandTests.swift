@@ -3,7 +3,7 @@ import ControlProtocol
 import Foundation
 import Testing
 
-/// What the documents and the help tell one to type can be typed.
+/// The commands in the documents and the help can be typed as they stand.
 @Suite(.timeLimit(.minutes(5))) struct DocumentedCommandTests {
     static let all = DocumentedCommand.documented + DocumentedCommand.examples.commands
 
@@ -40,9 +40,9 @@ import Testing
             inline.map(\.complaint) == ["Unknown option '--profle'. Did you mean '--profile'?"])
     }
 
-    /// What is not run here, by how it begins, and why not. With `WATCHPROTO_DOCUMENTED=1` in the
-    /// environment `DocumentedRunTests` run those of them that end by themselves, as they stand,
-    /// for about an hour.
+    /// The commands that are not run here, by their beginnings, each with the reason. With
+    /// `WATCHPROTO_DOCUMENTED=1` in the environment `DocumentedRunTests` run those of them that end
+    /// by themselves, as they stand, for about an hour.
     static let notRun: [(start: String, reason: String)] = [
         ("rig demo", "ten seconds; DocumentedRunTests run shorter ones"),
         ("rig run --all", "minutes; RigRunTests run it in virtual time"),
@@ -110,11 +110,11 @@ import Testing
         % printf '{"resourceType":"Bundle","type":"collection","entry":[]}' >doses.json
         """)
 
-    /// Those that end at once end well.
+    /// The commands that end at once end well.
     @Test(arguments: run) func a_short_one_works(text: String) throws {
         let entry = ErrorTranscript.Entry(command: "HOME=$PWD \(text)", text: "", exitCode: 0)
         let found = try Self.files.run(entry)
-        // Where something is missing, that is for whoever reads it.
+        // A missing thing is the reader's business.
         let codes: [Int32] = text.hasPrefix("rig doctor") ? [0, 1] : [0]
         #expect(codes.contains(found.exitCode), "\(text)\n\(found.text)")
     }

@@ -19,7 +19,7 @@ struct DocumentedCommand: Sendable, CustomStringConvertible {
     /// The words, without the remark and what follows a pipe. `./run` is rig, with its main job
     /// where no verb is named.
     var words: [String] {
-        // What a shell is to read is what a command prints.
+        // A shell reads the output of the command inside `source <(…)`.
         let inner = text.firstMatch(of: #/^source <\((.*?)\)/#).map { String($0.output.1) }
         var words = Self.split(inner ?? text).filter { $0 != "…" }
         if words.first == "sudo" { words.removeFirst() }
@@ -30,7 +30,8 @@ struct DocumentedCommand: Sendable, CustomStringConvertible {
         return words
     }
 
-    /// What is wrong with it; nil when nothing is. Of what is not whole nothing has to be there.
+    /// The fault of the command; nil when there is none. A command that is not whole may lack
+    /// anything.
     var complaint: String? {
         let words = words
         let tail = Array(words.dropFirst())
@@ -104,12 +105,12 @@ extension DocumentedCommand {
     private static let starts = [
         "rig ", "./run", "./test", "PhoneSim ", "WatchSim ", "python3 ", "source <(", "Examples/",
     ]
-    /// Those that stand in a sentence.
+    /// The beginnings of commands that stand in a sentence.
     private static let spanStarts = [
         "rig ", "./run ", "PhoneSim ", "WatchSim ", "python3 Examples/", "Examples/python/",
     ]
 
-    /// What a line has between its `&&`, each a command of its own.
+    /// The commands of a line, which stand between its `&&`.
     private static func parts(of line: String) -> [String] {
         line.split(separator: " && ").map { $0.trimmingCharacters(in: .whitespaces) }
     }
@@ -158,7 +159,7 @@ extension DocumentedCommand {
         }
     }()
 
-    /// Those that the help shows as examples, with the verbs that have none.
+    /// The commands that the help shows as examples, with the verbs that have none.
     static let examples: (commands: [DocumentedCommand], lacking: [String]) = {
         var commands: [DocumentedCommand] = []
         var lacking: [String] = []

@@ -10,8 +10,8 @@ import Testing
 
     // MARK: Short ones
 
-    /// Loads and demos in half a second. What has no word that another has not is left out: that
-    /// other one tries it as well.
+    /// Loads and demos in half a second. A line whose words another line has as well is left out:
+    /// that other one tries them.
     private static let short: [[String]] = {
         let loads = whole.filter { words in
             words.starts(with: ["rig", "demo"])
@@ -45,7 +45,7 @@ import Testing
         let place = try DocumentedPlace()
         let (code, text) = try place.run(words, seconds: 100)
         #expect([0, 2].contains(code), "\(words)\n\(text)")
-        // Where it says that files go, they are.
+        // The files are in the directory that the command names.
         if let out = words.firstIndex(of: "--out") {
             #expect(!names(in: "\(place.directory)/place/\(words[out + 1])").isEmpty)
         }
@@ -79,7 +79,7 @@ import Testing
 
     // MARK: All others
 
-    /// What does not end by itself, or cannot be done in a directory of its own.
+    /// Commands that do not end by themselves, or cannot be run in a directory of their own.
     private static let never = [
         "rig link --listen udp", "WatchSim --link udp", "PhoneSim --link udp",
         "rig pair couple --ask", "./test", "python3", "Examples/",

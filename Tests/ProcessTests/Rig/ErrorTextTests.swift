@@ -33,10 +33,11 @@ import Testing
         #expect(Self.control.entries.count >= 20)
     }
 
-    /// What to do stands in each: a line that begins with it, the help to read, the place in the
-    /// file that is marked, or what is expected instead.
+    /// Advice stands in each: a line that begins with it, the help to read, the place in the file
+    /// that is marked, or the text that is expected instead.
     @Test func every_message_says_what_to_do() {
-        // What is nobody's fault but a program's, or too slow, says what was seen instead.
+        // A message about a program's own fault, or about something too slow, names the
+        // observation.
         let others: [Int32] = [70, 75, 76, 130]
         for entry in Self.rig.entries + Self.simulators.entries
         where !others.contains(entry.exitCode) {

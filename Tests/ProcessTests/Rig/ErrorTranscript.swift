@@ -1,8 +1,8 @@
 import CommandLine
 import Foundation
 
-/// What wrong input is answered with, as `Fixtures/errors` has it: commands of a shell, what they
-/// write to standard error, and their exit codes.
+/// The answers to wrong input, as `Fixtures/errors` has them: commands of a shell, their text on
+/// standard error, and their exit codes.
 struct ErrorTranscript {
     struct Entry: Sendable, CustomStringConvertible {
         /// A line of bash.

@@ -79,7 +79,7 @@ extension RigProgram {
             // The list, then every kind of load; cuts add to it.
             #expect((counts?["records"]?.integer ?? 0) >= Int64(most), "\(direction)")
         }
-        // Whatever the build, these are measured, and these met.
+        // In every build these are measured, and the ones below are met.
         for id in ["sync.list", "sync.push", "sync.incremental", "sync.offline", "reconnect"] {
             #expect((row(id)?["actual"]?.number ?? 0) > 0, "\(id)")
         }

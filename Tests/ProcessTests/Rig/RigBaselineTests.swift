@@ -85,7 +85,7 @@ import Testing
         let json = try document(late: late)
         #expect(Self.schema.complaints(about: json) == [])
         let goals = (json["rows"]?.array ?? []).flatMap { $0["goals"]?.array ?? [] }
-        // What never ends is no null: that is for too few trials.
+        // A time that never ends is -1 and not null: null stands for too few trials.
         let isNever = late == BaselineSamples.never
         #expect(goals.contains { $0["actual"] == -1 && $0["status"] == "FAIL" } == isNever)
         #expect(

@@ -79,7 +79,8 @@ import Testing
         let json = try results(rig)
         #expect(json["complete"] == true, "\(run.stderr)")
         #expect(json["link"] == "loopback with --set rtt=40ms, udp 1200 B")
-        // What decides the exit code is repeated, where the files go is not.
+        // The command repeats the options that decide the exit code, and leaves out the place of
+        // the files.
         let command = json["repeat"]?.string ?? ""
         #expect(command.hasSuffix(" --mix message --rounds 2 --warn-fails --few-fails"))
         let message = json["latencies"]?.array?.first { $0["name"] == "message" }
@@ -89,7 +90,7 @@ import Testing
         #expect(rounds.allSatisfy { ($0["p50_ns"]?.integer ?? 0) >= 20_000_000 })
         #expect(rounds.allSatisfy { $0["p99_ns"] == .null })
         #expect(Self.schema.complaints(about: json) == [])
-        // What the link delays, no message can undercut.
+        // The link delays every message, so none is faster than its delay.
         #expect((message?["min_ns"]?.integer ?? 0) >= 20_000_000)
         #expect(json["host"]?["conditions"]?["up"]?["delay_ns"] == 20_000_000)
     }
@@ -115,8 +116,8 @@ import Testing
         #expect(run.stdout.contains("in 2 rounds): fewer than 6 rounds tell nothing"))
     }
 
-    /// The lower bound and the product always take part; peers where they are installed. What is
-    /// missing is named with what to install.
+    /// The lower bound and the product always take part; peers where they are installed. A missing
+    /// peer is named with the package to install.
     @Test func peers_stand_beside_the_product_or_are_named() throws {
         let rig = try RigProgram()
         let run = try rig.run(
@@ -148,7 +149,7 @@ import Testing
                 #expect(latency["sigkill"]?["kept"] == latency["sigkill"]?["acknowledged"])
             }
         }
-        // What did not take part has no row that could fail.
+        // A peer that did not take part has no row that could fail.
         #expect(json["metrics"]?.array?.contains { $0["status"] == "NODATA" } == false)
         let notes = json["notes"]?.array?.compactMap(\.string) ?? []
         for (name, package) in [
@@ -184,7 +185,7 @@ import Testing
         #expect(run.leftovers == [])
         let json = try results(rig)
         #expect(json["complete"] == false && json["passed"] == false && json["exit"] == 130)
-        // What it would have sent, had it been left alone: enough for a p99.
+        // The load of the whole run, had it been left alone: enough for a p99.
         #expect(json["load"] == ["20/s message (open loop, 1 min)"])
         #expect((json["latencies"]?.array?.first?["n"]?.integer ?? 0) > 0)
         let counts = json["counts"]?["phone to watch"]
@@ -192,8 +193,8 @@ import Testing
         #expect(counts?["lost"] == nil)
     }
 
-    /// What was refused before the run was interrupted counts, and what was under way then counts
-    /// as neither delivered nor lost.
+    /// Records refused before the interrupt count. Records under way at the interrupt count as
+    /// neither delivered nor lost.
     @Test func an_interrupt_does_not_hide_what_was_refused() throws {
         let rig = try RigProgram(isScripted: false)
         var isSent = false
@@ -310,7 +311,7 @@ import Testing
         #expect(run.stdout.contains(closed), "\(run.stdout)")
     }
 
-    /// What it loses is one of the records whose latency is told.
+    /// The lost record is one of those whose latency is measured.
     @Test func a_measured_record_that_is_lost_is_told() throws {
         let rig = try RigProgram()
         let run = try bench(
@@ -393,7 +394,7 @@ import Testing
         let silent = try metrics(#""message p50": {"target": "1h"}"#)
         #expect(silent.map { $0["status"] } == ["PASS", "FAIL"])
         #expect(silent.last?["id"] == "delivery.exact")
-        // Who asks for it says how much of it is enough.
+        // A target for delivery says how much of it is enough.
         let asked = try metrics(#""delivery": {"target": "1%"}"#)
         #expect(asked.map { $0["status"] } == ["PASS"])
     }
@@ -408,7 +409,7 @@ import Testing
         #expect(run.leftovers == [])
     }
 
-    /// What was measured before the load got stuck is written, and says how it ended.
+    /// The measurements before the load got stuck are written, with the end of the run.
     @Test func a_load_that_does_not_end_says_so_in_its_files() throws {
         let rig = try RigProgram()
         let run = try bench(
@@ -529,7 +530,7 @@ import Testing
         }
     }
 
-    /// What the help says of a file of targets is one.
+    /// The file of targets in the help is a valid one.
     @Test func the_help_shows_a_file_of_targets() throws {
         let rig = try RigProgram()
         let help = try rig.run(["bench", "--help"]).stdout.replacing("\n", with: " ")
@@ -628,7 +629,7 @@ import Testing
         #expect(run.stdout == "" && run.leftovers == [])
     }
 
-    /// What a run opens must not take the place of a stream that was closed.
+    /// A file that the run opens must not take the place of a stream that was closed.
     @Test func a_closed_stream_is_no_file_of_the_run() throws {
         let rig = try RigProgram()
         let words = [
@@ -647,7 +648,7 @@ import Testing
         #expect(run.stderr.contains("'bench' is a verb; 'rig man' takes the directory for all"))
     }
 
-    /// Whoever names a checkout means what was built of it.
+    /// The name of a checkout stands for the build in it.
     @Test func a_checkout_is_no_build() throws {
         let rig = try RigProgram()
         let checkout = "\(rig.directory)/out"

@@ -238,7 +238,7 @@ import Testing
     @Test func exploring_is_sealed_unless_asked_and_says_where_it_is_not() throws {
         let sealed = try rig.run(["explore", "--seed", "7"])
         #expect(!sealed.stdout.contains("UNSEALED"))
-        // What was noted down when it had to be asked for goes on.
+        // A command noted down when sealing had to be asked for still works.
         #expect(try rig.run(["explore", "--seed", "7", "--sealed"]).stdout == sealed.stdout)
         let clear = try rig.run(["explore", "--seed", "7", "--unsealed"])
         #expect(clear.stdout.contains("seed 7, links UNSEALED: "))
@@ -272,7 +272,7 @@ import Testing
         let other = try rig.run(range + ["--shard", "1/2", "--state", state("share1")])
         #expect(other.exitCode == 65, "\(other.stdout)")
         #expect(other.stderr.contains("is of --seeds 1..450 --unsealed --shard 1/2, not of "))
-        // What is done is not done again; what is missing is said.
+        // A share that is done is not run again; a missing share is named.
         let again = try rig.run(seeds + ["--shard", "1/2", "--state", state("share1")])
         #expect(again.stdout.contains("explored 250 seeds"))
         let part = try rig.run(["explore", "--merge", state("share2")])

@@ -45,7 +45,7 @@ import Testing
         let campaign =
             ["lab", "crash", verb, "--directory", directory, "--progress", "none"] + settings
         func state(_ name: String) -> String { "\(rig.directory)/\(name).json" }
-        /// What a report says, without the time it took.
+        /// The figures of a report, without the time it took.
         func figures(_ run: RigProgram.Outcome) -> Substring? {
             run.stdout.firstMatch(of: #/migrate: .* findings/#)?.output
         }
@@ -64,7 +64,7 @@ import Testing
         let merged = try merge("1", "2")
         #expect(merged.exitCode == 0)
         #expect(figures(merged) != nil && figures(merged) == figures(whole))
-        // What is done is not done again; what is missing is said.
+        // A share that is done is not run again; a missing share is named.
         let kept = try Files.read(state("\(verb)1"))
         let again = try rig.run(campaign + ["--shard", "1/2", "--state", state("\(verb)1")])
         #expect(again.exitCode == 0)
@@ -164,7 +164,7 @@ import Testing
         #expect(run.leftovers == [])
     }
 
-    /// What is altered in a closed file is found by the comparison itself.
+    /// The comparison itself finds an alteration of a closed file.
     @Test(arguments: [
         ("kill", "--kills", "--plant-loss", "1 promised doses are not on "),
         ("kill", "--kills", "--plant-change", "1 medications of PhoneSim are not what was "),

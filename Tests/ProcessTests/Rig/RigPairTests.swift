@@ -34,8 +34,8 @@ import Testing
         try phone.wait("reachability", ["reachable": true])
     }
 
-    /// What the former pairing had under way is told: what a phone sends goes on under the new
-    /// keys, of a watch only doses.
+    /// The records under way in the former pairing are reported: a phone's records go on under the
+    /// new keys, of a watch's only doses do.
     @Test func pairing_anew_tells_what_becomes_of_the_queues() throws {
         let first = try pair()
         #expect(first.exitCode == 0 && !first.stdout.contains("the pairing before"))

@@ -5,7 +5,7 @@ import Glibc
 
 /// `rig`, as a user runs it, with scripted simulators that plant a fault or with the real ones.
 final class RigProgram {
-    /// What a run left behind.
+    /// The outcome of a run.
     struct Outcome {
         var exitCode: Int32?
         var stdout: String

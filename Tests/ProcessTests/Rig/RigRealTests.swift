@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// What the published form does not have is found in `json`, planted.
+    /// Changes to `json` that break the published form are found.
     private func expectRefusals(of json: JSONValue) throws {
         let link = try #require(json["links"]?.array?.first?.object)
         func complaints(_ edit: (inout JSONObject) -> Void) -> Int {

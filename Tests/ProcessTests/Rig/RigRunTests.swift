@@ -18,7 +18,7 @@ import Testing
 
     init() throws { rig = try RigProgram(isScripted: false) }
 
-    /// What fails, but for what a busy machine makes late.
+    /// The rows that fail, but for those that a busy machine makes late.
     private static func failed(_ run: RigProgram.Outcome) -> [Substring] {
         let exact = ["taps counted once", "lists equal", "under way", "errors told", " tells "]
         return run.stdout.split(separator: "\n").filter { line in
@@ -97,7 +97,7 @@ import Testing
         #expect(run.leftovers == [])
     }
 
-    /// Whatever a file is called, a shell reads the command back as it was given.
+    /// A shell reads the command back as it was given, whatever the name of the file.
     @Test func the_command_that_repeats_a_run_is_the_command() throws {
         let name = "\(rig.directory)/my 'odd' $(touch executed).json"
         let gym = try Files.read("\(Self.bundled)/gym.json")
@@ -204,7 +204,7 @@ import Testing
         let path = "\(rig.directory)/hopeless.json"
         let text = """
             {"format": "watchproto.scenario/1", "name": "hopeless", "title": "\(name)",
-            "why": "What cannot hold must not.", \(members)}
+            "why": "These expectations cannot hold.", \(members)}
             """
         try Files.write(Array(text.utf8), to: path)
         let run = try rig.run(
@@ -245,7 +245,7 @@ import Testing
         #expect(Self.scenarios.complaints(about: json) == [])
     }
 
-    /// What the rig takes, the schema takes as well.
+    /// The schema accepts every value that the rig accepts.
     @Test(arguments: [
         #""link": {"rtt": "1.5 s", "jitter": "40ms", "jitter-reorders": true, "burst": 4}"#,
         #""link": {"loss": "100%", "burst": "4", "jitter-shape": "heavy-tailed"}"#,

@@ -21,7 +21,7 @@ final class Bench {
         _ = unsafe rmdir(directory)
     }
 
-    /// What stands in the directory.
+    /// The names of the files in the directory.
     var files: [String] { names(in: directory) }
 
     func path(_ name: String) -> String { "\(directory)/\(name)" }

@@ -5,18 +5,17 @@ import Foundation
 import Glibc
 import Testing
 
-/// What somebody sees who reads the link, the files and the logs of a full run: nothing of the
-/// wearer's.
+/// A reader of the link, the files and the logs of a full run sees nothing of the wearer's.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct CaptureTests {
     private let bench = Bench()
 
-    /// What both journals are sealed with.
+    /// The kind of secret that seals both journals.
     enum Seal: CaseIterable { case keyFile, passphrase }
 
-    /// What stands in the file that the journals are unsealed with, in its first line.
+    /// The first line of the file that unseals the journals.
     private static let passphrase = "a long word of mouth"
 
-    /// What a run left, and what is looked for in it.
+    /// The traces of a run, and the texts that are looked for in them.
     private struct Seen {
         var capture: [UInt8] = []
         /// Every file of the run but those that were given to it.
@@ -151,7 +150,7 @@ import Testing
         #expect(seen.linkCount >= 3)
         #expect(seen.capture.count > 5000, "\(seen.capture.count) bytes")
         #expect(seen.found(in: seen.capture) == [])
-        // What a link tells all the same: the first two messages of a pairing name the devices.
+        // A link does show this much: the first two messages of a pairing name the devices.
         #expect(
             Set(seen.foundNames(in: seen.capture))
                 == Set(["phone", "watch"].map { "\($0), lowest first" }))

@@ -83,7 +83,8 @@ import Testing
     }
 
     /// Neither the original nor the copy records anything, and each is started anew when it comes;
-    /// so is the phone between them. What either heard of the phone tells nothing of it.
+    /// so is the phone between them. Nothing that either heard from the phone shows that there are
+    /// two.
     @Test func a_copy_that_only_listens_is_found_when_either_comes_again() throws {
         try Pair.couple(bench)
         let options = ["--link", bench.link()]

@@ -53,7 +53,7 @@ import Testing
         let all = try (0..<8).map { try start($0) }
         var ended = 0
         for program in all {
-            // Those that lost end by themselves.
+            // The programs that did not get it end by themselves.
             if (try? program.awaitEnd(seconds: 2)) == .exited(69) { ended += 1 }
         }
         #expect(ended == 7)

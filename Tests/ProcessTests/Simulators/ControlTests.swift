@@ -30,7 +30,7 @@ import Testing
         #expect(status["complications"]?["left"] == 50)
     }
 
-    /// What it opens must not take the place of a stream that was closed.
+    /// A file that the program opens must not take the place of a stream that was closed.
     @Test func a_closed_stream_is_no_file_of_its_own() throws {
         let words = [
             "-c", "exec \"$0\" \"$@\" 2>&-", Program.path("WatchSim"), "--link", bench.link(),

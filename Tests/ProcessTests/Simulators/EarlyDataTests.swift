@@ -9,8 +9,8 @@ import Testing
         try program.call("status")["counters"]?[name]?.integer ?? -1
     }
 
-    /// What waits when a link opens goes behind the first flight, unless one of the two was told
-    /// otherwise; it arrives in either case.
+    /// Records that wait when a link opens leave behind the first flight, unless one of the two was
+    /// told otherwise; they arrive in either case.
     @Test(arguments: [true, false], [true, false])
     func who_is_started_without_early_data_neither_sends_nor_takes_any(
         phoneHas: Bool, watchHas: Bool

@@ -147,7 +147,7 @@ import Testing
             try #require(stranger >= 0)
             _ = unsafe garbage.withUnsafeBytes { unsafe write(stranger, $0.baseAddress, $0.count) }
             shutdown(stranger, Int32(SHUT_WR))
-            // Whatever the watch answers, it closes.
+            // The watch closes, whatever it answers.
             let deadline = watchproto_monotonic_nanoseconds() + 15_000_000_000
             while let bytes = Program.read(stranger, until: deadline), !bytes.isEmpty {}
             close(stranger)

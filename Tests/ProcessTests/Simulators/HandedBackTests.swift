@@ -55,7 +55,7 @@ import Testing
         while true {
             try restore(lost)
             let watch = try start("WatchSim")
-            // What an idle journal writes ahead of need would be counted, too.
+            // The pages that an idle journal writes ahead of need would be counted, too.
             let fault = ["--disk-fault", "io:write:\(number):forever", "--log-pages-ahead", "0"]
             // One of the eight writes of its start may fail already, which count the start and
             // call for a log; then it refuses that.

@@ -81,7 +81,7 @@ import Testing
         }
         #expect(try pair.watch.call("store")["count"] == store["count"])
         #expect(try pair.watch.call("store")["doses"] == 12)
-        // What waited goes on by itself; the list is the phone's word as before.
+        // The waiting records go on by themselves; the list is the phone's word as before.
         try pair.watch.poll("store") { $0["digest"] == list["digest"] }
         try drain(pair)
         #expect(try pair.phone.call("sync")["result"] == "not_modified")
@@ -105,7 +105,7 @@ import Testing
             // Under way on both sides, the receivers' stores included.
             let before = try pair.phone.call("list")["doses"]?.integer ?? 0
             try pair.phone.poll("list") { ($0["doses"]?.integer ?? 0) > before + 60 }
-            // What a reply said is kept, whatever happens next.
+            // Doses that a reply acknowledged are kept, whatever happens next.
             try pair.watch.call("dose.record", ["index": 0, "count": 2])
             promised += try doses(pair.watch)
             if round % 2 == 0 {

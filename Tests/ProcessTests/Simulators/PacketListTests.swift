@@ -41,7 +41,7 @@ import Testing
         let there = watch["arrived"]?.array?.first { name($0) == last.map(name) }
         #expect(last?["t_ns"]?.integer ?? .max <= there?["t_ns"]?.integer ?? 0)
         #expect(down.allSatisfy { $0["t_ns"]?.integer ?? 0 >= phone["since_ns"]?.integer ?? .max })
-        // What is stopped stays as it is, and what is begun anew is empty.
+        // A stopped list stays as it is, and a list begun anew is empty.
         try pair.phone.call("send", ["kind": "user_info", "payload_b64": "AQID"])
         try pair.phone.poll("status") { $0["outstanding"] == 0 }
         #expect(try pair.phone.call("packets.dump")["sent"]?.array?.count == down.count)

@@ -142,8 +142,9 @@ import Testing
         #expect(reply["records"] == 0)
     }
 
-    /// The journal is in memory. What a killed process had queued nobody can bring back or name;
-    /// that something may be missing is told by the one who knows that there was more before.
+    /// The journal is in memory. Nobody can bring back or name the records that a killed process
+    /// had queued. The watch knows that there was more before, and reports that something may be
+    /// missing.
     @Test func a_killed_phone_loses_its_queue_and_the_watch_says_so() throws {
         // Without a file the keys would end with the process.
         var pair = try Pair(bench, further: ["--unsealed"])

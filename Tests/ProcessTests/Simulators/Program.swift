@@ -189,7 +189,7 @@ final class Program {
         }
     }
 
-    /// What was written to standard error until it was closed.
+    /// The text on standard error until it is closed.
     func errorText() -> String {
         let deadline = watchproto_monotonic_nanoseconds() + 5_000_000_000
         while let chunk = Self.read(errors, until: deadline), !chunk.isEmpty { errorBytes += chunk }
@@ -218,7 +218,7 @@ final class Program {
 
     // MARK: The system
 
-    /// What can be read, empty at the end, nil when the deadline passes first.
+    /// The bytes that can be read, empty at the end, nil when the deadline passes first.
     static func read(_ number: Int32, until deadline: UInt64) -> [UInt8]? {
         let now = watchproto_monotonic_nanoseconds()
         guard now < deadline else { return nil }

@@ -50,7 +50,7 @@ import Testing
     @Test(.enabled(if: PythonExampleTests.pytest != nil, "needs pytest in .build/python"))
     func the_examples_of_integration_tests_pass() throws {
         let bench = Bench()
-        // What pytest says is no protocol: all of it goes to standard error.
+        // The output of pytest is no protocol: all of it goes to standard error.
         let words = [
             "WATCHPROTO_BIN=\(Program.directory)", "TMPDIR=\(bench.directory)",
             Self.pytest ?? "", "-B", "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider",

@@ -14,7 +14,7 @@ extension JSONValue {
     }
 }
 
-/// What a client is told of one record, and records that lose their worth.
+/// The status of one record, as a client gets it, and records that lose their worth.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RecordStatusTests {
     private let bench = Bench()
 

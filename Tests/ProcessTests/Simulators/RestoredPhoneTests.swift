@@ -57,7 +57,7 @@ import Testing
         let arrived = pair.phone.events.filter { $0["event"] == "dose.arrived" }
         // That stood for itself, by its idempotency key.
         #expect(arrived.map { $0["new"] } == [true, true])
-        // What is told once is done once.
+        // A dose reported once is recorded once.
         try leave(pair.phone)
         pair.phone = try start("PhoneSim")
         try take(3, 4)

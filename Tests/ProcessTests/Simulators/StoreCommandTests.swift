@@ -1,7 +1,7 @@
 import ControlProtocol
 import Testing
 
-/// What can be asked of the store: the same with a journal and without.
+/// The queries of the store: the same with a journal and without.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StoreCommandTests {
     private let bench = Bench()
 
@@ -86,7 +86,7 @@ import Testing
             #expect(try program.call("dose.history", ["key": key])["doses"]?.array?.count == 1)
             #expect(try program.call("dose.history", ["key": "5"])["doses"] == [])
         }
-        // What was skipped is open on neither any more.
+        // A skipped dose is open on neither side any more.
         try pair.watch.call(
             "dose.record", ["index": .whole(index == 0 ? 1 : 0), "action": "skipped"])
         try pair.phone.poll("dose.history") { $0["count"] == 2 }

@@ -101,12 +101,13 @@ import WatchProtoTransport
         try phone.poll("list") { $0["doses"] == 4 }
         try watch.poll("status") { $0["outstanding"] == 0 }
         #expect(try phone.call("list")["doses"] == 4)
-        // What the watch recorded is its own, and stays.
+        // The doses that the watch recorded are its own, and stay.
         #expect(try watch.call("store")["doses"] == 4)
         #expect(try doses(watch) == 4)
     }
 
-    /// What is said once reaches the watch; what `sync` brings anyway is gone, and counted.
+    /// Records that are sent once reach the watch; records that `sync` brings anyway are erased,
+    /// and counted.
     @Test(arguments: [true, false])
     func what_a_phone_queued_reaches_its_watch_under_the_new_pairing(files: Bool) throws {
         let inbox = bench.path("in")
@@ -200,7 +201,7 @@ import WatchProtoTransport
         try synchronize(watch, second)
         #expect(try watch.call("store")["count"] == 3)
         #expect(try second.call("list")["doses"] == 0)
-        // Who was replaced finds nobody any more.
+        // The phone that was replaced finds nobody any more.
         try end(second)
         let former = try start("PhoneSim", "p")
         let refused = try former.wait("link.closed")

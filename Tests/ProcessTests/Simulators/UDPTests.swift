@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-/// What two simulators have sent and got, from their traces.
+/// The records that two simulators have sent and received, from their traces.
 struct Traces {
     private let records: [JSONValue]
     private let deliveries: [JSONValue]

@@ -77,7 +77,7 @@ import Testing
         try b.poll("store") { $0["count"] == 20 }
         try phone.poll("status") { $0["outstanding"] == 0 }
 
-        // What is accepted while one is active is that one's, also where it is out of reach.
+        // Records accepted while one watch is active belong to it, even if it is out of reach.
         try activate(first, on: phone)
         // Its answers to the list may have been lost with the session before.
         try phone.poll("status") { $0["outstanding"] == 0 }
@@ -98,7 +98,7 @@ import Testing
         try activate(first, on: phone)
         try phone.poll("status") { $0["outstanding"] == 0 }
         #expect(try a.call("store")["digest"] != before)
-        // What was changed meanwhile went to the other alone, until a list is synchronized.
+        // The changes meanwhile went to the other watch alone, until a list is synchronized.
         try phone.call("sync")
         let digest = try phone.call("list")["digest"]
         try a.poll("store") { $0["digest"] == digest }

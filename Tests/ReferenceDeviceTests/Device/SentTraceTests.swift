@@ -4,7 +4,7 @@ import WatchProtoRecords
 
 @testable import ReferenceDevice
 
-/// What a trace says of records and of equal updates.
+/// The records and equal updates in a trace.
 @Suite struct SentTraceTests {
     private func id(_ number: UInt64, _ channel: Channel = .complication) -> RecordID {
         RecordID(

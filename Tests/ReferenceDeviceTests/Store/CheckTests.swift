@@ -6,7 +6,7 @@ import WatchProtoSecurity
 @testable import ReferenceDevice
 @testable import WatchProtoJournal
 
-/// What stands in the tables and is not as it was written is found when the file is opened.
+/// An altered row of the tables is found when the file is opened.
 @Suite(.timeLimit(.minutes(3)))
 struct CheckTests {
     private let household = Household(

@@ -134,7 +134,7 @@ struct StoreTests {
         let today = try store.planned(query(.date(daysBack: 0), zone, limit: 1000))
         #expect(today.filter { $0.cursor.place == 5 }.map(\.planned.minute) == [600])
         #expect(!today.contains { $0.cursor.place == 8 })
-        // What was removed comes back at the end.
+        // A removed medication comes back at the end.
         let again = home.medications[7]
         try shelf.give([StoreChange.put { again.stored(at: clock) }])
         #expect(try store.fetch(again.id)?.place == 21)
@@ -161,7 +161,7 @@ struct StoreTests {
         #expect(try shelf.store.byNextDose(limit: 100).allSatisfy { $0.place != first.place })
     }
 
-    // MARK: What is in clear
+    // MARK: Contents in clear
 
     @Test func under_a_key_the_file_names_nothing() throws {
         let home = Household(seed: 2, count: 3, clock: clock)
@@ -199,7 +199,7 @@ struct StoreTests {
         #expect(try shelf.store.fetch(home.medications[0].id) != nil)
     }
 
-    /// What was sealed for one row does not pass for another.
+    /// A body sealed for one row does not pass for another.
     @Test func a_row_moved_to_another_place_does_not_open() throws {
         let home = Household(seed: 2, count: 3, clock: clock)
         let shelf = try Shelf(key: AtRestPayloads(key: try .random()))

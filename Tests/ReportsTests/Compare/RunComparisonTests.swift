@@ -90,7 +90,7 @@ import WatchProtoCore
         #expect(try Self.verdicts(few, fewSlow, tolerance: 0.01) == ["p50": .untold])
     }
 
-    /// What came of the rounds is told and kept, as it was written.
+    /// The results of the rounds are reported and kept as they were written.
     @Test func the_rounds_are_read_back() throws {
         let series = Self.series("sync", 5000, around: 1_000_000)
         let run = try Self.results([series])

@@ -25,7 +25,7 @@ import Testing
         var spread = 0.3
         /// By what share a whole run lies off, at most: the machine of its hour.
         var drift = 0.0
-        /// What the second build takes of the first.
+        /// The figures of the second build as a multiple of the first's.
         var factor = 1.0
         /// Whether the rounds are runs of their own, taken in turn.
         var areRuns = false

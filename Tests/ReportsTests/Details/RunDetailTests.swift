@@ -69,7 +69,7 @@ import Testing
         #expect(waiting.stages == [100, nil, nil, nil])
     }
 
-    /// Whatever two traces say, however their moments lie.
+    /// This holds for any two traces, however their moments lie.
     @Test func stages_add_up_to_the_latency_of_every_record() throws {
         var state: UInt64 = 7
         func moment() -> UInt64? {

@@ -22,7 +22,7 @@ import Testing
             record.intended = due
             record.accepted = due + 100_000
             let isLost = lost.contains(place)
-            // What varies needs more digits in the page.
+            // Times that vary need more digits in the page.
             let vary = UInt64(place % 977) * 1009
             record.sent = due + 1_000_000 + vary
             record.applied = isLost ? nil : due + 9_000_000 + vary
@@ -233,7 +233,7 @@ import Testing
 }
 
 extension String {
-    /// What stands between the first `start` and the `end` after it.
+    /// The text between the first `start` and the `end` after it.
     fileprivate func components(between start: String, and end: String) -> String? {
         guard let first = firstRange(of: start) else { return nil }
         let rest = self[first.upperBound...]

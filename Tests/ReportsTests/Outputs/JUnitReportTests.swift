@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reports
 
-/// What a reader of XML finds in a document.
+/// The elements that a reader of XML finds in a document.
 final class XMLElements: NSObject, XMLParserDelegate {
     struct Element {
         var name: String
@@ -129,7 +129,7 @@ final class XMLElements: NSObject, XMLParserDelegate {
                 """)
     }
 
-    /// What the suite claims is what it holds, whatever the policy.
+    /// The counts of a suite are the counts of its elements, whatever the policy.
     @Test(arguments: [
         (GatePolicy(), true, 3, 4), (GatePolicy(warnFails: true), true, 4, 4),
         (GatePolicy(fewFails: true), true, 5, 2),

@@ -29,7 +29,7 @@ import Testing
         #expect(HostFacts.processorModel(in: text) == name)
     }
 
-    /// What tells machines apart, and nothing that names one.
+    /// The facts tell machines apart, and name none.
     @Test func no_name_and_no_path_of_a_machine_is_told() throws {
         let own = try #require(Files.ownExecutable)
         let facts = HostFacts.members(build: "debug", executable: own)

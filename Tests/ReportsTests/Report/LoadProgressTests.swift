@@ -42,7 +42,7 @@ import Testing
         #expect(bar.count == count && bar.contains("[") == (count > 58), "\(bar)")
     }
 
-    /// What wraps cannot be overwritten.
+    /// A line that wraps cannot be overwritten.
     @Test(arguments: [(80, 79), (40, 39), (2, 1), (1, 1), (0, 1)])
     func a_line_keeps_to_its_terminal(columns: Int, count: Int) {
         let long = String(repeating: "x", count: 200)

@@ -146,7 +146,7 @@ import Testing
             ])
     }
 
-    /// What a file cut short lacks is no fault of its own.
+    /// A missing member is no fault of its own in a file that was cut short.
     @Test(arguments: [
         "{", #"{"format": "watchproto.targets/1", "targets": {"sync p99": {"#,
         #"{"format": "watchproto.targets/1", "targets": {"sync p99": {"max": "1s"#, #"{"targets":"#,

@@ -83,12 +83,12 @@ import WatchProtoRecords
         #expect(found(accepted + given) == ["commit-first"])
         #expect(found(accepted + given + committed) == ["commit-first"])
         #expect(found(accepted + committed + given) == [])
-        // What a crash took away before it was committed.
+        // A crash took the record away before it was committed.
         let undone: [(Int, Sight)] = [(0, .crashed), (0, .started)]
         #expect(found(accepted + undone + given) == ["commit-first"])
         // A disk that is emptied later takes nothing back of what was so.
         #expect(found(accepted + committed + [(0, .crashed), (0, .wiped)] + given) == [])
-        // Who does not ask to wait is in a hurry.
+        // A record that does not wait for its commit may arrive before it.
         #expect(found([(0, .accepted(id(1), draft(1)))] + given) == [])
     }
 

@@ -58,7 +58,7 @@ import WatchProtoRecords
         return [(0, .holds(.context, key, id(number), value: value)), quietEnd]
     }
 
-    /// What this checker says; these stories leave out how the sender hears of an end.
+    /// The findings of this checker; these stories leave out how the sender hears of an end.
     private func judged(_ story: [(Int, Sight)]) -> [String] {
         found(story).filter { $0 == "convergence" }
     }
@@ -150,7 +150,7 @@ import WatchProtoRecords
         let removed = end(holding: 2, isRemoval: true)
         #expect(judged(story + given(2, isRemoval: true) + removed) == [])
         #expect(judged(story + removed) == ["convergence"])
-        // What the disk held before the crash keeps its place.
+        // A record that the disk held before the crash keeps its place.
         let late = accepted(1) + given(1, .pending) + accepted(2) + given(2) + crash
         #expect(judged(late + [effect(1, value(draft(1)))] + end(holding: 2)) == [])
     }

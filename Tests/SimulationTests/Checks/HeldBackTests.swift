@@ -12,7 +12,7 @@ import WatchProtoCore
 
     private typealias Step = (seconds: Double, side: Int, sight: Sight)
 
-    /// What the checker of liveness finds in a story, after clocks are set and a record that
+    /// The findings of the checker of liveness in a story, after clocks are set and a record that
     /// expires at second 60 was accepted at second 10.
     private func found(_ story: [Step]) -> [String] {
         var panel = CheckerPanel()

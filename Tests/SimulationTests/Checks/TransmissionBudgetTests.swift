@@ -2,7 +2,7 @@ import Simulation
 import Testing
 import WatchProtoCore
 
-/// What may be transmitted, to the byte.
+/// The bytes that a side may transmit, exactly.
 @Suite struct TransmissionBudgetTests {
     private let id = RecordID(
         epoch: EpochID(rawValue: 0xE1), channel: .background, number: RecordNumber(1))

@@ -29,7 +29,7 @@ import WatchProtoCore
         #expect(finding.replayCommand.hasSuffix(" --unsealed --trace"))
         #expect(summary.text.contains(finding.replayCommand))
         #expect(!finding.traceTail.isEmpty)
-        // What is left after shrinking still shows the fault, and is small.
+        // The scenario that remains after shrinking still shows the fault, and is small.
         let cut = try #require(finding.cut)
         let again = explorer.replay(seed: finding.seed, cut: cut, options: options)
         #expect(again.findings.contains { $0.checker == finding.findings[0].checker })

@@ -16,7 +16,7 @@ import Testing
         #expect(phone.planner.left == 50 && phone.pushes == 0)
     }
 
-    @Test("What waits leaves free when the watch comes to the foreground")
+    @Test("A waiting update leaves free when the watch comes to the foreground")
     func toForeground() {
         var phone = PlannedPhone()
         phone.routine(1)
@@ -70,7 +70,7 @@ import Testing
         #expect(phone.planner.left == 50 && phone.planner.count(.unreachable) == 250)
     }
 
-    @Test("What waits when the link ends leaves free with the next session")
+    @Test("An update that waits when the link ends leaves free with the next session")
     func linkEnds() {
         var phone = PlannedPhone()
         phone.urgent()

@@ -44,7 +44,7 @@ import Testing
         #expect(pair.sides[1].connection.counters.packetsRepeated == 1)
     }
 
-    @Test("who answers a message 1 has left its own message 1 and its former session (C-19)")
+    @Test("a responder has left its own message 1 and its former session (C-19)")
     func formerSession() throws {
         var pair = toyPair(seed: 71)
         pair.start()

@@ -5,7 +5,7 @@ import Testing
 /// Random walks of two sides through every fault that the contract of a link allows, and then a
 /// healed link (Models/IDENTITY.md, I9).
 @Suite struct ConnectionWalkTests {
-    /// What walks met, so that none of it is met by nobody.
+    /// Counts the rare events that walks met: none of them may stay unmet.
     struct Met {
         var crossings = 0
         var refusals = 0

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// What strangers can do: nothing but cost a hash each (FOUND.md, attacks; the rules from C-30 on).
+/// Strangers can do nothing but cost a hash each (FOUND.md, attacks; the rules from C-30 on).
 @Suite struct StrangerTests {
     static let stranger = PathAddress(host: 666, port: 6)
 

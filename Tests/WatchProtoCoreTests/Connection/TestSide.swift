@@ -6,7 +6,7 @@ struct TestSide<Security: PeerSecurity> {
     var connection: Connection<Security>
     let role: DeviceRole
     var epoch: EpochID
-    /// What a journal would hold.
+    /// The counter of its own messages 1, as a journal would hold it.
     var ownCounter: UInt64 = 0
     /// No handshake message leaves while an entry is in flight (rule W).
     var isStable = true

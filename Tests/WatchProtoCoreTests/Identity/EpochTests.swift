@@ -171,7 +171,7 @@ struct EpochTests {
         #expect(epochs.isClosed(id(5000)) && !epochs.isKnown(id(5000)))
     }
 
-    @Test("What a journal holds is the state of the process, at every durable batch")
+    @Test("A journal holds the state of the process, at every durable batch")
     func imageIsState() {
         for seed in UInt64(1)...100 {
             var generator = SeededGenerator(seed: seed)

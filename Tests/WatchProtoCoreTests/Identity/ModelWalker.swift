@@ -18,10 +18,10 @@ struct ModelWalker {
             && FileManager.default.fileExists(atPath: models.appending(path: "walk.c").path)
     }
 
-    /// What the tests say where the walks are left out.
+    /// The reason that the tests give where the walks are left out.
     static let comment = "needs Models/ and a C compiler"
 
-    /// What went wrong.
+    /// The failures of the walker, and of its making.
     enum Failure: Error {
         case compiler(String)
         case walker(status: Int32)

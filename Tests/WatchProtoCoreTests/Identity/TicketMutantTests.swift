@@ -37,7 +37,7 @@ struct PlantedTicketMistake: Sendable, CustomTestStringConvertible {
         return rules
     }
 
-    /// What breaks in the world of `rules`: along the history, or in one of many random walks.
+    /// The violation in the world of `rules`: along the history, or in one of many random walks.
     func violation(_ rules: TicketRules, walks: UInt64 = Self.walks) -> String? {
         if !history.isEmpty { return violation(rules, along: history) }
         for seed in 1...walks {

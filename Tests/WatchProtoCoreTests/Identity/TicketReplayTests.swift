@@ -4,7 +4,7 @@ import Testing
 
 /// A replay of the walker's lines on two ``TicketState``s.
 struct TicketReplay {
-    /// Where model and code part.
+    /// A point at which model and code differ.
     struct Difference: CustomStringConvertible {
         var place: String
         var history: [String]

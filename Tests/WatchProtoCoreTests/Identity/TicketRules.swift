@@ -28,9 +28,9 @@ struct TicketRules: Hashable, CustomStringConvertible {
     var oneOpens = false
     /// Messages 1 of each side.
     var openings: Int?
-    /// What is planted in the ticket layer.
+    /// The mutants in the ticket layer.
     var mutants: [IdentityMutant] = []
-    /// What is planted in the connection around it.
+    /// The mutant in the connection around it.
     var worldMutant: WorldMutant?
     let description: String
 

@@ -2,7 +2,7 @@
 
 /// The invariants of IDENTITY.md, section 10, that the ticket layer alone can show.
 extension TicketWorld {
-    /// What a side holds for true from now on is true (I1, I6, I8).
+    /// Checks the verdict that a side holds for true from now on (I1, I6, I8).
     mutating func check(_ i: Int, _ verdict: Verdict) {
         let j = 1 - i
         let own = sides[i].presentedFacts

@@ -172,7 +172,7 @@ extension TicketWorld {
         act(on: i)
     }
 
-    /// What the side holds for true from now on.
+    /// The side acts on the verdict that it holds for true from now on.
     private mutating func act(on i: Int) {
         guard let session = sides[i].state.session else { return }
         check(i, session.judgment.verdict)

@@ -4,7 +4,7 @@
 /// `Models/tickets.h`, whose steps, guards and checks it has. A copy of the value is a copy of the
 /// world.
 struct TicketWorld {
-    /// What a journal holds of batches; known to the world alone.
+    /// The batches that a journal holds; known to the world alone.
     struct Facts: Hashable {
         /// The own batches that it holds.
         var held: UInt64 = 0
@@ -55,7 +55,7 @@ struct TicketWorld {
         var session = 0
         /// The message 1 that this side answered.
         var answered = 0
-        /// What this side presented in the session, and what the counterpart presented.
+        /// The facts that this side presented in the session, and those of the counterpart.
         var presentedFacts = Facts()
         var counterpartFacts = Facts()
         var crossed = 0

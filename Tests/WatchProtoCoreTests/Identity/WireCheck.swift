@@ -21,7 +21,7 @@ enum WireCheck {
         }
     }
 
-    /// What the bytes are read as; nil where they are refused or not used up.
+    /// The value read from the bytes; nil where they are refused or not used up.
     static func read<Value>(
         _ bytes: [UInt8], _ read: (inout WireReader) throws(WireError) -> Value
     ) -> Value? {

@@ -63,7 +63,7 @@ import Testing
         #expect(try isOlderTaken(.noFloor))
     }
 
-    @Test("What is not durable is not hidden behind what is (L-36)")
+    @Test("A receiver tells no value before all that it held is durable (L-36)")
     func tellDirty() throws {
         func isOlderAdopted(_ mutants: LatestMutants) throws -> Bool {
             var pair = ValuePair(mutants: mutants)
@@ -168,7 +168,7 @@ import Testing
     }
 }
 
-/// What a session leaves under way.
+/// Values that a session leaves under way.
 @Suite struct LatestMendTests {
     @Test("The verdict waits for the mending of its own session (L-16)")
     func mendedTwice() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// What the two machines do together; the numbers are rules of the article *Latest-value channels*.
+/// The two machines together; the numbers are rules of the article *Latest-value channels*.
 @Suite struct LatestValueTests {
     @Test("A value arrives, is applied, and its sender hears of each stage (L-5, L-30)")
     func stages() throws {
@@ -302,7 +302,7 @@ import Testing
         var pair = ValuePair(block: 4096)
         try pair.connect()
         let limit = LatestValueReceiver.entriesUnderWay
-        // Those that wait are longer than the face's whole set may be.
+        // The values that wait are longer than the face's whole set may be.
         let text = String(repeating: "x", count: 6000)
         for key in 0..<limit + 100 { try pair.write(UInt128(key), "\(key)" + text) }
         try pair.transmitSender()

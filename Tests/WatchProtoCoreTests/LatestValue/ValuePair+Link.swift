@@ -161,14 +161,14 @@ extension ValuePair {
                 payload: []), clock: clock)
     }
 
-    /// What the receiver holds of a key, as text; nil for nothing or a removal.
+    /// The value that the receiver holds of a key, as text; nil for nothing or a removal.
     func held(_ key: UInt128, _ channel: Channel = .context) -> String? {
         let name = ValueName(channel: channel, key: RecordKey(rawValue: key))
         guard let record = receiver.held(name), record.kind == TestKinds.text else { return nil }
         return String(decoding: record.payload, as: UTF8.self)
     }
 
-    /// What the sender has of a key, as text.
+    /// The value that the sender has of a key, as text.
     func own(_ key: UInt128, _ channel: Channel = .context) -> String? {
         let name = ValueName(channel: channel, key: RecordKey(rawValue: key))
         guard let record = sender.newest(name), record.kind == TestKinds.text else { return nil }

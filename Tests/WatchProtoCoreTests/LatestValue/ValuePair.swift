@@ -4,7 +4,7 @@ import Testing
 
 /// A sender and a receiver of values with a journal each, and a link that delivers when asked.
 struct ValuePair {
-    /// What is under way between the two.
+    /// Frames and marks under way between the two.
     enum Carried {
         case value(ValueFrame)
         case fragment(FragmentFrame)
@@ -39,7 +39,7 @@ struct ValuePair {
     var largestPacket = 1 << 16
     var nextEpoch: UInt64 = 1
     var events: [LatestValueSender.Event] = []
-    /// What the application of the receiver was given, and how it answers.
+    /// The records that the receiver's application was given, and its answers.
     var delivered: [InboundRecord] = []
     var disposition: @Sendable (InboundRecord) -> Disposition = { _ in .applied }
     /// Values as they left.
@@ -67,7 +67,7 @@ struct ValuePair {
 
     // MARK: Openings
 
-    /// The sender's process starts on its journal. What has left still arrives.
+    /// The sender's process starts on its journal. Frames that have left still arrive.
     mutating func restartSender() {
         sender.endSession(isToldAll: senderEpochs.confirmed.contains(sender.present))
         toSender = []
@@ -86,7 +86,7 @@ struct ValuePair {
             restoring: image, reservationBlock: block, mutants: mutants)
     }
 
-    /// The receiver's process starts on its journal. What has left still arrives.
+    /// The receiver's process starts on its journal. Frames that have left still arrive.
     mutating func restartReceiver() {
         receiver.endSession()
         toReceiver = []
@@ -140,7 +140,7 @@ struct ValuePair {
     /// Whether the next session is between the openings of the last one.
     var isSameOpening = false
 
-    /// What the receiver knew when the session began.
+    /// The epochs that the receiver knew when the session began.
     var presentedKnown: [EpochID] = []
 
     /// The sender's epochs as this session's frames name them.

@@ -65,7 +65,7 @@ struct TestEpochs: KnownEpochs {
         }
     }
 
-    /// What a process holds once these entries are in its journal.
+    /// The epochs of a process once these entries are in its journal.
     static func restored(_ journal: [JournalEntry]) -> TestEpochs {
         var epochs = TestEpochs()
         for entry in journal { epochs.apply(entry) }

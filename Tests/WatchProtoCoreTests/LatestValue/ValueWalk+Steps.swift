@@ -136,7 +136,8 @@ extension ValueWalk {
         pair.events = []
     }
 
-    /// What is formed becomes durable as the application has seen it then.
+    /// Forms a batch of the receiver; the values that the application has seen by now become
+    /// durable with it.
     private mutating func formReceiver() {
         guard pair.receiverJournal.underWay.isEmpty else { return }
         pair.formReceiver()
@@ -271,7 +272,7 @@ extension ValueWalk {
         try checkImages()
     }
 
-    /// What the journals give is what the machines hold.
+    /// The journals give the same values as the machines hold.
     private func checkImages() throws {
         var sender = LatestValueSender.Image(kinds: TestKinds.table)
         for entry in pair.senderJournal.entries { sender.apply(entry) }

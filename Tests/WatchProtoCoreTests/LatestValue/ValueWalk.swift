@@ -3,7 +3,7 @@
 /// A random walk over a sender and a receiver of values with crashes, restored and wiped journals,
 /// a port of the world of Models/latest.h. The number of a write is its place in the true order.
 struct ValueWalk {
-    /// What a walk may do.
+    /// The actions that a walk may take.
     struct Plan {
         var keys: UInt128 = 2
         var removes = true
@@ -41,7 +41,7 @@ struct ValueWalk {
     /// The newest write of each key that the receiver's application has seen, with its journal.
     var seen: [UInt128: Int] = [:]
     var durableSeen: [UInt128: Int] = [:]
-    /// What had been seen when the batch under way was formed.
+    /// The values that had been seen when the batch under way was formed.
     var underWaySeen: [UInt128: Int]?
     /// The key and payload of every name that was seen, in any history.
     var names: [RecordID: (RecordKey?, [UInt8])] = [:]
@@ -50,7 +50,7 @@ struct ValueWalk {
     /// Backups of both journals, and of what had been seen.
     var senderBackup: TestJournal?
     var receiverBackup: (journal: TestJournal, seen: [UInt128: Int])?
-    /// What the receiver presented to an early session that the sender has not joined.
+    /// The values that the receiver presented to an early session that the sender has not joined.
     var presented: HeldPresentation?
     var met = Met()
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// Whatever a counterpart says of its arrivals, it costs its own link at most.
+/// False reports of arrivals cost a counterpart its own link at most.
 @Suite struct HostileArrivalTests {
     /// Arrivals may lie 2⁵⁰ µs apart, some 36 years: a rate of nothing at all.
     @Test("False arrivals delay nothing for more than a second", arguments: [false, true])

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("Where small packets wait for the line, the second waits its 20 ms, too")
+    @Test("If small packets wait for the line, the second waits its 20 ms, too")
     mutating func busyLine() {
         received.isLineBusy = true
         _ = insert(1, at: 100)

@@ -1,6 +1,6 @@
 @testable import WatchProtoCore
 
-/// What the packets of these tests carry.
+/// The contents of the packets of these tests.
 enum TestReference: PacketReference {
     /// Something that no block protects.
     case plain(UInt64)

@@ -29,7 +29,7 @@ struct CatchUpTests {
         pair.linkWanted()
         let isDone = pair.run { Self.catchUps(pair.phone).last == [201, 201] }
         #expect(isDone)
-        // What is sent later is no part of it.
+        // A record sent later is no part of it.
         try pair.send(pair.phone, [1])
         pair.run(for: .seconds(2))
         let told = Self.catchUps(pair.phone)

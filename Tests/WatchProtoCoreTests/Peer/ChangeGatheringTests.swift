@@ -49,7 +49,7 @@ extension ChangeGathering {
         #expect(gathering.nextDeadline == at(501))
     }
 
-    @Test("What is urgent takes what waits with it; what is released waits for nothing")
+    @Test("An urgent change takes waiting ones with it; a released one waits for nothing")
     func urgent() {
         var gathering = ChangeGathering()
         gathering.setRoundTrip(.seconds(2), at: at(0))
@@ -96,7 +96,7 @@ extension ChangeGathering {
 }
 
 extension ChangeGatheringTests {
-    @Test("What does not fit a packet follows at once, also beside later changes")
+    @Test("Changes that do not fit a packet follow at once, also beside later ones")
     func backlog() {
         var gathering = ChangeGathering()
         gathering.setRoundTrip(.seconds(2), at: at(0))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// What the receiver's application decides, and idempotency keys with their limits.
+/// The decisions of the receiver's application, and idempotency keys with their limits.
 @Suite("Decisions of the receiver's application")
 struct DecisionTests {
     private static func draft(_ key: UInt128) -> RecordDraft {

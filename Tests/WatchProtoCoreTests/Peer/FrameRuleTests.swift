@@ -2,7 +2,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// What a peer does with packets of its counterpart that break a rule.
+/// A peer's reactions to packets of its counterpart that break a rule.
 @Suite("Packets that break a rule")
 struct FrameRuleTests {
     private func pair(_ conditions: PeerPair.Conditions = PeerPair.Conditions()) -> PeerPair {

@@ -118,7 +118,7 @@ struct KeyUpdateTests {
         ] {
             let pair = try joined(conditions)
             pair.input(pair.phone) { peer, _ in
-                // What the phone seals for a key update it would seal with any frames.
+                // The phone seals any frames in the way in which it seals a key update.
                 _ = peer.sealPacket(frames, [.ping], isBulk: false)
             }
             pair.run(for: .milliseconds(100))

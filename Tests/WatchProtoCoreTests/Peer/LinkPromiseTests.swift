@@ -2,7 +2,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// What a peer promises of links that come and go, and of counterparts that do not fit.
+/// The promises of a peer about links that come and go, and about counterparts that do not fit.
 @Suite("Promises of a peer about its links")
 struct LinkPromiseTests {
     private func isReachable(_ pair: PeerPair) -> Bool {
@@ -157,7 +157,7 @@ struct LinkPromiseTests {
         #expect(isOver)
         pair.run(for: .seconds(2))
         let early = pair.phone.peer?.counters ?? PeerCounters()
-        // What repairs an early packet is sent early, too, and stands for itself.
+        // The repair of an early packet is sent early, too, and counts for itself.
         #expect(early.earlyPacketsTaken + early.earlyPacketsReturned <= early.earlyPacketsSent)
         #expect(early.linksOpened == 3)
         let records = pair.watch.peer?.counters.earlyRecordsReceived ?? 0

@@ -12,7 +12,7 @@ struct PairConditions {
     var overdueAge: Duration?
     /// The silence after which the phone pings.
     var keepAlive: Duration?
-    /// What a line carries each way, in bytes a second; nil for any amount.
+    /// The capacity of a line each way, in bytes a second; nil for any amount.
     var bytesPerSecond: Int64?
     /// Epochs and tickets that a journal remembers.
     var epochs = Limits().epochs
@@ -66,7 +66,8 @@ final class SecuredPair<Security: PeerSecurity> {
             []
         var arriving: [(due: Instant, bytes: [UInt8])] = []
         var events: [PeerEvent] = []
-        /// What the application was given, in order; it is durable with the batch behind it.
+        /// The records that the application was given, in order; durable with the batch behind
+        /// them.
         var delivered: [InboundRecord] = []
         var life = 0
         /// When its line has carried all that was given to it.
@@ -87,7 +88,7 @@ final class SecuredPair<Security: PeerSecurity> {
             self.image = image
         }
 
-        /// Where its datagrams come from.
+        /// The source of its datagrams.
         var address: PathAddress { PathAddress(host: UInt128(role.rawValue) + 1, port: 1) }
 
         /// Whether a process runs.

@@ -25,7 +25,7 @@ struct PeerQuestionTests {
         #expect(pair.phone.peer?.outstandingTransfers == [shown, first, second, newer, bulk])
         pair.activate()
         let isDone = pair.run {
-            // Whatever is not reported as over is outstanding, and nothing else.
+            // Every record that is not reported as over is outstanding, and no other.
             let over = [shown, first, second, newer, bulk].filter {
                 pair.phone.settled($0) != nil
             }

@@ -15,7 +15,7 @@ struct PeerWalk {
     let seed: UInt64
     let faults: Faults
 
-    /// What went wrong; empty where nothing did.
+    /// The problems of a walk; empty where there are none.
     func run(steps: Int = 60, debug: Bool = false) -> [String] {
         var random = SeededGenerator(seed: seed)
         var conditions: PeerPair.Conditions

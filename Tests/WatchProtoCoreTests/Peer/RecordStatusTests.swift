@@ -71,7 +71,7 @@ struct RecordStatusTests {
         },
         Row(status: .settled(.notDelivered), isDurable: false) {
             let pair = PeerPair.connected()
-            // What a first record takes of the credit keeps the second one here.
+            // The records before it take the credit, which keeps the last one here.
             for _ in 0..<300 { try pair.send(pair.phone, [1], .interactive) }
             let id = try pair.send(pair.phone, [2], .interactive)
             pair.cutLink()

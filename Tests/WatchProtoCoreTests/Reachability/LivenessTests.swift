@@ -18,7 +18,7 @@ import Testing
         return machine
     }
 
-    /// What a machine does at each of its deadlines up to `end`, in milliseconds.
+    /// The actions of a machine at its deadlines up to `end`, with their times in milliseconds.
     private static func run(
         _ machine: inout Reachability, until end: Int64,
         at each: (inout Reachability, Instant) -> Void = { _, _ in }

@@ -27,7 +27,7 @@ struct FrameVectorTests {
         for type in FrameType.allCases { #expect(types.contains(type), "\(type)") }
     }
 
-    @Test("What must be refused is refused, where the fixture says and for its reason")
+    @Test("A frame is refused at the offset and for the reason that the fixture gives")
     func rejected() throws {
         let lines = RejectedFrame.all.map { rejected -> [String] in
             let error = self.error(rejected.bytes)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WatchProtoSecurity
 
-/// What a journal asks of whoever seals for it; the sealer has these members and needs no more.
+/// The members that a journal needs to seal payloads; the sealer has these and needs no more.
 private protocol SealsPayloads {
     func seal(_ payload: [UInt8], associatedData: [UInt8]) -> [UInt8]
     func open(_ sealed: [UInt8], associatedData: [UInt8]) throws -> [UInt8]

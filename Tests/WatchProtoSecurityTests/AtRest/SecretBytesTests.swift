@@ -3,8 +3,8 @@ import Testing
 
 @testable import WatchProtoSecurity
 
-/// What can be seen of protected memory from outside. That it is overwritten before it is given
-/// back is libsodium's promise: afterwards nothing is left to look at.
+/// Protected memory as it looks from outside. That it is overwritten before it is given back is
+/// libsodium's promise: afterwards nothing is left to look at.
 @Suite struct SecretBytesTests {
     @Test func bytes_are_kept() throws {
         let values = (0..<32).map { UInt8($0) }

@@ -11,7 +11,7 @@ func bytes(_ digits: String) -> [UInt8] {
     }
 }
 
-/// Where an array has its memory, and `count` bytes of it, whatever the array holds now.
+/// The address of an array's memory, and `count` bytes of it, whatever the array holds now.
 ///
 /// - Precondition: the array has room for as many.
 func storage(of bytes: inout [UInt8], count: Int) -> (address: UInt, content: [UInt8]) {
@@ -64,7 +64,7 @@ final class Directory {
         unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     }
 
-    /// What is in it.
+    /// The names of the directory's entries.
     var names: [String] {
         guard let entries = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(entries) }

@@ -67,7 +67,7 @@ import WatchProtoCore
     }
 }
 
-/// What the other implementation gave.
+/// The messages and keys of the other implementation.
 extension ForeignNoiseTests {
     static let pairingMessages = [
         bytes(

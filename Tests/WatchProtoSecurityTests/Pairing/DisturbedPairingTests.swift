@@ -25,7 +25,7 @@ import WatchProtoCore
         return all
     }
 
-    /// What a run showed: on the devices, and to whoever reads the link.
+    /// The events of a run on the devices, and the packets that a reader of the link sees.
     struct Showing: Hashable {
         var events: [[String]]
         var packets: [[Int]]
@@ -85,7 +85,7 @@ import WatchProtoCore
         _ traits: CarrierTraits, number: Int
     ) throws {
         let whole = try Self.script(on: traits)[number]
-        // What stands in front of the body is the same in each packet of this kind.
+        // The bytes before the body are the same in each packet of this kind.
         let front = whole.count - Self.bodyBytes[number]
         var shown: [Showing: [Int]] = [:]
         for place in whole.indices {
@@ -106,12 +106,13 @@ import WatchProtoCore
                 if place >= front, !Self.publicPlaces[number].contains(place - front) {
                     shown[Self.showing(table), default: []].append(place)
                 }
-                // Who waits, waits a while: what may be lost is repeated, and altered again.
+                // A side that waits, waits a while: a packet that may be lost is repeated, and
+                // altered again.
                 table.pass(.seconds(15))
                 // The last message is the watch's word that it keeps the pairing.
                 let kept = table.kept.map { $0 != nil }
                 #expect(!kept[1] && (!kept[0] || number == 5), "byte \(place): \(table.events)")
-                // Who has shown that it knows the code and goes is told as that by the other.
+                // A side that knew the code and has gone is reported as gone by the other.
                 #expect(
                     table.failures.isSubset(of: [.notAuthentic, .abandoned]), "byte \(place)")
                 try Self.pairAfterwards(&table, "byte \(place) of message \(number)")

@@ -3,13 +3,13 @@ import WatchProtoCore
 
 @testable import WatchProtoSecurity
 
-/// What a host sees: codes, attempts and time.
+/// Pairing as a host sees it: codes, attempts and time.
 @Suite final class PairingCoordinatorTests {
     var phone = PairingCoordinator(PairingBench.phone)
     var watch = PairingCoordinator(PairingBench.watch)
     var now = Instant.zero
 
-    /// What the two ended with.
+    /// The last events of the two.
     struct Result {
         var onPhone: PairingCoordinator.Event = .nothing
         var onWatch: PairingCoordinator.Event = .nothing

@@ -20,15 +20,15 @@ import WatchProtoCore
         var traits: CarrierTraits
         var isUp = false
         var events: [[String]] = [[], []]
-        /// What those runs that failed said of the reason.
+        /// The reasons of the runs that failed.
         var failures: Set<PairingFailure> = []
         var kept: [PairedDevice?] = [nil, nil]
         var codes: [PairingCode] = []
         /// Which packets are lost, by their number from 0 on.
         var loses: (Int) -> Bool = { _ in false }
-        /// What becomes of a packet's bytes.
+        /// Gives the bytes that arrive in place of a packet's, by its number.
         var alters: (Int, [UInt8]) -> [UInt8] = { $1 }
-        /// Where a packet of a side goes instead, and as what: each of these in turn.
+        /// The packets that arrive in place of a side's packet, each with its receiver, in turn.
         var detour: ((_ from: Int, _ packet: [UInt8]) -> [(to: Int, packet: [UInt8])])?
         var packetCount = 0
         /// Packets that left each side, as they left.
@@ -245,7 +245,7 @@ import WatchProtoCore
         #expect(table.codes.count == 1)
         table.pass(.seconds(1))
         #expect(table.events[0] == ["expired", "code"])
-        // Who typed the old one hears that it is none.
+        // The old code is none any more, and the user who typed it hears so.
         try table.enter(table.codes[0])
         #expect(table.events[1] == ["failed 2"])
         try table.enter()

@@ -13,7 +13,7 @@ struct PairingBench {
 
     var enterer: Pairing
     var shower: Pairing
-    /// What was said, as it was sent.
+    /// The messages, as they were sent.
     var messages: [[UInt8]] = []
     var entered: PairedDevice?
     var shown: PairedDevice?

@@ -202,7 +202,7 @@ import WatchProtoCore
         }
     }
 
-    /// Whoever sits between and relays learns nothing; whoever answers both itself is found out.
+    /// A relay between the two learns nothing; one that answers both itself is found out.
     @Test func one_between_with_a_wrong_guess_fails_on_both_sides() throws {
         let guess = PairingCode("654321")!
         var honest = PairingBench()

@@ -3,7 +3,7 @@ import WatchProtoCore
 
 @testable import WatchProtoSecurity
 
-/// Whatever says of a number once whether it is new.
+/// A window that accepts each number once.
 private protocol Window {
     init()
     mutating func take(_ number: UInt64) -> Bool
@@ -17,7 +17,7 @@ extension ReplayWindow: Window {
     }
 }
 
-/// What a window promises, as plainly as it can be said.
+/// The promise of a window, in its plainest form.
 private struct Model: Window {
     var seen: Set<UInt64> = []
     var largest: UInt64?

@@ -66,7 +66,7 @@ extension PeerPackage {
     }
 }
 
-/// What became of messages that a peer had acknowledged when its process was ended by SIGKILL.
+/// How many messages that a peer had acknowledged survived the end of its process by SIGKILL.
 package struct KillOutcome: Hashable, Sendable {
     /// How many it had acknowledged.
     package var acknowledged: Int

@@ -11,7 +11,7 @@ package enum GRPCPeer {
 
     /// As the report calls it.
     static let name = "gRPC stream (Python)"
-    /// What a call promises.
+    /// The promise of a call.
     static let guarantee = "at most once, while the call lasts; a retry may be a second time"
 
     /// Both ends of one turn: the client measures, and leaves its figures in a file.

@@ -24,7 +24,7 @@ package final class MosquittoPeer: EchoPeer {
     package let name: String
     package let guarantee: String
 
-    /// What a broker is called.
+    /// The name of a broker in the report.
     ///
     /// - Parameters:
     ///   - quality: the quality of service.

@@ -95,7 +95,7 @@ final class NATSConnection: Sendable {
     private let stream: PeerStream
     /// Where this side's answers come.
     private let inbox: String
-    /// What a consumer brought while an answer was awaited.
+    /// Messages that a consumer brought while an answer was awaited.
     private let early = Mutex<[Message]>([])
 
     init(_ stream: PeerStream) throws(PeerFailure) {
@@ -149,7 +149,7 @@ final class NATSConnection: Sendable {
         }
     }
 
-    /// The next message of the consumer, acknowledged; what came to the inbox is passed over.
+    /// The next message of the consumer, acknowledged; messages to the inbox are passed over.
     func nextMessage() throws(PeerFailure) -> [UInt8] {
         while true {
             let waiting = early.withLock { $0.isEmpty ? nil : $0.removeFirst() }

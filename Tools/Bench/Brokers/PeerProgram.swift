@@ -32,7 +32,7 @@ final class PeerProgram: Sendable {
     }
 
     func start(_ arguments: [String]) throws(PeerFailure) {
-        // What it has to say goes to a file: a pipe that fills would stop it.
+        // Its output goes to a file: a full pipe would stop it.
         let words =
             ["-c", "exec \"$0\" \"$@\" >'\(directory)/words' 2>&1", executable] + arguments
         do throws(SystemError) {

@@ -8,8 +8,8 @@ import Glibc
 /// turns on its hooks for reference counts, whose stand-ins in Swift 6.3 do not take strings that
 /// hold their text themselves: the counting function turns them off again at once.
 ///
-/// No other thread may run Swift code meanwhile. What C code allocates for itself is not seen;
-/// the codec calls none.
+/// No other thread may run Swift code meanwhile. Allocations of C code are not seen; the codec
+/// calls none.
 enum AllocationCount {
     private typealias Allocate =
         @convention(c) (UnsafeRawPointer?, Int, Int) -> UnsafeMutableRawPointer?

@@ -2,9 +2,9 @@ import CommandLine
 package import ControlProtocol
 import WatchProtoRecords
 
-/// What ``CodecBenchmark`` measured.
+/// The results of ``CodecBenchmark``.
 package struct CodecReport: Hashable, Sendable {
-    /// One operation: what a record costs in it.
+    /// One operation, and its costs for a record.
     package struct Operation: Hashable, Sendable {
         /// `encode`, `decode`, `view`, `lazy`, or a peer of theirs.
         package var name: String
@@ -51,7 +51,7 @@ package struct CodecReport: Hashable, Sendable {
     package var others: OtherSizes
     /// Whether the records are those of ``CodecFixtures``.
     package var isGenerated: Bool
-    /// What a dose taken costs on its way to the watch.
+    /// The bytes that a dose taken costs on its way to the watch.
     package var doseDeltas: DoseDeltas
     /// The leak and the cost of classes of packet sizes.
     package var padding: PaddingTable
@@ -59,7 +59,7 @@ package struct CodecReport: Hashable, Sendable {
     package var operations: [Operation]
     /// Strings over 15 bytes per record: these, and no others, need a heap object of their own.
     package var longStrings: Double
-    /// What all results amount to; printed, so that none could be left out.
+    /// A checksum of all results; it is printed, so that the compiler can leave none of them out.
     package var checksum: UInt64
 
     /// The operation of that name.

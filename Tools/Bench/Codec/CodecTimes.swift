@@ -4,10 +4,10 @@ import WatchProtoTransport
 /// Times operations against each other.
 enum CodecTimes {
     /// The median over `rounds` of each operation's thread CPU time in nanoseconds per record, and
-    /// what all results amount to: whoever prints that, made them be computed.
+    /// a checksum of all results. A caller that prints it forces the compiler to compute them.
     ///
-    /// Rounds interleave the operations, each round starting with another one, so that whatever
-    /// disturbs the machine for a while disturbs them all.
+    /// Rounds interleave the operations, each round starting with another one, so that a
+    /// disturbance of the machine disturbs them all.
     static func medians(
         _ workload: Workload, passes: Int, rounds: Int
     ) -> (medians: [Double], checksum: UInt64) {
@@ -40,7 +40,7 @@ enum CodecTimes {
     }
 }
 
-/// What is timed: each a pass over all records in shuffled order.
+/// The operations timed: each a pass over all records in shuffled order.
 enum CodecOperation: String, CaseIterable {
     case memcpy
     case encode

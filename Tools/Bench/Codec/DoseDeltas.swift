@@ -2,8 +2,8 @@ import WatchProtoCore
 package import WatchProtoRecords
 package import WatchProtoSecurity
 
-/// What it costs to tell the watch that a dose was taken: the next dose moves on, the overdue flag
-/// goes, revision and time stamp advance. Measured on the bytes that two peers exchange.
+/// The bytes that tell the watch that a dose was taken: the next dose moves on, the overdue flag
+/// goes, revision and time stamp advance. Measured on the packets that two peers exchange.
 package struct DoseDeltas: Hashable, Sendable {
     /// Bytes of one thing over all doses.
     package struct Spread: Hashable, Sendable {
@@ -32,13 +32,13 @@ package struct DoseDeltas: Hashable, Sendable {
     package var doses: Int
     /// Doses that left whole instead: a fault of the peer.
     package var sentWhole: Int
-    /// What is evaluated: session handle, base reference, two-byte hash and the delta's body.
+    /// The bytes evaluated: session handle, base reference, two-byte hash and the delta's body.
     package var delta: Spread
     /// The delta's body alone.
     package var body: Spread
     /// The whole record frame: with its type, form, flags, address, kind and length.
     package var frame: Spread
-    /// The packet on a stream: with the prefix, whatever frames left in it, filling and seal, too.
+    /// The packet on a stream: with the prefix, all frames that left in it, filling and seal, too.
     package var streamPacket: Spread
     /// The packet on a datagram carrier that can lose: with the header, other frames, filling and
     /// seal.
@@ -47,7 +47,7 @@ package struct DoseDeltas: Hashable, Sendable {
     package var streamOthers: Spread
     /// The same in datagrams.
     package var datagramOthers: Spread
-    /// What fills those packets up to their size class.
+    /// The bytes that fill those packets up to their size class.
     package var streamFilling: Spread
     /// The same in datagrams.
     package var datagramFilling: Spread

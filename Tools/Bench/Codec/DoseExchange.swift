@@ -5,14 +5,14 @@ import WatchProtoSecurity
 /// A phone and a watch joined by nothing but this process, to see what a change costs on the wire:
 /// the peers of the simulators, their sessions sealed, every packet read as it leaves.
 final class DoseExchange {
-    /// What one packet with a record's delta was made of, in bytes.
+    /// The parts of one packet with a record's delta, in bytes.
     struct Packet {
         var delta: Delta
         /// The record's frame, from its type to the last byte of the delta.
         var frameBytes: Int
         /// Receipts and whatever else left with it.
         var otherFrameBytes: Int
-        /// What filled the packet up to its size class.
+        /// The bytes that fill the packet up to its size class.
         var fillingBytes: Int
         /// All of it, the packet's prefix or header and the seal's tag included.
         var packetBytes: Int

@@ -3,8 +3,8 @@ internal import WatchProtoCore
 package import WatchProtoRecords
 package import WatchProtoSecurity
 
-/// The size classes of packets weighed: what the sizes of the packets of an act tell about it, and
-/// what hiding that costs.
+/// The leak and the cost of classes of packet sizes: how much the sizes of the packets of an act
+/// tell about it, and how much it costs to hide that.
 ///
 /// Two peers perform acts on the medications of a list, over a stream; nothing is lost, and
 /// nothing else happens for a second. An observer sees the size and the direction of each packet,

@@ -24,7 +24,8 @@ final class SealedPlaintexts: Sendable {
         kept.withLock { $0.append((Array(sealed.suffix(Self.endBytes)), plaintext)) }
     }
 
-    /// What a packet held; nil for one that no session sealed, such as a flight.
+    /// Removes and returns the plaintext of a packet; nil for one that no session sealed, such as a
+    /// handshake message.
     func take(of packet: [UInt8]) -> Plaintext? {
         kept.withLock { kept in
             let end = packet.suffix(Self.endBytes)

@@ -26,12 +26,12 @@ package struct CodecSample: Hashable, Sendable {
 package enum RecordFile {
     /// Why a list could not be read: the place and what is wrong there, one line each.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The places and faults; whoever wrote the list is at fault.
+        /// The places and faults; the list's author is at fault.
         package var description: String
     }
 
-    /// The records of the JSON text `bytes`. Throws every fault of the text with its place; whoever
-    /// wrote the list is at fault.
+    /// The records of the JSON text `bytes`. Throws every fault of the text with its place; the
+    /// list's author is at fault.
     package static func samples(_ bytes: [UInt8]) throws(Problem) -> [CodecSample] {
         let list: JSONNode
         do {

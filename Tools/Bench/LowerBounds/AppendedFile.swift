@@ -34,8 +34,8 @@ struct AppendedFile: Sendable {
     /// Waits until what was appended is on the disk (`fdatasync`); false on failure.
     func synchronize() -> Bool { fdatasync(descriptor) == 0 }
 
-    /// Makes the file `count` bytes long, durably, and begins at its start again: what is then
-    /// appended changes no length. False on failure.
+    /// Makes the file `count` bytes long, durably, and begins at its start again. Bytes appended
+    /// then change no length. False on failure.
     func makeRoom(_ count: Int) -> Bool {
         append([UInt8](repeating: 0, count: count)[...]) && synchronize()
             && lseek(descriptor, 0, SEEK_SET) == 0

@@ -38,9 +38,9 @@ package enum LoopbackEcho {
         package var oneWayNanoseconds: [UInt64] = []
         /// From before `send` to inside our own `deliver` of the reply.
         package var roundTripNanoseconds: [UInt64] = []
-        /// What the phone's driver did from its making to the end.
+        /// The counters of the phone's driver from its making to the end.
         package var phone = DriverCounters()
-        /// What the watch's driver did from its making to the end.
+        /// The counters of the watch's driver from its making to the end.
         package var watch = DriverCounters()
         /// Whether all rounds were done within the limit.
         package var isComplete = false

@@ -3,7 +3,7 @@ import CommandLine
 import ControlProtocol
 import Glibc
 
-/// What a simulator says: lines of its control channel on stdout, its log on stderr.
+/// The output of a simulator: lines of its control channel on stdout, its log on stderr.
 extension SimulatorProcess {
     var openStreams: [(number: Int32, isError: Bool)] {
         (isOutputOpen ? [(process.output, false)] : [])
@@ -87,7 +87,7 @@ extension SimulatorProcess {
         return unsafe Glibc.poll(&polled, 1, 100) > 0
     }
 
-    /// For messages: what it wrote to stderr last.
+    /// The last lines that it wrote to stderr, for messages.
     var lastWordsDetails: [String] {
         guard !lastWords.isEmpty else { return ["It wrote nothing to stderr."] }
         return ["Its last words on stderr:"] + lastWords.map { "  \($0)" }

@@ -71,8 +71,8 @@ extension SimulatorProcess {
         }
     }
 
-    /// What differs where a simulator was told that the other is of another version, and which of
-    /// the two to update; nil for every other event.
+    /// The difference of versions that an event reports, and which of the two simulators to update;
+    /// nil for every other event.
     ///
     /// - Parameters:
     ///   - event: a `pairing.advice`, a `link.closed` or a `notice` that this simulator told.

@@ -11,7 +11,7 @@ extension SimulatorProcess {
         package var code: Int32?
         /// The same in words.
         package var text: String
-        /// What it wrote to stderr last.
+        /// The last lines that it wrote to stderr.
         package var lastWords: [String]
     }
 

@@ -174,8 +174,8 @@ package final class SimulatorProcess {
         supervisor.remove(self)
     }
 
-    /// Ends the program at once, between any two of its instructions. What it had written by then
-    /// is taken in, so that replies to it can still be asked for.
+    /// Ends the program at once, between any two of its instructions. Its output until then is
+    /// read, so that replies to it can still be asked for.
     ///
     /// - Throws: exit code 130 when the user interrupts; 70 when another simulator has ended.
     package func kill() throws(RigFailure) {

@@ -16,7 +16,7 @@ package struct Shard: ArgumentValue, Hashable {
         self.count = count
     }
 
-    /// Reads it. Throws what is wrong with the text; whoever typed it is at fault.
+    /// Reads it. Throws what is wrong with the text; the user is at fault.
     package init(argument: String) throws(ArgumentFault) {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let index = UInt64(parts[0]), let count = UInt64(parts[1]),
@@ -43,7 +43,7 @@ package struct PathList: ArgumentValue, Hashable {
     /// Their paths.
     package var paths: [String]
 
-    /// Reads them. Throws when there are none; whoever typed the text is at fault.
+    /// Reads them. Throws when there are none; the user is at fault.
     package init(argument: String) throws(ArgumentFault) {
         paths = argument.split(separator: ",").map(String.init)
         guard !paths.isEmpty else { throw ArgumentFault("it must name files, commas between") }

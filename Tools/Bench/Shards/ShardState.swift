@@ -12,16 +12,16 @@ package protocol ShardState: Sendable {
     var settings: String { get }
     /// Which share of it this is.
     var shard: Shard { get }
-    /// What this build makes of a little of the work: another build's state is not gone on with.
+    /// A hash of a little of the work as this build does it. A state with another hash is refused.
     var course: UInt64 { get }
     /// Time spent, all processes together.
     var seconds: Double { get set }
     /// Whether all of the share is done.
     var isComplete: Bool { get }
 
-    /// What else the file says.
+    /// The other members of the file.
     var members: JSONObject { get }
-    /// Reads what ``members`` gave; nil where it is something else.
+    /// Reads ``members``; nil where they are something else.
     init?(_ members: JSONValue, shard: Shard, course: UInt64)
 }
 
@@ -40,7 +40,7 @@ extension ShardState {
 
     /// Replaces `path`, whole or not at all.
     ///
-    /// - Throws: exit code 73 when the system refuses; what stood there is then untouched.
+    /// - Throws: exit code 73 when the system refuses; the old content is then untouched.
     package func write(to path: String) throws(RigFailure) {
         do throws(SystemError) {
             try Files.write(JSONWriter.bytes(json, layout: .pretty) + [0x0A], to: path)

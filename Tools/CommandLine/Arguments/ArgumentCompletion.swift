@@ -1,4 +1,4 @@
-/// What a shell offers where a value is typed.
+/// The completions that a shell offers for a value.
 package enum ArgumentCompletion: Hashable, Sendable {
     /// Nothing: a number, a time, a text of one's own.
     case nothing
@@ -19,7 +19,7 @@ package enum ArgumentCompletion: Hashable, Sendable {
         }
     }
 
-    /// What follows from the value's own words, else from what help calls it: `file` and `path` are
+    /// The value's own words if it has any; else its name in help decides: `file` and `path` are
     /// files, `dir` and `directory` directories.
     init<Value: ArgumentValue>(of type: Value.Type, named valueName: String) {
         switch valueName {

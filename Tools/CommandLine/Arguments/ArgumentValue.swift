@@ -4,7 +4,7 @@ package import ControlProtocol
 package protocol ArgumentValue: Sendable {
     /// Reads `argument`.
     ///
-    /// - Throws: what is wrong with it; whoever typed it is at fault.
+    /// - Throws: what is wrong with it; the user is at fault.
     init(argument: String) throws(ArgumentFault)
 
     /// The text that reads back as this value; used where help shows a default.
@@ -46,7 +46,7 @@ package struct ArgumentFault: Error, Hashable, Sendable {
 }
 
 extension String: ArgumentValue {
-    /// Takes the word as it stands. Throws when it is empty; whoever typed it is at fault.
+    /// Takes the word as it stands. Throws when it is empty; the user is at fault.
     package init(argument: String) throws(ArgumentFault) {
         guard !argument.isEmpty else { throw ArgumentFault("it is empty") }
         self = argument
@@ -56,8 +56,8 @@ extension String: ArgumentValue {
 }
 
 extension UInt64: ArgumentValue {
-    /// Reads decimal digits. Throws for anything else and for a number out of range; whoever typed
-    /// it is at fault.
+    /// Reads decimal digits. Throws for anything else and for a number out of range; the user
+    /// is at fault.
     package init(argument: String) throws(ArgumentFault) {
         self = try Self.read(argument)
     }
@@ -67,7 +67,7 @@ extension UInt64: ArgumentValue {
 
 extension Int: ArgumentValue {
     /// Reads decimal digits, with a minus sign in front or not. Throws for anything else and for a
-    /// number out of range; whoever typed it is at fault.
+    /// number out of range; the user is at fault.
     package init(argument: String) throws(ArgumentFault) {
         self = try Self.read(argument)
     }
@@ -89,7 +89,7 @@ extension FixedWidthInteger {
 extension Quantity {
     /// Reads a number with its unit.
     ///
-    /// - Throws: what is wrong with it; whoever wrote the argument is at fault.
+    /// - Throws: what is wrong with it; the user is at fault.
     package init(argument: String) throws(ArgumentFault) {
         do throws(QuantityError) {
             try self.init(quantity: argument)
@@ -112,7 +112,7 @@ extension Percentage: ArgumentValue {}
 package protocol ArgumentChoice: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 
 extension ArgumentChoice {
-    /// Reads one of the words. Throws for any other, with the nearest one; whoever typed it is at
+    /// Reads one of the words. Throws for any other, with the nearest one; the user is at
     /// fault.
     package init(argument: String) throws(ArgumentFault) {
         if let value = Self(rawValue: argument) {

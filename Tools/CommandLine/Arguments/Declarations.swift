@@ -3,23 +3,23 @@
 package struct CommandOption<Value: ArgumentValue>: Sendable {
     /// The name without its dashes.
     package let name: String
-    /// What help calls the value: `seed` is shown as `<seed>`.
+    /// The name of the value in help: `seed` is shown as `<seed>`.
     package let valueName: String
     /// One or two sentences for help, with an example where the form is not plain.
     package let help: String
-    /// What counts when the option is not given.
+    /// The value when the option is not given.
     package let defaultValue: Value?
     /// Whether the verb runs only with it.
     package let isRequired: Bool
-    /// What a shell offers for the value.
+    /// The completions that a shell offers for the value.
     package let completion: ArgumentCompletion
     /// Why a value cannot be: a clause; nil for one that can.
     let objection: @Sendable (Value) -> String?
     /// The values that can be, as `1 to 1000`; nil for all that the type has.
     let rangeText: String?
 
-    /// Declares the option `--name <valueName>`. What `completion` does not say follows from the
-    /// type and from `valueName`.
+    /// Declares the option `--name <valueName>`. A nil `completion` follows from the type and from
+    /// `valueName`.
     package init(
         _ name: String, value valueName: String, default defaultValue: Value? = nil,
         required isRequired: Bool = false, completion: ArgumentCompletion? = nil, help: String
@@ -74,16 +74,16 @@ package struct CommandFlag: Sendable {
 
 /// A word that stands by its place: `rig profiles NAME`.
 package struct CommandArgument<Value: ArgumentValue>: Sendable {
-    /// What help calls it.
+    /// Its name in help.
     package let name: String
     /// Whether the verb runs without it.
     package let isOptional: Bool
     /// One sentence for help.
     package let help: String
-    /// What a shell offers for it.
+    /// The completions that a shell offers for it.
     package let completion: ArgumentCompletion
 
-    /// Declares the argument `<name>`. What `completion` does not say follows from type and name.
+    /// Declares the argument `<name>`. A nil `completion` follows from the type and from the name.
     package init(
         _ name: String, optional isOptional: Bool = false, completion: ArgumentCompletion? = nil,
         help: String
@@ -99,7 +99,7 @@ package struct CommandArgument<Value: ArgumentValue>: Sendable {
 package struct CommandExample: Sendable, Hashable {
     /// The command as typed.
     package let command: String
-    /// What it does, in a few words.
+    /// The effect of the command, in a few words.
     package let meaning: String
 
     /// Makes the example.
@@ -109,7 +109,7 @@ package struct CommandExample: Sendable, Hashable {
     }
 }
 
-/// What one option, flag or argument looks like once its type is forgotten.
+/// One option, flag or argument, without the type of its value.
 struct Declaration: Sendable {
     enum Kind: Sendable { case option, flag, argument }
 

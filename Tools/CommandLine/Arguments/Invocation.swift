@@ -1,4 +1,4 @@
-/// What a command line asks for.
+/// The outcome of reading a command line.
 package enum CommandLineResult: Sendable {
     /// Run a verb.
     case run(Invocation)

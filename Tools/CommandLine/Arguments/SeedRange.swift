@@ -8,7 +8,7 @@ package struct SeedRange: ArgumentValue, Hashable {
 
     /// Reads `first..last` or a single seed.
     ///
-    /// - Throws: that it is no such run, or ends before it begins; whoever typed it is at fault.
+    /// - Throws: that it is no such run, or ends before it begins; the user is at fault.
     package init(argument: String) throws(ArgumentFault) {
         let (first, last): (String, String)
         if let dots = Self.indexOfDots(argument) {

@@ -76,7 +76,7 @@ extension Verb {
     }
 
     /// `text` broken at spaces to 80 columns; its first line is already `indent` columns in, the
-    /// others get `hanging` spaces. What stands in brackets is kept together.
+    /// others get `hanging` spaces. Text in brackets is kept together.
     private func wrapped(_ text: String, indent: Int, hanging: Int = 0) -> String {
         var lines: [String] = []
         var line = ""

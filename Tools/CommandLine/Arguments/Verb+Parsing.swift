@@ -6,7 +6,7 @@ extension Verb {
     /// Options may stand before or after arguments; everything after `--` is an argument. All
     /// faults are found before any is reported.
     ///
-    /// - Throws: every fault of the command line; whoever typed it is at fault.
+    /// - Throws: every fault of the command line; the user is at fault.
     package func parse(_ words: [String]) throws(UsageError) -> CommandLineResult {
         var verb = self
         var path: [String] = []
@@ -54,8 +54,8 @@ extension Verb {
         var scanner = WordScanner(verb: self, words: words)
         scanner.scan()
         if scanner.flags.contains("help") { return .print(helpText(path: commandPath)) }
-        // Whoever asks for help gets it, faults or not; the version alone of a faulty line would
-        // hide that the rest was not done.
+        // A request for help is answered even where the line has faults. The version is not: it
+        // would hide that the rest of the line was not done.
         if scanner.faults.isEmpty, scanner.flags.contains("version"), let version {
             return .print("\(program.name) \(version)")
         }
@@ -142,7 +142,7 @@ private struct WordScanner {
         }
         guard let declared = verb.options.first(where: { $0.name == name }) else {
             unknown("--\(name)")
-            // What follows an unknown option may be its value: not a fault of its own.
+            // The word after an unknown option may be its value: it is no fault of its own.
             if attached == nil, verb.arguments.isEmpty, let next = words.first, next != "-",
                 !next.hasPrefix("-")
             {

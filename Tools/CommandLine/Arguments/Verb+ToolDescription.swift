@@ -1,9 +1,9 @@
 package import ControlProtocol
 
 extension Verb {
-    /// What `--experimental-dump-help` prints, for tools: the names that Swift Argument Parser
-    /// uses, so that its generators read it; beside them `schema` with the version of what is ours,
-    /// the program's own `version`, and the examples.
+    /// The output of `--experimental-dump-help`, for tools. It has the names that Swift Argument
+    /// Parser uses, so that its generators read it; beside them `schema` with the version of our
+    /// own part, the program's own `version`, and the examples.
     package var toolDescription: JSONValue {
         [
             "serializationVersion": 0, "schema": "rig.help/1",

@@ -11,7 +11,7 @@
 /// invocation[seed]
 /// ```
 package struct Verb: Sendable {
-    /// What is typed: `demo`; for the program itself its name.
+    /// The word typed: `demo`; for the program itself its name.
     package let name: String
     /// The first sentence of help.
     package let overview: String
@@ -28,7 +28,7 @@ package struct Verb: Sendable {
     package var formerVerbs: [String: String] = [:]
     /// Former options, without their dashes, and the words that replaced them.
     package var formerOptions: [String: String] = [:]
-    /// What `--version` prints after the name; nil where there is none.
+    /// The version that `--version` prints after the name; nil where there is none.
     package var version: String?
 
     var declarations: [Declaration] = []
@@ -88,7 +88,7 @@ package struct Verb: Sendable {
         declarations.append(declaration)
     }
 
-    /// What every verb takes besides its own.
+    /// The flags that every verb has besides its own declarations.
     var builtIn: [Declaration] {
         var list = [
             Declaration(kind: .flag, name: "help", shortName: "h", help: "Show this help.")

@@ -62,7 +62,7 @@ package enum Interrupts {
         }
     }
 
-    /// What a run that was asked to stop ends with.
+    /// The failure with which an interrupted run ends.
     package static let failure = RigFailure(
         .interrupted, "Interrupted.")
 }

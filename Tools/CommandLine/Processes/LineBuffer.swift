@@ -36,7 +36,7 @@ package struct LineBuffer {
         return lines
     }
 
-    /// What stands after the last line feed, as the last line of a stream that ended.
+    /// Returns the bytes after the last line feed, as the last line of a stream that ended.
     package mutating func finish() -> [UInt8]? {
         defer { partial = [] }
         return partial.isEmpty || isSkipping ? nil : partial

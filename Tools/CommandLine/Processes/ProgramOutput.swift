@@ -1,7 +1,7 @@
 internal import CPosix
 internal import Glibc
 
-/// What a short program prints.
+/// The output of a short program.
 package enum ProgramOutput {
     /// All of its standard output; nil where it cannot be started, fails, prints more than 1 MiB,
     /// or takes longer than ten seconds.

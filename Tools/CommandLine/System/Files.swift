@@ -10,7 +10,7 @@ package enum Files {
     ///   - bytes: the whole new content.
     ///   - path: the file.
     ///   - mode: who may read and write it, as for chmod(2).
-    /// - Throws: the system's refusal; what stood at `path` is then untouched.
+    /// - Throws: the system's refusal; the old content is then untouched.
     package static func write(
         _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644
     ) throws(SystemError) {
@@ -26,7 +26,7 @@ package enum Files {
     /// Makes the file `path` of the pieces that `body` gives to its argument, or replaces it; a
     /// reader sees the old content or the new, never half of it.
     ///
-    /// - Throws: the system's refusal; what stood at `path` is then untouched.
+    /// - Throws: the system's refusal; the old content is then untouched.
     package static func write(
         to path: String, mode: UInt32,
         _ body: (_ write: ([UInt8]) throws(SystemError) -> Void) throws(SystemError) -> Void
@@ -123,10 +123,10 @@ package enum Files {
         return names.sorted()
     }
 
-    /// Removes the directory `path` with what is in it; what is already gone is no fault.
+    /// Removes the directory `path` with its content; a missing file is no fault.
     package static func removeDirectory(_ path: String) {
         for name in names(in: path) {
-            // A directory is no link: what a link names stays.
+            // A directory is no link: the target of a link stays.
             if unsafe unlink("\(path)/\(name)") != 0, errno == EISDIR {
                 removeDirectory("\(path)/\(name)")
             }
@@ -154,8 +154,8 @@ package enum Files {
         return moment < 0 ? nil : moment
     }
 
-    /// What stands at `path` where it is no regular file, such as a directory or a named pipe; nil
-    /// for a regular file, and for nothing.
+    /// The kind of the file at `path`, such as a directory or a named pipe; nil for a regular file,
+    /// and where there is none.
     package static func kindUnlessRegular(_ path: String) -> String? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

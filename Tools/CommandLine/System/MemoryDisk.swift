@@ -7,8 +7,8 @@ package final class MemoryDisk {
     package let directory: String
     private var filler: String { "\(directory)/filler" }
 
-    /// Gives the calling thread, and what it starts from now on, mounts of its own. Call once,
-    /// before the first disk.
+    /// Gives the calling thread, and threads and processes that it starts from now on, mounts of
+    /// their own. Call once, before the first disk.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `unshare`.
     package static func prepare() throws(SystemError) {

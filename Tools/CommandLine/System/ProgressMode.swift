@@ -11,7 +11,7 @@ package enum ProgressMode: String, ArgumentChoice {
     /// Not at all.
     case none
 
-    /// What it means for a stream: never ``auto``.
+    /// The mode for a stream: never ``auto``.
     ///
     /// - Parameters:
     ///   - isTerminal: whether the stream is a terminal.

@@ -5,7 +5,7 @@ import Glibc
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The call's name: `write`.
     package var call: String
-    /// What it was about: a path or a descriptor.
+    /// The path or the descriptor of the call.
     package var subject: String
     /// The error number.
     package var number: Int32
@@ -23,7 +23,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether what was named is not there: a file, or a directory on the way to it.
     package var isMissing: Bool { [ENOENT, ENOTDIR].contains(number) }
 
-    /// What to do about it: `Try: ` and what fits the number, else `otherwise` alone.
+    /// Advice for the user: `Try: `, then a remedy where the number has one, then `otherwise`.
     ///
     /// - Parameters:
     ///   - isWriting: whether something was to be written there, rather than read.

@@ -27,7 +27,7 @@ package enum CrashFamily: String, CaseIterable, Sendable {
     /// The journal is closed, and opened again.
     case close
 
-    /// What it is, in a few words.
+    /// The work of the family, in a few words.
     package var summary: String {
         switch self {
         case .make: "the file made"

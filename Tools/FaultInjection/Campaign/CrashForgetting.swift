@@ -2,11 +2,11 @@ import WatchProtoCore
 import WatchProtoJournal
 internal import WatchProtoSecurity
 
-/// A pairing that a run forgets: what there is of it before.
+/// A pairing that a run forgets, and its content before.
 struct CrashForgetting {
     static let pairing = PairingID(rawValue: 0xF0_26E7)
 
-    /// What its journal amounts to.
+    /// The state of its journal.
     var state = JournalState()
     /// How many of its words the store holds.
     var words = 0

@@ -2,7 +2,7 @@
 package struct CrashPoint: Hashable, Sendable, LosslessStringConvertible {
     /// After how many calls of the disk the power goes.
     package var callCount: Int
-    /// What becomes of what was not synced.
+    /// The fate of the calls that no sync has covered.
     package var fate: DiskImage.Fate
 
     init(_ callCount: Int, _ fate: DiskImage.Fate) {
@@ -34,9 +34,9 @@ package struct CrashPoint: Hashable, Sendable, LosslessStringConvertible {
     }
 }
 
-/// What happens in a run, all of it: a call that fails, the moment of a crash, the moment of
-/// another one while the journal recovers from the first. Parts that do not happen are left out:
-/// `87:drop`, `87:drop,12:keep`, `io:any:13:forever`, `full:any:13,57:tear=1f3a`.
+/// All events planted in a run: a call that fails, the moment of a crash, and the moment of another
+/// crash while the journal recovers from the first. Absent events are left out: `87:drop`,
+/// `87:drop,12:keep`, `io:any:13:forever`, `full:any:13,57:tear=1f3a`.
 package struct CrashPlace: Hashable, Sendable, LosslessStringConvertible {
     /// The call that fails.
     package var fault: DiskFault?

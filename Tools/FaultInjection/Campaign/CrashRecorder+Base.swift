@@ -3,7 +3,7 @@ import WatchProtoJournal
 internal import WatchProtoSecurity
 internal import WatchProtoTransport
 
-/// What stands on the disk when a run begins.
+/// The content of the disk when a run begins.
 extension CrashRecorder {
     func makeBase(
         in directory: ScratchDirectory, _ source: inout BatchSource,
@@ -59,8 +59,8 @@ extension CrashRecorder {
         if isKilled { file.abandon() } else { file.close() }
     }
 
-    /// What a journal leaves that was killed, and then taken away with its log: the file of its
-    /// claim, which says how much was durable.
+    /// The files left of a journal that was killed, and whose file and log were then removed: the
+    /// file of its claim alone, which says how much was durable.
     private func markOfAnother(
         in directory: ScratchDirectory
     ) throws -> [DiskImage.NamedFile] {
@@ -121,7 +121,7 @@ extension CrashRecorder {
         }
         if family.isSealed(seed) {
             recording.secrets += forgetting.traces
-            // What is sealed could be opened by whoever gets the key later.
+            // Sealed rows are traces too: a person who obtains the key later could open them.
             let rows = try file.read { store in
                 try store.query("SELECT body FROM journal_log UNION SELECT body FROM journal_keys")
                 { row throws(StoreFailure) in row.blob(0) }

@@ -6,8 +6,8 @@ internal import WatchProtoTransport
 /// A journal that fails in a run, and goes on.
 extension CrashRecorder {
     /// Waits until everything given is durable. A journal that has failed is restored as a driver
-    /// restores it, which opens the file again: what it holds then is promised from there on, and
-    /// the run goes on behind it.
+    /// restores it, which opens the file again. Its content then is promised from there on, and the
+    /// run goes on behind it.
     func flush(
         _ file: JournalFile, _ recording: inout CrashRecording, _ answers: CrashAnswers
     ) throws {

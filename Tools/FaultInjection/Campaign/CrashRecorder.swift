@@ -9,14 +9,14 @@ struct CrashRecorder {
     var family: CrashFamily
     var seed: UInt64
     var canaries: Set<JournalCanary> = []
-    /// What fails under the journal, counted from its opening.
+    /// The fault planted under the journal, counted from its opening.
     var fault: DiskFault?
     /// A call that the disk only seems to make.
     var lie: DiskLie?
 
     static let pairing = PairingID(rawValue: 0xC0FFEE)
     static let fileName = "journal"
-    /// What a sealed journal must not tell.
+    /// A secret that no file of a sealed journal may show.
     static let secret = BatchSource.Secret(
         word: Array("Levothyroxine 50".utf8), name: 0x5EED_0011_2233_4455_6677_8899_AABB_CC00)
     /// The table of batches, to the seal of its notes.
@@ -110,7 +110,7 @@ struct CrashRecorder {
                     try run(file, &source, &recording, disk: disk, gate: gate)
                 }
                 rest(file)
-                // What fails behind the last batch is told to nobody.
+                // No batch reports a failure after the last one: ask the file.
                 recording.failure = file.failure
                 if family == .close { file.close() }
             }
@@ -119,7 +119,7 @@ struct CrashRecorder {
         }
         recording.calls = disk.calls
         if let place = lie?.place(in: recording.calls) {
-            // What is in the place of a call changes nothing.
+            // A call that changes nothing takes its place.
             recording.calls[place] = DiskCall(
                 kind: .read, path: directory.file(Self.fileName))
         }
@@ -138,7 +138,7 @@ struct CrashRecorder {
         let answers = CrashAnswers(disk: disk, gate: gate)
         let notifier = CommitNotifier(wake: try WakeDescriptor(), observer: answers.note)
         var generator = SeededGenerator(seed: seed ^ 0x9E37)
-        // What was acknowledged counts, however the run ends.
+        // Acknowledgements count, however the run ends.
         defer { recording.acknowledgedAt += answers.callCounts }
         for step in 0..<steps {
             if let disk, step == forgetsBefore { try forget(in: file, &recording, disk) }
@@ -165,7 +165,7 @@ struct CrashRecorder {
         }
     }
 
-    /// What the store keeps of a batch.
+    /// The write to the store that goes with a batch.
     func write(_ number: Int64) -> SQLWrite {
         guard family.isSealed(seed) else {
             return SQLWrite("INSERT INTO crash_batch(number) VALUES(?)", [.integer(number)])

@@ -1,13 +1,13 @@
 import WatchProtoCore
 import WatchProtoJournal
 
-/// What one run of a journal did to the disk, and what it had promised when.
+/// The calls of the disk in one run of a journal, and the moments of its promises.
 struct CrashRecording {
     /// The files as they stood, durable, before the first call.
     var base: [DiskImage.NamedFile] = []
     /// Every call that changed the disk.
     var calls: [DiskCall] = []
-    /// What the journal amounts to after the first n batches, by n.
+    /// The state of the journal after the first n batches, by n.
     var states: [JournalState] = [JournalState()]
     /// Some batches fail, and the journal lacks them when it is opened again. These are the states
     /// that it would have with them, by n.
@@ -16,15 +16,15 @@ struct CrashRecording {
     var reopenedAt: Int?
     /// How many calls had been made when each batch was acknowledged.
     var acknowledgedAt: [Int] = []
-    /// What the journal did on the recorded disk.
+    /// The counters of the journal on the recorded disk.
     var counters = JournalCounters()
-    /// What fails under it.
+    /// The fault planted under it.
     var fault: DiskFault?
     /// Why the journal gave up, where a fault was planted.
     var failure: JournalError?
     /// How many calls failed.
     var faultsMet = 0
-    /// What the journal is sealed with.
+    /// The key that seals the journal.
     var key: any PayloadKey = UnsealedPayloads()
     /// Bytes that no file may hold at any moment.
     var secrets: [[UInt8]] = []
@@ -47,7 +47,7 @@ struct CrashRecording {
     }
 }
 
-/// What a journal had promised when the power went.
+/// The promises that a journal had made when the power went.
 struct CrashPromise {
     /// How many batches it had acknowledged.
     var batches: Int

@@ -6,7 +6,7 @@ package struct CrashReplay: Sendable {
     /// The calls of the disk until the crash, and the moment at which each batch was acknowledged,
     /// a line each.
     package var lines: [String] = []
-    /// What is wrong with the journal that was opened then; nil when nothing is.
+    /// The fault of the journal that was opened then; nil for none.
     package var complaint: String?
 
     /// Runs it.

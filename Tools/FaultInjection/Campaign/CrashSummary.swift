@@ -6,9 +6,9 @@ package struct CrashFinding: Hashable, Sendable {
     package var family: CrashFamily
     /// The seed of the run.
     package var seed: UInt64
-    /// What happened in it.
+    /// The events planted in the run.
     package var place: CrashPlace
-    /// What is wrong.
+    /// The fault found.
     package var complaint: String
 
     /// Makes the finding.
@@ -31,7 +31,7 @@ package struct CrashFinding: Hashable, Sendable {
     }
 }
 
-/// What a campaign, or a share of it, did.
+/// The figures and findings of a campaign, or of a share of it.
 package struct CrashSummary: Hashable, Sendable {
     /// Runs that were crashed, or whose calls failed.
     package var runs = 0
@@ -54,13 +54,13 @@ package struct CrashSummary: Hashable, Sendable {
     package var stopped = 0
     /// Those in which the journal was opened again, and went on.
     package var reopened = 0
-    /// What was found, by seed.
+    /// The findings, by seed.
     package var findings: [CrashFinding] = []
 
     /// A summary of nothing.
     package init() {}
 
-    /// The figures by name, for whoever keeps them.
+    /// The figures by name, to be stored.
     package static var figures: [(name: String, path: WritableKeyPath<CrashSummary, Int>)] {
         [
             ("runs", \.runs), ("calls", \.calls), ("commits", \.commits), ("folds", \.folds),
@@ -94,7 +94,7 @@ package struct CrashProgress: Hashable, Sendable {
     package var next = 0
     /// The states of all parts before it, this share's and others'.
     package var statesBefore = 0
-    /// What the share did.
+    /// The figures and findings of the share.
     package var summary = CrashSummary()
 
     /// Nothing done yet.
@@ -116,8 +116,8 @@ package protocol CrashPlan: Sendable {
     /// Whether all parts have been looked at.
     func isDone(_ progress: CrashProgress) -> Bool
 
-    /// Does the next part, or only counts it where another share does it. What `willGoOn` throws
-    /// ends it, and leaves the progress as it was.
+    /// Does the next part, or only counts it where another share does it. An error of `willGoOn`
+    /// ends the step, and leaves the progress as it was.
     ///
     /// - Throws: ``CrashFailure`` or another error when the campaign itself could not work.
     func step(
@@ -137,8 +137,8 @@ extension CrashPlan {
         return progress.summary
     }
 
-    /// What the first run asks of the disk, as a number: another build, whose journals work
-    /// otherwise, or another SQLite, gives another.
+    /// A hash of the first run's calls of the disk. A build whose journals work otherwise, or
+    /// another SQLite, gives another hash.
     ///
     /// - Throws: ``CrashFailure`` or another error when the run could not be made.
     package func course() throws -> UInt64 {

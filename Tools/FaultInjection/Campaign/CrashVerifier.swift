@@ -5,7 +5,7 @@ internal import WatchProtoSecurity
 
 /// Opens what a crash left, and compares it with what was given.
 struct CrashVerifier {
-    /// What is in a journal after a crash.
+    /// The content of a journal after a crash.
     enum Outcome: Hashable {
         /// The first so many batches, with the pairing that is forgotten or without it, and
         /// nothing else; or with batches that failed and were dropped.
@@ -13,7 +13,7 @@ struct CrashVerifier {
         /// Something else.
         case fault(String)
 
-        /// What is wrong where so much had been promised; nil when nothing is.
+        /// The fault of this outcome where so much had been promised; nil for none.
         func complaint(_ promise: CrashPromise) -> String? {
             switch self {
             case .fault(let text): text
@@ -34,8 +34,7 @@ struct CrashVerifier {
     var canaries: Set<JournalCanary> = []
 
     /// Opens the journal in `directory`: it must open, and hold the first m batches and nothing
-    /// else, in the journal and in the store alike. What the opening asks of the disk is noted by
-    /// `disk`.
+    /// else, in the journal and in the store alike. `disk` notes the calls of the opening.
     func outcome(in directory: ScratchDirectory, on disk: RecordedDisk? = nil) -> Outcome {
         do throws(JournalError) {
             return look(into: try open(directory, disk), directory)
@@ -44,7 +43,7 @@ struct CrashVerifier {
         }
     }
 
-    /// What is wrong where the file was moved away from its log and its mark, which stand in
+    /// The fault where the file was moved away from its log and its mark, which stand in
     /// `directory` no more: it must be refused, or hold as much as with them. Nil when it does.
     func complaintAlone(in directory: ScratchDirectory, whole: Outcome) -> String? {
         do throws(JournalError) {
@@ -81,7 +80,7 @@ struct CrashVerifier {
     private func look(into file: JournalFile, _ directory: ScratchDirectory) -> Outcome {
         defer { file.abandon() }
         do {
-            // What it tidies is part of the recovery, in every process.
+            // Tidying is part of the recovery, in every process.
             while !file.isResting { usleep(20) }
             let left = directory.names.first { $0.hasPrefix("\(CrashRecorder.fileName)-new") }
             if let left { return .fault("'\(left)' is left of its making") }
@@ -134,7 +133,7 @@ struct CrashVerifier {
         return try forgetting.outcome(of: file, batches: rows.count, isDropped: state != known)
     }
 
-    /// What is to be gone once the journal was opened.
+    /// The fault where bytes are left that must be gone once the journal was opened.
     private func complaintAboutBytes(
         in directory: ScratchDirectory, _ isForgotten: Bool
     ) throws -> String? {

@@ -94,7 +94,7 @@ package struct FaultCampaign: CrashPlan {
         return true
     }
 
-    /// What a loss of power leaves at the end, and at one moment after the call that failed.
+    /// The states that a loss of power leaves at the end, and at one moment after the failed call.
     private func later(
         _ recording: CrashRecording, _ fault: DiskFault, _ seed: UInt64
     ) -> [CrashStates.State] {

@@ -101,7 +101,7 @@ internal import Glibc
 
 /// A campaign could not be run, or its own work failed; nothing was found out about the journal.
 package struct CrashFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What failed, and where.
+    /// The failure and its place.
     package var description: String
 
     init(_ description: String) { self.description = description }

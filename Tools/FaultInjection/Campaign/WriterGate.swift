@@ -18,7 +18,7 @@ final class WriterGate: Sendable {
         }
     }
 
-    /// What stands in the journal's way.
+    /// The hook for the journal: its writer waits before a transaction while the gate is closed.
     var fault: JournalFault {
         JournalFault { call in
             if call == .begin(.group), self.isArmed.withLock({ $0 }) {

@@ -1,6 +1,6 @@
 /// One call that SQLite, or the journal itself, made of a disk.
 package struct DiskCall: Hashable, Sendable {
-    /// What was asked.
+    /// The kind of a call.
     package enum Kind: Int32, Hashable, Sendable, CaseIterable {
         /// A file was opened that did not exist before.
         case create = 0
@@ -8,7 +8,7 @@ package struct DiskCall: Hashable, Sendable {
         case write = 1
         /// The file was cut to ``DiskCall/offset`` bytes.
         case truncate = 2
-        /// What was written to the file before is durable once the call returns.
+        /// All bytes written to the file before are durable once the call returns.
         case sync = 3
         /// The file is gone.
         case delete = 4
@@ -23,14 +23,14 @@ package struct DiskCall: Hashable, Sendable {
         package var changesTheDisk: Bool { self != .read }
     }
 
-    /// What was asked.
+    /// The kind of the call.
     package var kind: Kind
     /// The file's path.
     package var path: String
     /// Where, in bytes from the file's start. For ``Kind/delete``: 1 when the call makes the names
     /// in the directory durable, too.
     package var offset: Int
-    /// What was written; empty for other calls.
+    /// The bytes written; empty for other calls.
     package var bytes: [UInt8]
     /// The path that a file was given.
     package var target: String?

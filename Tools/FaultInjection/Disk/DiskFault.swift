@@ -1,6 +1,6 @@
 /// A failure planted in a ``RecordedDisk``.
 package struct DiskFault: Hashable, Sendable {
-    /// What the call fails with.
+    /// The error with which a call fails.
     package enum Failure: Hashable, Sendable, CaseIterable {
         /// An I/O error, as a dying disk gives it.
         case inputOutput
@@ -12,7 +12,7 @@ package struct DiskFault: Hashable, Sendable {
     package var passes: Int
     /// Which calls count, and fail.
     package var kinds: Set<DiskCall.Kind>
-    /// What they fail with.
+    /// The error with which they fail.
     package var failure: Failure
     /// Whether all later ones fail as well, or only that one.
     package var isForever: Bool

@@ -1,12 +1,12 @@
 import WatchProtoCore
 
-/// What a file may hold after a loss of power.
+/// The possible contents of a file after a loss of power.
 struct DiskFile: Sendable {
     /// How sure it is that a call's effect is on the disk.
     private enum Standing { case open, doubtful, sure }
 
     private var durable: [UInt8]
-    /// What was asked since, oldest first. What is sure stands here only behind what is doubtful.
+    /// The calls since then, oldest first. A sure call is here only behind a doubtful one.
     private var calls: [(call: DiskCall, standing: Standing)] = []
 
     init(durable: [UInt8]) { self.durable = durable }

@@ -1,13 +1,13 @@
 import WatchProtoCore
 
-/// What a disk may hold after a loss of power, given the calls made until then.
+/// The possible contents of a disk after a loss of power, given the calls made until then.
 ///
-/// What was written before a file's last sync is there, and the names that stood in the directory
-/// when it was synced. Of what came later, any part may be: each change of a name, each call, and
-/// of a write each sector of 512 bytes, for itself. What a sync that failed was to make durable
-/// stays in doubt, also behind a later sync that succeeds: the system may have given it up.
+/// All bytes written before a file's last sync are there, and the names that stood in the directory
+/// when it was synced. Of later calls, any part may be there: each change of a name, each call, and
+/// of a write each sector of 512 bytes, for itself. Bytes that a failed sync was to make durable
+/// stay in doubt, also behind a later sync that succeeds: the system may have given them up.
 package struct DiskImage: Sendable {
-    /// What becomes of calls that no sync has covered.
+    /// The fate of calls that no sync has covered.
     package enum Fate: Hashable, Sendable {
         /// All are on the disk: the process was killed, the machine lives.
         case keepAll
@@ -24,8 +24,8 @@ package struct DiskImage: Sendable {
     package static let sectorBytes = 512
 
     private var files: [DiskFile] = []
-    /// The directory as the running system sees it, as it is on the disk, and what makes the
-    /// difference.
+    /// The names in the directory as the running system sees them, as they are on the disk, and the
+    /// changes between the two.
     private var names = DiskNames()
     private var durableNames = DiskNames()
     private var nameChanges: [DiskNames.Change] = []

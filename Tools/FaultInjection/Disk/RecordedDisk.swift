@@ -14,7 +14,7 @@ internal import Locks
 
     private static let count = Atomic<Int>(0)
 
-    /// What SQLite knows it by.
+    /// Its name in SQLite.
     package let name: String
     private let isRecording: Bool
     private let state = Mutex(State())

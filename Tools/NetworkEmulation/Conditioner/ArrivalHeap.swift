@@ -7,11 +7,11 @@ struct PlannedArrival {
     var at: Instant
     /// Orders those of one moment.
     var number: UInt64
-    /// What is delivered.
+    /// The bytes to deliver.
     var bytes: [UInt8]
     /// When the packet has left; until then other network conditions may still change its fate.
     var departsAt: Instant
-    /// What was offered, for another offer; nil for a second copy.
+    /// The bytes as they were offered, for another offer; nil for a second copy.
     var original: [UInt8]?
     /// Which connection it belongs to; 0 on datagrams.
     var channel: Int

@@ -12,7 +12,7 @@ struct ConditionedDirection {
 
     let kind: LinkKind
     private(set) var heap = ArrivalHeap()
-    /// What the model refused, or what came while nothing passes on a lossless carrier.
+    /// The packets that the model refused, or that came to a lossless carrier while nothing passes.
     private(set) var backlog: [Waiting] = []
     private(set) var model: LinkModel
     private(set) var conditions: DirectionConditions
@@ -30,7 +30,7 @@ struct ConditionedDirection {
     /// Packets offered so far, and the numbers of those that are to be dropped.
     private var offers: UInt64 = 0
     private var unwanted: Set<UInt64> = []
-    /// What was offered lately, for whoever measures.
+    /// The packets offered lately, for measurements.
     private var offered: [OfferedPacket] = []
 
     init(
@@ -68,7 +68,8 @@ struct ConditionedDirection {
         offerAnew(at: now)
     }
 
-    /// What has not left yet meets the new network conditions: it must not wait for the old line.
+    /// Offers the packets that have not left yet anew under the new network conditions: they must
+    /// not wait for the old line.
     private mutating func offerAnew(at now: Instant) {
         let moment = max(now, lastOfferAt)
         let undeparted = heap.removeAll { $0.departsAt > moment }
@@ -92,15 +93,15 @@ struct ConditionedDirection {
         staleAt = conditions.blackout?.staleAt(now) ?? .distantFuture
     }
 
-    /// Whether nothing passes at all: what a lossless carrier holds must wait here, since the model
-    /// would keep it for ever.
+    /// Whether nothing passes at all: the packets of a lossless carrier must wait here, since the
+    /// model would keep them for ever.
     private var isShut: Bool {
         !kind.isLossy && (isDown || conditions.options.rateBitsPerSecond == 0)
     }
 
     // MARK: In and out
 
-    /// Whether more may be read: on a lossless carrier the sender is to feel what does not fit.
+    /// Whether more may be read: the sender on a lossless carrier is to feel a lack of room.
     var mayTake: Bool { backlog.isEmpty && !isShut }
 
     /// When what was refused may be offered again; nil when nothing was.
@@ -188,7 +189,7 @@ struct ConditionedDirection {
             || heap.elements.contains { $0.channel == channel }
     }
 
-    /// Where it stands.
+    /// The counters of this moment.
     var snapshot: ConditionerCounters.Direction {
         var report = report
         report.link = model.counters

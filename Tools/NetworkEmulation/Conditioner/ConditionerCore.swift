@@ -33,7 +33,8 @@ struct ConditionerCore {
     var wiring: Wiring
     var isStopping = false
 
-    /// One turn: what is due leaves, what has come is planned, and what of it is due leaves, too.
+    /// One turn: due packets leave, packets received are planned, and those of them that are due
+    /// leave.
     mutating func turn(_ buffer: inout [UInt8]) -> Plan? {
         guard !isStopping else { return nil }
         deliver()

@@ -3,7 +3,7 @@ package import Reports
 package import Simulation
 package import WatchProtoCore
 
-/// What a conditioner has done so far, in both directions.
+/// Counts everything that a conditioner has done so far, in both directions.
 package struct ConditionerCounters: Sendable {
     /// The counters of one direction.
     package struct Direction: Sendable {
@@ -21,8 +21,8 @@ package struct ConditionerCounters: Sendable {
         package var queuedBytes = 0
         /// Arrivals planned and not due yet.
         package var underWay = 0
-        /// How long after its moment each arrival was handed over, in nanoseconds: what a figure
-        /// measured through this link is wrong by, one way.
+        /// How long after its moment each arrival was handed over, in nanoseconds: the error of a
+        /// one-way figure that is measured through this link.
         package var lateness = LatencyHistogram()
     }
 

@@ -40,7 +40,7 @@ final class ConditionerLoop: Sendable {
         }
     }
 
-    /// Changes or asks something; what follows from a change happens on the thread, at once.
+    /// Changes or asks something; the effects of a change happen on the thread, at once.
     func locked<Value: Sendable>(
         _ body: (inout ConditionerCore, Instant) -> Value
     ) -> Value {

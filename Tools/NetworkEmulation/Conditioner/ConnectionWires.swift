@@ -4,7 +4,7 @@ import WatchProtoTransport
 
 /// The connections of a lossless link: each that comes at the near end gets one at the far end.
 struct ConnectionWires {
-    /// What waits for its receiver, and since when it is due.
+    /// Bytes that wait for their receiver, and the moment at which they were due.
     private struct Outgoing {
         var bytes: [UInt8]
         var dueAt: Instant
@@ -17,7 +17,7 @@ struct ConnectionWires {
         /// To the far end, and to the near one.
         var up: [Outgoing] = []
         var down: [Outgoing] = []
-        /// Which end has closed: what it sent before still arrives.
+        /// Which end has closed: the bytes that it sent before still arrive.
         var nearHasEnded = false
         var farHasEnded = false
     }
@@ -161,7 +161,7 @@ struct ConnectionWires {
                 waiting[done].bytes.removeFirst(count)
                 break writing
             case .failed:
-                // Whoever was to get it has gone: the connection is over for both.
+                // The receiver has gone: the connection is over for both.
                 report.untaken += UInt64(waiting.count - done)
                 done = waiting.count
                 connections[index].nearHasEnded = true

@@ -30,7 +30,7 @@ extension LinkConditioner.Refusal: CustomStringConvertible {
 }
 
 extension LinkAddress {
-    /// What a model makes of the carrier there; nil where no conditioner can stand.
+    /// The kind of link that a model imitates there; nil where no conditioner can stand.
     package var conditionsKind: LinkKind? {
         switch self {
         case .udp, .unixDatagram: .lossyDatagram

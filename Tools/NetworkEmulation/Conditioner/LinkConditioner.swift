@@ -4,7 +4,7 @@ import WatchProtoCore
 package import WatchProtoTransport
 
 /// A link model in real time between two sockets: the phone comes to one, the watch is behind the
-/// other, and what they say crosses the network conditions.
+/// other, and their packets cross the network conditions.
 ///
 /// One thread sleeps in `ppoll` until something comes or the next arrival is due (a timer of the
 /// system, no ticks); it needs no rights, and leaves nothing behind. Network conditions may be
@@ -18,7 +18,7 @@ package import WatchProtoTransport
 package final class LinkConditioner: Sendable {
     /// Why there is no conditioner.
     package enum Refusal: Error, Hashable, Sendable {
-        /// The two addresses do not fit; in words. Whoever chose them is at fault.
+        /// The two addresses do not fit; in words. The caller, who chose them, is at fault.
         case unsuitable(String)
         /// An address cannot be had; see the case.
         case link(LinkError)
@@ -140,7 +140,7 @@ package final class LinkConditioner: Sendable {
         loop.locked { $0.set(conditions, restartsBlackouts: restartsBlackouts, at: $1) }
     }
 
-    /// Takes the link away, or gives it back. What a lossless link holds waits meanwhile.
+    /// Takes the link away, or gives it back. Packets on a lossless link wait meanwhile.
     package func setDown(_ isDown: Bool) { loop.locked { $0.setDown(isDown, at: $1) } }
 
     /// Drops exactly these packets of each direction, counted from now; 1 is the next one.
@@ -159,18 +159,18 @@ package final class LinkConditioner: Sendable {
     /// The counters so far.
     package var counters: ConditionerCounters { loop.ask { $0.counters } }
 
-    /// What was offered on the way up since the last call: for figures beside what was sent. Only
-    /// the newest are kept, 8,192 at least.
+    /// The packets offered on the way up since the last call: for figures beside the records sent.
+    /// Only the newest are kept, 8,192 at least.
     package func takeOffered() -> [OfferedPacket] {
         loop.locked { core, _ in core.up.takeOffered() }
     }
 
     // MARK: The end
 
-    /// Ends the link and closes both sockets; what was under way is lost. A second call changes
+    /// Ends the link and closes both sockets; packets under way are lost. A second call changes
     /// nothing.
     ///
-    /// - Returns: what was done.
+    /// - Returns: the counters of everything that was done.
     @discardableResult
     package func close() -> ConditionerCounters {
         end()

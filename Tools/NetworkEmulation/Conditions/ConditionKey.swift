@@ -2,7 +2,7 @@ package import ControlProtocol
 import Simulation
 import WatchProtoCore
 
-/// What can be set of a link's network conditions; the raw values are the words of `--set` and of
+/// The settings of a link's network conditions; the raw values are the words of `--set` and of
 /// files.
 package enum ConditionKey: String, CaseIterable, Hashable, Sendable {
     /// The round trip: half of it in each direction, or all of it where that was asked for.

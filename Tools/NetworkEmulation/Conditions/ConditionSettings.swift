@@ -4,7 +4,7 @@ import Simulation
 
 /// Changes to network conditions as they stand on a command line: `rtt=60ms,loss=2%`.
 package struct ConditionSettings: Hashable, Sendable {
-    /// What is set, and to what, in their order.
+    /// The settings and their values, in the order of the text.
     package private(set) var settings: [(key: ConditionKey, text: String)]
 
     /// Reads `text`.
@@ -44,7 +44,7 @@ package struct ConditionSettings: Hashable, Sendable {
         guard faults.isEmpty else { throw ArgumentFault(faults.joined(separator: "; ")) }
     }
 
-    /// What is said of a word that is no key, nor one of the `further` that may stand there.
+    /// The fault of a word that is no key, nor one of the `further` that may stand there.
     static func unknown(_ name: String, further: [String] = []) -> String {
         let keys = further + ConditionKey.allCases.map(\.rawValue)
         let word = Excerpt.of(name)

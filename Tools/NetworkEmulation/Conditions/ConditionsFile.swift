@@ -7,8 +7,8 @@ package enum ConditionsFile {
     /// What `format` must say.
     package static let format = "watchproto.link/1"
 
-    /// A file that is no network conditions, with everything that is wrong with it. Whoever wrote
-    /// it is at fault.
+    /// A file that is no network conditions, with everything that is wrong with it. The author of
+    /// the file is at fault.
     package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// The file as its user named it.
         package var file: String
@@ -37,7 +37,7 @@ package enum ConditionsFile {
 
     /// One fault, where it stands and what it is.
     package struct Fault: Hashable, Sendable {
-        /// Where the faulty part begins.
+        /// The beginning of the faulty part.
         package var position: JSONPosition
         /// How many bytes it takes.
         package var byteCount: Int

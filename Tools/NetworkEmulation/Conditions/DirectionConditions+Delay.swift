@@ -25,7 +25,7 @@ extension DirectionConditions {
         return (found[found.count / 2], found[min(found.count - 1, found.count * 99 / 100)])
     }
 
-    /// What the figures do not show at first sight; nil where nothing is hidden.
+    /// A warning about an effect that the figures hide; nil where they hide none.
     package var caution: String? {
         guard options.jitter > .zero, options.jitterShape == .heavyTailed, !options.jitterReorders
         else { return nil }

@@ -3,8 +3,8 @@ import ControlProtocol
 import Simulation
 
 extension NetworkConditions {
-    /// The network conditions of a profile by its name, or of a file: what has a slash or ends in
-    /// `.json`.
+    /// The network conditions of a profile by its name, or of a file: the name of a file has a
+    /// slash or ends in `.json`.
     ///
     /// - Throws: exit code 64 for a name nobody knows, 66 for a file that is not there, 65 for one
     ///   that is no network conditions, with all its faults.

@@ -1,7 +1,7 @@
 package import Simulation
 package import WatchProtoCore
 
-/// What somebody asked of a link, both directions of it: a profile, a file, and what was changed.
+/// The conditions asked of a link, in both directions: a profile or a file, and the changes to it.
 package struct NetworkConditions: Hashable, Sendable {
     /// The sender of a direction.
     package enum Way: String, Hashable, Sendable, CaseIterable {
@@ -13,7 +13,7 @@ package struct NetworkConditions: Hashable, Sendable {
 
     /// The name of the profile or file it began with; `custom` where it has none.
     package var name: String
-    /// What a round trip means: half of it in each direction, or all of it.
+    /// The meaning of a round trip: half of it in each direction, or all of it.
     package var reading = LinkProfile.Reading.roundTrip
     /// From the phone to the watch.
     package var up: DirectionConditions
@@ -75,7 +75,7 @@ package struct DirectionConditions: Hashable, Sendable {
     package var options = LinkOptions()
     /// How long a packet is on its way, without jitter.
     package var latency = Latency.oneWay(.zero)
-    /// What a lossless carrier pays for a loss; nil for a round trip.
+    /// The time that a lossless carrier loses by a loss; nil for a round trip.
     package var recovery: Duration?
     /// When nothing passes.
     package var blackout: Blackout?
@@ -134,7 +134,7 @@ extension DirectionConditions {
     fileprivate var hasEffect: Bool {
         let calm = Self()
         var rest = self
-        // What depends on the carrier is no network conditions, and a delay counts whichever way it
+        // The carrier's own settings are no network conditions, and a delay counts whichever way it
         // is given.
         rest.options.kind = calm.options.kind
         rest.recovery = calm.recovery

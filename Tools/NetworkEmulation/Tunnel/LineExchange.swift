@@ -4,7 +4,7 @@ import Glibc
 import Locks
 import WatchProtoTransport
 
-/// What one would otherwise write: kernel TCP, one connection, `TCP_NODELAY`, a line of JSON for
+/// A plain transport to compare with: kernel TCP, one connection, `TCP_NODELAY`, a line of JSON for
 /// each record. Both ends are in this process, each in its own network of a ``LinkTunnel``.
 ///
 /// The thread that makes one enters the phone's network and cannot go back: it should end with it.

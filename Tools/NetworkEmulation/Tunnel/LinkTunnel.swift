@@ -3,8 +3,8 @@ import Glibc
 import Locks
 import WatchProtoTransport
 
-/// Two networks of their own, each with one device, for programs that speak IP: what is sent into
-/// one device is read here, and what is written here arrives there.
+/// Two networks of their own, each with one device, for programs that speak IP: packets sent into
+/// one device are read here, and packets written here arrive there.
 ///
 /// Nothing of the system changes: networks and devices are gone with the descriptors, whichever way
 /// the process ends. It needs the rights of root, and `/dev/net/tun`.

@@ -18,7 +18,7 @@ package enum RecordLine {
         return line + tail
     }
 
-    /// What a watch's face shows, as one would write it.
+    /// The state of a watch's face, as a plain line of JSON.
     package static func complication(_ number: Int) -> [UInt8] {
         Array(
             (#"{"kind":"complication","number":\#(number),"name":"Lisinopril","#

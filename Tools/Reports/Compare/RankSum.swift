@@ -3,7 +3,7 @@ internal import Glibc
 /// The two-sided rank-sum test: how likely two samples come out as far apart as they did, were they
 /// of one kind.
 ///
-/// All values together are ranked, equal ones by the mean of their ranks; what counts is by how
+/// All values together are ranked, equal ones by the mean of their ranks. The statistic is by how
 /// much the ranks of the first sample add up to more or less than their share. Up to 40 values the
 /// chance is exact, counted over every way to deal the ranks out; of more it is that of the normal
 /// distribution, corrected for equal values and for steps.

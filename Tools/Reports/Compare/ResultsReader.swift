@@ -54,7 +54,7 @@ struct ResultsReader {
         return all
     }
 
-    /// What each round measured; nil where the file does not say.
+    /// The figures of each round; nil where the file has none.
     private func rounds(
         _ json: JSONValue?, _ place: String
     ) throws(RigFailure) -> [LatencySeries.Round]? {

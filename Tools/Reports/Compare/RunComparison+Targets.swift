@@ -68,7 +68,7 @@ extension RunComparison {
                 || missed.contains(new.status) && !missed.contains(base.status)
             return change
         }
-        // Met twice is met. What is missed twice may be missed by more.
+        // A target met in both runs has not changed. One missed in both may be missed by more.
         guard base.status == .fail, let trend = trend(base, new, tolerance) else { return nil }
         change.isWorse = trend == .slower
         return change

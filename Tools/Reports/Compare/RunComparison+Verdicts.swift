@@ -91,7 +91,7 @@ extension RunComparison {
             guard let least = high.first, let most = low.last else { return false }
             return areInTurn ? high[high.count / 2] > low[low.count / 2] : least > most
         }
-        // What the whole run says must agree.
+        // The figures of the whole runs must differ in the same direction.
         if exceeds(row.new, row.base), isAbove(row.newRounds, row.baseRounds) { return .slower }
         if exceeds(row.base, row.new), isAbove(row.baseRounds, row.newRounds) { return .faster }
         return .same
@@ -112,7 +112,7 @@ extension RunResults.Series {
         return value(atRank: percentile.rank(in: count))
     }
 
-    /// What all of it together says, as one round.
+    /// The figures of the whole series, as one round.
     var whole: LatencySeries.Round {
         var figures: [Percentile: UInt64] = [:]
         for percentile in Report.columns { figures[percentile] = value(of: percentile) }

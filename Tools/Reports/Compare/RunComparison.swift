@@ -4,14 +4,14 @@ import WatchProtoCore
 
 /// Two runs beside each other: which percentiles differ by more than noise.
 ///
-/// What a run measures differs from one run of the same build to the next by far more than its
+/// The figures of a run differ from those of another run of the same build by far more than its
 /// samples tell. So its rounds are held against the rounds of the other: a percentile differs where
 /// the rank-sum test of the rounds' figures says so (Mann and Whitney 1947), at an error of 5 % for
 /// all figures of a comparison together (Holm 1979), and by more than a share that is given. Of two
-/// single runs, one after the other, the rounds must lie wholly apart as well: what the machine did
-/// between the runs no round tells. Below six rounds a side there is no verdict.
+/// single runs, one after the other, the rounds must lie wholly apart as well: no round shows what
+/// the machine did between the runs. Below six rounds a side there is no verdict.
 package struct RunComparison: Sendable {
-    /// What became of a percentile.
+    /// The outcome for a percentile.
     package enum Verdict: String, Sendable {
         /// No difference beyond noise.
         case same
@@ -65,7 +65,7 @@ package struct RunComparison: Sendable {
         package var isWorse: Bool
     }
 
-    /// What cannot be compared.
+    /// A figure or target that cannot be compared.
     package struct Gap: Hashable, Sendable {
         /// A series, some of its percentiles, or a target.
         package var what: String
@@ -79,7 +79,7 @@ package struct RunComparison: Sendable {
     package var rows: [Row] = []
     /// Targets whose status or figure changed.
     package var changes: [Change] = []
-    /// What cannot be compared, in the order of the older run.
+    /// The figures and targets that cannot be compared, in the order of the older run.
     package var gaps: [Gap] = []
     /// Whether both runs came to their end: figures of half a run are not those of a whole one.
     package var isComplete: Bool

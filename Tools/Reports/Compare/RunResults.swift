@@ -1,7 +1,7 @@
 package import CommandLine
 import ControlProtocol
 
-/// What `results.json` says of a run, as far as two runs are compared by it.
+/// The content of a run's `results.json`, as far as two runs are compared by it.
 package struct RunResults: Sendable {
     /// The latencies of one kind of record.
     package struct Series: Sendable {
@@ -12,7 +12,7 @@ package struct RunResults: Sendable {
         /// The filled slots of the histogram, ascending: the largest value each stands for, in
         /// nanoseconds, and how many were counted.
         package var slots: [(nanoseconds: UInt64, count: UInt64)]
-        /// What each round measured, or each of several runs; nil where the file tells no rounds.
+        /// The figures of each round, or of each of several runs; nil where the file has no rounds.
         package var rounds: [LatencySeries.Round]?
         /// Whether ``rounds`` are whole runs.
         var isOfRuns = false
@@ -61,8 +61,9 @@ package struct RunResults: Sendable {
     var runCount = 1
     /// When they began, in nanoseconds since 1970; of those that tell it.
     var starts: [UInt64] = []
-    /// Verb, link, load, seed, placement, processors, network conditions, where the journals are,
-    /// and how and of what the programs were built: what must agree for two runs to be alike.
+    /// The circumstances that must agree for two runs to be alike: verb, link, load, seed,
+    /// placement, processors, network conditions, where the journals are, and how and of what the
+    /// programs were built.
     package var circumstances: [(name: String, value: String)]
     /// Whether the run came to its end.
     package var isComplete: Bool

@@ -1,5 +1,5 @@
 extension RunDetail {
-    /// What one stretch of time measured of a series.
+    /// The figures of a series in one stretch of time.
     package struct Interval: Hashable, Sendable {
         /// When it began, in nanoseconds since the run began.
         package var start: UInt64

@@ -1,7 +1,7 @@
-/// What a run knows of each record, beyond its tables: pictures are made of it. Moments are
-/// nanoseconds since the run began.
+/// The moments of each record of a run, beyond the run's tables: pictures are made of them. Moments
+/// are nanoseconds since the run began.
 package struct RunDetail: Sendable {
-    /// What became of a record.
+    /// The outcome of a record.
     package enum Outcome: Int, Sendable, CaseIterable {
         /// Delivered once.
         case delivered
@@ -50,8 +50,8 @@ package struct RunDetail: Sendable {
         package var applied: UInt64?
         /// The outcome.
         package var outcome: Outcome
-        /// What its series counts: from ``intended`` to ``reached``, or the wait until the run's
-        /// end where that counts; nil where it is not measured.
+        /// The latency that its series counts: from ``intended`` to ``reached``, or the wait until
+        /// the run's end where that counts; nil where it is not measured.
         package var latencyNanoseconds: UInt64?
     }
 
@@ -175,8 +175,8 @@ package struct RunDetail: Sendable {
     ///
     /// - Parameters:
     ///   - join: all records of that way.
-    ///   - periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: what it
-    ///     showed between them says nothing. None: the whole run.
+    /// - periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: the face
+    ///   between them says nothing. None: the whole run.
     package mutating func addFace(_ join: TraceJoin, in periods: [Range<UInt64>] = []) {
         let updates = join.entries.filter { $0.record.channel == "complication" }
         // The next update that the phone was given makes an older one outdated, shown or not.

@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// What the face of the watch showed, in few bytes: columns of numbers in base 36, in
+/// The values that the watch's face showed, in few bytes: columns of numbers in base 36, in
 /// microseconds.
 enum FaceColumns {
     /// How many values a page holds at most.

@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// What the script of a page draws, as JSON. Times are whole nanoseconds where a picture shows
+/// The data that a page's script draws, as JSON. Times are whole nanoseconds where a picture shows
 /// figures; ``RecordColumns`` and ``FaceColumns`` have their own.
 enum HTMLData {
     /// Everything.

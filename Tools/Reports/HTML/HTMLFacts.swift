@@ -1,7 +1,7 @@
 import ControlProtocol
 
-/// What a page says of link, host and versions: the members of `host` as in `results.json`, but
-/// with units.
+/// The facts of a page about link, host and versions: the members of `host` as in `results.json`,
+/// but with units.
 enum HTMLFacts {
     /// The rows of a list of definitions, a line each.
     static func rows(of report: Report) -> String {
@@ -23,8 +23,8 @@ enum HTMLFacts {
         return object.members.flatMap { flat("\(name) \($0.name)", $0.value) }
     }
 
-    /// What the end of a name says of the number goes to the number: `delay_ns` 250000000 is
-    /// `delay` 250 ms. What network conditions have without a unit are chances, from 0 to 1.
+    /// The unit at the end of a name goes to the number: `delay_ns` 250000000 is `delay` 250 ms.
+    /// Numbers of network conditions without a unit are chances, from 0 to 1.
     private static func fact(_ name: String, _ value: JSONValue) -> (String, String) {
         if let count = value.unsigned {
             for (ending, text) in units where name.hasSuffix(ending) {

@@ -25,7 +25,7 @@ package enum HTMLReport {
             "rig \(report.verb), \(report.link)\(seed)", policy: policy, style: style, body)
     }
 
-    /// How a policy names `text`: what stands between the tags, byte for byte.
+    /// How a policy names `text`, the bytes between the tags.
     static func source(_ text: String) -> String {
         "sha256-" + Base64.encode(SHA256.digest(of: Array(text.utf8)))
     }

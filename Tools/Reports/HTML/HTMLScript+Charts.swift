@@ -1,22 +1,21 @@
 extension HTMLScript {
     /// Latency by percentile, and the stages of a record.
     static let charts = #"""
-        /// What is measured of the same in another way: `sync, service time` is of `sync`.
+        /// The series that `name` measures in another way: for `sync, service time` it is `sync`.
         function baseOf(name) {
           const of = (curve) => name.startsWith(curve.name + ", ");
           const base = data.curves.find(of);
           return base ? base.name : name;
         }
         const names = [...new Set(data.curves.map((curve) => baseOf(curve.name)))];
-        /// Of very many curves those of another way are hidden at first, and what goes beyond the
-        /// colours there are.
+        /// Of very many curves, those of another way are hidden at first, and so are those for
+        /// which there are no colours left.
         const hidden = new Set(data.curves.length <= 12 ? [] : data.curves
           .map((curve) => curve.name)
           .filter((name) => baseOf(name) !== name || names.indexOf(name) > 9));
-        /// The colour and the dashes of a series are the same in every picture; what is measured
-        /// of the same records in another way has the colour, and dashes; what is another build's,
-        /// dots. Where there are more
-        /// series than colours, these come again with other dashes.
+        /// The colour and the dashes of a series are the same in every picture. A curve of the same
+        /// records by another way has the colour, and dashes; a curve of another build has dots.
+        /// Where there are more series than colours, these come again with other dashes.
         function look(name) {
           const place = Math.max(0, names.indexOf(baseOf(name)));
           const round = Math.min(2, Math.floor(place / 10));
@@ -36,7 +35,7 @@ extension HTMLScript {
             bottom: 40, right: isLabelled ? Math.min(250, 24 + 6.7 * longest) : 14,
           });
           const marks = data.marks;
-          // What is the machine's own must not press what was measured into a corner.
+          // The machine's own curves must not press those of the records into a corner.
           const sized = shown.length ? shown : data.curves;
           const records = sized.filter((curve) => !curve.machine);
           const all = records.length ? records : sized;

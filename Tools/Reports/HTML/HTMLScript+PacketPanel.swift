@@ -1,5 +1,5 @@
 extension HTMLScript {
-    /// What the timeline says in words of a packet.
+    /// The text of the timeline about a packet.
     static let packetPanel = #"""
         /// The chosen packet: its number, what is in it, what became of it.
         function tellPacket(panel, packet, show) {
@@ -22,7 +22,7 @@ extension HTMLScript {
           figure("session", packet.session);
           figure("bytes", packet.bytes + " B");
           figure("sent", (packet.sent / 1e6).toFixed(4) + " s");
-          // What is repeated has waited for more than its turn.
+          // A repetition has waited for more than its turn.
           if (packet.records.length && !packet.isRepeated) {
             const due = Math.min(...packet.records.map((record) => record.due));
             figure("queued", milliseconds(Math.max(0, packet.sent - due) * 1000));

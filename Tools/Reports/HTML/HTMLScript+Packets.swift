@@ -46,8 +46,8 @@ extension HTMLScript {
         /// It never came, be it that parity stood in for it.
         function isGone(packet) { return packet.fate === 1 || packet.fate === 3; }
 
-        /// Where a packet is drawn: its tick, and its way to the other line; what never came ends
-        /// early.
+        /// Where a packet is drawn: its tick, and its way to the other line. The way of a packet
+        /// that never came ends early.
         function packetPlace(packet, x, rows) {
           const down = packet.isUp ? -1 : 1;
           const [here, there] = packet.isUp

@@ -34,7 +34,7 @@ extension HTMLScript {
             };
           });
         }
-        /// What the face showed; from `turn` on the phone had a newer value.
+        /// The values that the face showed; from `turn` on the phone had a newer value.
         function readFace() {
           const source = data.face;
           if (!source || source.made === "") return [];

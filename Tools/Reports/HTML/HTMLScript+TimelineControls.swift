@@ -1,5 +1,5 @@
 extension HTMLScript {
-    /// What the reader does with the timeline: drag, click, keys, buttons.
+    /// The reader's controls of the timeline: drag, click, keys, buttons.
     static let timelineControls = #"""
         function makeTimeline() {
           const parent = picture("timeline");

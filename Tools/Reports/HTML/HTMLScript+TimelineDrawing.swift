@@ -203,7 +203,7 @@ extension HTMLScript {
               const [start, end] = [Math.max(x(from), x(view.from)), Math.min(x(to), x(view.to))];
               const wide = Math.max(0.5, end - start - (end - start > 4 ? 1 : 0));
               pen.fillStyle = colour(paint);
-              // What is out of date is lower as well as of another colour.
+              // A stale value is drawn lower, as well as in another colour.
               const isStale = paint === "stale";
               pen.globalAlpha = isStale ? 1 : 0.28;
               pen.fillRect(start, isStale ? top + 8 : top, wide, isStale ? 12 : 20);

@@ -1,5 +1,5 @@
 extension HTMLScript {
-    /// What the timeline says in words: its legend, and the record that was clicked.
+    /// The text of the timeline: its legend, and the record that was clicked.
     static let timelinePanel = #"""
         function drawSeriesLegend(parent) {
           const list = html(parent, "div", {class: "legend"});

@@ -1,6 +1,6 @@
 /// The script of a page, in plain JavaScript (ECMAScript 2020).
 enum HTMLScript {
-    /// The text between its tags. What fails is told in the page, where the tables still are.
+    /// The text between its tags. An error is shown in the page, where the tables still are.
     static let text =
         "\n\"use strict\";\n(() => {\ntry {\n"
         + [

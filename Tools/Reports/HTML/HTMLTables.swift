@@ -1,7 +1,7 @@
 import CommandLine
 import ControlProtocol
 
-/// What of a page reads without scripts.
+/// The part of a page that needs no script.
 enum HTMLTables {
     /// Everything between the tags of the body, data and script aside.
     static func body(of report: Report, _ columns: RecordColumns?) -> String {

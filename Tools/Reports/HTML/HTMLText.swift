@@ -1,4 +1,4 @@
-/// Text of a page. What a run names itself stands in it as text, never as markup.
+/// Text of a page. Names that a run itself gives stand in it as text, never as markup.
 enum HTMLText {
     /// `text` as it reads, between tags and in quoted attributes.
     static func escaped(_ text: String) -> String {

@@ -3,8 +3,8 @@ import ControlProtocol
 /// The packets of a run in few bytes: columns of numbers in base 36, in microseconds.
 ///
 /// Above ``mostPackets``, or where their text would be longer than what records leave, they are
-/// sampled: what was lost or repeats something, and what was sent while the slowest records were on
-/// their way, is kept first.
+/// sampled. Packets that were lost, that repeat something, or that were sent while the slowest
+/// records were on their way, are kept first.
 struct PacketColumns {
     /// How many packets a page holds at most.
     static let mostPackets = 20_000
@@ -40,7 +40,7 @@ struct PacketColumns {
         }
     }
 
-    /// What a reader must know where not all packets are there; empty where they are.
+    /// The notice for the reader where not all packets are there; empty where they are.
     var notice: String {
         var text = ""
         if kept < total {
@@ -77,7 +77,7 @@ struct PacketColumns {
 
     // MARK: Text
 
-    /// What many packets have in common: way, fate, session, frames.
+    /// The properties that many packets share: way, fate, session, frames.
     private struct Look: Hashable {
         var code: Int
         var session: String

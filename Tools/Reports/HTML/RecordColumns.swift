@@ -33,7 +33,7 @@ struct RecordColumns {
         }
         let ordered = order.map { all[$0] }
         total = ordered.count
-        // What records do not need, packets may have.
+        // Packets may have the room that records do not need.
         let most = Self.mostBytes * (detail.packets.isEmpty ? 3 : 2) / 3
         var limit = Self.mostRecords
         var chosen = Self.sample(ordered, limit: limit)
@@ -54,7 +54,7 @@ struct RecordColumns {
             ? PacketColumns(detail, places: places, mostBytes: Self.mostBytes - size) : nil
     }
 
-    /// What a reader must know where not all records are there; nil where they are.
+    /// The notice for the reader where not all records are there; nil where they are.
     var notice: String? {
         guard kept < total else { return nil }
         return "\(kept) of \(total) records are drawn: the slowest, what was lost, and a sample of "

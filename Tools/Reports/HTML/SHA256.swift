@@ -1,5 +1,5 @@
-/// SHA-256 (FIPS 180-4), for the hashes by which a page allows its own script and style. What it
-/// hashes is no secret.
+/// SHA-256 (FIPS 180-4), for the hashes by which a page allows its own script and style. The hashed
+/// text is no secret.
 enum SHA256 {
     /// The 32 bytes of the digest of `message`.
     static func digest(of message: [UInt8]) -> [UInt8] {

@@ -1,7 +1,7 @@
-/// What something that carries messages promises of one that it has taken, and what was left of the
-/// promise when its process was ended by SIGKILL.
+/// The promise that a carrier of messages makes for an accepted message, and how much of it was
+/// kept when the carrier's process was ended by SIGKILL.
 package struct DeliveryPromise: Hashable, Sendable, CustomStringConvertible {
-    /// What became of messages that had been acknowledged.
+    /// How many messages that had been acknowledged were kept.
     package struct Killed: Hashable, Sendable {
         /// How many had been acknowledged.
         package var acknowledged: Int

@@ -16,8 +16,8 @@ package struct LatencyHistogram: Hashable, Sendable {
     package private(set) var count: UInt64 = 0
     /// How many of them were longer than an hour.
     package private(set) var clampedCount: UInt64 = 0
-    /// What all values recorded come to together, exact, in nanoseconds; one that 64 bits do not
-    /// hold counts as the largest they do.
+    /// The sum of all values recorded, exact, in nanoseconds; a sum that 64 bits do not hold counts
+    /// as the largest they do.
     package private(set) var sumNanoseconds: UInt64 = 0
     /// The smallest value recorded, exact, in nanoseconds; nil when empty.
     package private(set) var minimumNanoseconds: UInt64?

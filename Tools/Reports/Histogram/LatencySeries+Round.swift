@@ -1,6 +1,6 @@
 extension LatencySeries {
-    /// What one round of a load measured: of as many records a figure for each column of the
-    /// tables.
+    /// The figures of one round of a load: the number of latencies, and a percentile for each
+    /// column of the tables.
     package struct Round: Hashable, Sendable {
         /// How many latencies it has.
         package var count: UInt64

@@ -30,10 +30,10 @@ package struct LatencySeries: Sendable {
     /// The worst message; nil before the first.
     package private(set) var worst: Worst?
 
-    /// What each round of the load measured, in their order; empty where there were no rounds.
+    /// The figures of each round of the load, in their order; empty where there were no rounds.
     package var rounds: [Round] = []
 
-    /// What its carrier promises of what it has taken; nil where that is not to be told.
+    /// The delivery promise of its carrier; nil where that is not to be shown.
     package var promise: DeliveryPromise?
 
     /// Makes an empty series called `name`.
@@ -57,7 +57,7 @@ package struct LatencySeries: Sendable {
             latencyNanoseconds: latencyNanoseconds)
     }
 
-    /// What stands in the last column of a table: a promise, or the worst message.
+    /// The text in the last column of a table: a promise, or the worst message.
     var lastCell: String? { promise?.description ?? worst?.description }
 
     /// The head of that column.

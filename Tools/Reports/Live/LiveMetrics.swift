@@ -1,7 +1,7 @@
 package import CommandLine
 import Locks
 
-/// The figures of a run that goes on, for whoever asks while it does.
+/// The figures of a run that goes on, for programs that ask meanwhile.
 package final class LiveMetrics: Sendable {
     private struct State {
         var step = "starting"
@@ -36,7 +36,7 @@ package final class LiveMetrics: Sendable {
     package func text(_ processes: [ProcessFigures]) -> String {
         let state = state.withLock(\.self)
         var lines = PrometheusLines(labels: [("verb", verb)])
-        lines.gauge("live_step", "What the run is doing; always 1.", [([("step", state.step)], 1)])
+        lines.gauge("live_step", "The step of the run; always 1.", [([("step", state.step)], 1)])
         let elapsed = Double(MonotonicClock.nowNanoseconds - start) / 1e9
         lines.gauge("live_elapsed_seconds", "How long the run has taken.", [([], elapsed)])
         if let (done, total, unit, failing) = state.counted {

@@ -1,5 +1,5 @@
 extension JUnitReport {
-    /// What became of a row, in JUnit's words.
+    /// The outcome of a row, in JUnit's words.
     enum Outcome { case passed, failure, skipped }
 
     /// A row of the report as a test case.
@@ -54,7 +54,7 @@ extension JUnitReport {
             return parts.joined(separator: "; ")
         }
 
-        /// What a reader should know, whether it passed or not.
+        /// The text for the reader, whether the row passed or not.
         private var lines: [String] {
             [message] + [row.measurement?.remark, row.caveat].compactMap(\.self)
         }

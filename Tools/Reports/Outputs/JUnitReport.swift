@@ -8,7 +8,7 @@ enum JUnitReport {
     /// The whole file.
     static func text(_ report: Report) -> String {
         let cases = report.rows.map { Case($0, report) }
-        // What ended early must not look green, whatever it had measured by then.
+        // A run that ended early must not look green, whatever it had measured by then.
         let isCutShort = !report.isComplete
         let counts = attributes([
             ("tests", "\(cases.count + (isCutShort ? 1 : 0))"),

@@ -52,7 +52,7 @@ package enum OutputFormat: String, ArgumentChoice {
 struct OutputFile {
     /// Its name in the directory.
     let name: String
-    /// What stands near the begin of every such file, and of none that somebody else wrote.
+    /// A text near the begin of every such file, and of no file of another program.
     let mark: String
     /// Its text; nil where the run has nothing for it.
     let text: (Report) -> String?
@@ -78,7 +78,7 @@ package struct OutputFormats: ArgumentValue, Hashable {
     }
 
     /// Reads names with commas between. Throws for one that is none, with the nearest, and for one
-    /// that stands there twice; whoever typed it is at fault.
+    /// that stands there twice; the user is at fault.
     package init(argument: String) throws(ArgumentFault) {
         var formats: [OutputFormat] = []
         for name in argument.split(separator: ",", omittingEmptySubsequences: false) {

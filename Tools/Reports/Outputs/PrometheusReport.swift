@@ -54,7 +54,7 @@ struct PrometheusReport {
             ("version", report.version), ("seed", report.seed.map { "\($0)" } ?? ""),
             ("sealed", report.isSealed.map { "\($0)" } ?? ""), ("repeat", report.repeatCommand),
         ]
-        lines.gauge("run_info", "What was run; always 1.", [(facts, 1)])
+        lines.gauge("run_info", "The facts of the run; always 1.", [(facts, 1)])
     }
 
     private mutating func addTargets() {
@@ -69,15 +69,15 @@ struct PrometheusReport {
             }
         }
         lines.gauge(
-            "target_actual", "What was measured for a target.",
+            "target_actual", "The value measured for a target.",
             values { $0.status == .few ? nil : $0.measurement?.actual })
-        lines.gauge("target_goal", "What a target asks for.", values(\.target.goal))
+        lines.gauge("target_goal", "The goal of a target.", values(\.target.goal))
         lines.gauge("target_limit", "The hard limit of a target.", values(\.target.limit))
         func counts(_ count: (Report.Row) -> UInt64) -> [PrometheusLines.Sample] {
             rows.map { ([("metric", $0.target.id)], Double(count($0))) }
         }
         lines.gauge(
-            "target_samples", "How many samples stand behind what was measured.",
+            "target_samples", "How many samples the measured value has.",
             counts { $0.measurement?.sampleCount ?? 0 })
         lines.gauge(
             "target_samples_needed", "How many samples the target's statistic needs.",

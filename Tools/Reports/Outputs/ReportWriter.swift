@@ -28,8 +28,8 @@ package struct ReportWriter: Sendable {
     package var drawsPage: Bool { files.contains { $0.name == OutputFormat.html.file?.name } }
 
     /// Checks, before a run spends its time, that everything asked for has a place, and that the
-    /// directory can be made and written. What it made is removed with the writer where nothing was
-    /// written into it.
+    /// directory can be made and written. A directory that it made is removed with the writer where
+    /// nothing was written into it.
     ///
     /// - Throws: exit codes 64 and 73, with what to do.
     package func prepare() throws(RigFailure) {
@@ -87,7 +87,7 @@ package struct ReportWriter: Sendable {
         return String(decoding: bytes.prefix(1 << 16), as: UTF8.self).contains(file.mark)
     }
 
-    /// What is written into the directory.
+    /// The files to be written into the directory.
     private var files: [OutputFile] {
         directory == nil ? [] : (formats ?? .all).formats.flatMap(\.files)
     }
@@ -144,8 +144,8 @@ package struct ReportWriter: Sendable {
         return code
     }
 
-    /// Removes what an older run has left that this one was not asked for. What is not of the rig's
-    /// making stays, whatever its name is.
+    /// Removes files of an older run that this one was not asked for. Files that the rig did not
+    /// make stay, whatever their names are.
     private func removeOlder(but kept: [String], _ troubles: inout [RigFailure]) {
         guard let directory else { return }
         var removed: [String] = []

@@ -1,6 +1,6 @@
 extension Report {
-    /// A word for each of ``latencies``, in their order, no two alike: what a tag and the name of a
-    /// metric may hold, which is `a` to `z`, digits and underscores. `sync, durable` is
+    /// A word for each of ``latencies``, in their order, no two alike, of the characters that a tag
+    /// and the name of a metric may hold: `a` to `z`, digits and underscores. `sync, durable` is
     /// `sync_durable`.
     var seriesKeys: [String] {
         var taken: Set<String> = []

@@ -2,8 +2,8 @@ import CommandLine
 package import ControlProtocol
 internal import Glibc
 
-/// What a figure depends on beside the program: processor, kernel, compiler, and the sources that
-/// were built. No name of a machine and no path is among it.
+/// The facts beside the program on which a figure depends: processor, kernel, compiler, and the
+/// sources that were built. No name of a machine and no path is among them.
 package enum HostFacts {
     /// The members that every result has in `host`.
     ///

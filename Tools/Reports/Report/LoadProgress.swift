@@ -3,7 +3,7 @@ internal import ControlProtocol
 
 /// How far a load has come, as it is told on stderr while it is sent.
 package struct LoadProgress: Sendable {
-    /// What it is sent over.
+    /// The link over which it is sent.
     package var link: String
     /// How long it has been sent, in whole seconds.
     package var seconds: UInt64

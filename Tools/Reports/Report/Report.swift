@@ -12,7 +12,7 @@ package struct Report: Sendable {
         package var measurement: Measurement?
         /// How the two compare.
         package var status: Status { target.status(of: measurement) }
-        /// What the measurement was taken to where the target asks for more.
+        /// A remark where the target asks for durable records, and the run had none.
         package var caveat: String?
     }
 

@@ -1,5 +1,5 @@
-/// What a bench sends, and how long, where nobody says: enough for the product's own targets, which
-/// are evaluated by 99th percentiles, to be evaluated.
+/// The default load of a bench: its rates and its length. It is enough for the product's own
+/// targets to be evaluated, which need 99th percentiles.
 package enum DefaultLoad {
     /// Records of each kind: more than a 99th percentile needs, for some fall into the warm-up.
     static let recordCount = 1200.0

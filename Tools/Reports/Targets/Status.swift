@@ -1,4 +1,4 @@
-/// What became of a target in a run.
+/// The status of a target in a run.
 package enum Status: String, Hashable, Sendable, CaseIterable {
     /// At the goal or better.
     case pass = "PASS"
@@ -16,13 +16,13 @@ package enum Status: String, Hashable, Sendable, CaseIterable {
     case notBuilt = "not built"
 }
 
-/// What a run measured for one target.
+/// The measurement of a run for one target.
 package struct Measurement: Hashable, Sendable {
     /// The number, in the target's units; nil where there are too few samples for it.
     package var actual: Double?
     /// How many samples stand behind it.
     package var sampleCount: UInt64
-    /// What a reader must know about it: `1 lost`.
+    /// A remark that a reader must know: `1 lost`.
     package var remark: String?
     /// The message with the longest latency, where the number is about messages.
     package var worst: LatencySeries.Worst?
@@ -91,7 +91,7 @@ package struct GatePolicy: Hashable, Sendable {
         self.fewFails = fewFails
     }
 
-    /// Whether a run with these statuses fails. What is not built never does.
+    /// Whether a run with these statuses fails. ``Status/notBuilt`` never fails it.
     package func fails(_ statuses: some Sequence<Status>) -> Bool {
         statuses.contains { status in
             switch status {

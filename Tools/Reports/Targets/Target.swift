@@ -2,7 +2,7 @@
 package struct Target: Hashable, Sendable {
     /// Which of the two tables it stands in.
     package enum Group: String, Sendable, CaseIterable {
-        /// What goes over the link, and what the watch spends on it.
+        /// The traffic over the link, and the watch's resources for it.
         case watchLink = "Watch link"
         /// The work of phone and watch by themselves.
         case internals = "Phone and watch internals"
@@ -74,7 +74,7 @@ package struct Target: Hashable, Sendable {
     package let group: Group
     /// The device it is measured on.
     package let device: Device
-    /// What goal, limit and measurement count.
+    /// The unit of goal, limit and measurement.
     package let unit: Unit
     /// When a number is good.
     package let sense: Sense

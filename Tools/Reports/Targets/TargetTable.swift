@@ -14,10 +14,10 @@ package enum TargetTable {
     /// The row called `id`; nil where there is none.
     package static func target(_ id: String) -> Target? { all.first { $0.id == id } }
 
-    /// What the link between phone and watch must do.
+    /// The targets of the link between phone and watch.
     ///
-    /// Under load a row is evaluated by its 99th percentile; what happens only a few times in a run
-    /// by the worst of those times.
+    /// Under load a row is evaluated by its 99th percentile. An event that happens only a few times
+    /// in a run is evaluated by the worst of those times.
     static let watchLink: [Target] = [
         .time(
             "sync.one-change", "phone-watch sync, one change", goal: 1000, limit: 3000,

@@ -11,12 +11,12 @@ package import ControlProtocol
 ///       }
 ///     }
 package struct Thresholds: Hashable, Sendable {
-    /// What `format` must say.
+    /// The value that `format` must have.
     package static let format = "watchproto.targets/1"
 
     /// One bound.
     package struct Row: Hashable, Sendable {
-        /// What is evaluated: the name of a series, or `delivery`.
+        /// The evaluated figure: the name of a series, or `delivery`.
         package var series: String
         /// How; goal and limit in the units of the target.
         package var target: Target
@@ -30,7 +30,7 @@ package struct Thresholds: Hashable, Sendable {
     /// In the order of the file; never empty.
     package var rows: [Row]
 
-    /// A file that holds no thresholds, with all that is wrong. Whoever wrote it is at fault.
+    /// A file that holds no thresholds, with all its faults. Its author is at fault.
     package struct Refusal: Error, Hashable, Sendable {
         /// One fault: where it stands, how many bytes it takes, and what it is.
         package struct Fault: Hashable, Sendable {

@@ -1,8 +1,8 @@
 package import ControlProtocol
 
-/// What became of each packet of one way, found by laying the sender's list beside the receiver's.
+/// The fate of each packet of one way, found by laying the sender's list beside the receiver's.
 package struct PacketJoin: Sendable {
-    /// What became of a packet.
+    /// The fate of a packet.
     package enum Fate: Int, Sendable, CaseIterable {
         /// It came, once or more often.
         case arrived
@@ -26,7 +26,7 @@ package struct PacketJoin: Sendable {
 
     /// A packet with its fate.
     package struct Packet: Sendable {
-        /// What its sender knows.
+        /// The sender's knowledge of it.
         package var sent: PacketTrace.Sent
         /// When it first came, or was put together; nil where neither happened. Nanoseconds of
         /// CLOCK_MONOTONIC.
@@ -47,7 +47,7 @@ package struct PacketJoin: Sendable {
     /// Lays what `sender` sent beside what `receiver` took.
     ///
     /// A packet that did not come is lost if it was sent longer before the receiver's list ended
-    /// than any packet of this way took. What was sent before that list began and did not come is
+    /// than any packet of this way took. A packet sent before that list began that did not come is
     /// left out: it may have come before.
     ///
     /// - Parameters:

@@ -1,8 +1,8 @@
 package import ControlProtocol
 
-/// What one simulator tells of its packets. Moments are nanoseconds of CLOCK_MONOTONIC.
+/// One simulator's list of its packets. Moments are nanoseconds of CLOCK_MONOTONIC.
 package struct PacketTrace: Sendable {
-    /// What both sides call a packet.
+    /// The name of a packet on both sides.
     package struct Name: Hashable, Sendable {
         /// The session, one way; early packets have one of their own, which ends in `early`.
         package var session: String

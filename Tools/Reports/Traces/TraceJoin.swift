@@ -1,9 +1,9 @@
-/// What became of every record of one direction, found by laying the sender's trace beside the
+/// The fate of every record of one direction, found by laying the sender's trace beside the
 /// receiver's. It trusts neither: a record the sender calls applied but nobody received is lost.
 package struct TraceJoin: Sendable {
     /// A record with its fate.
     package struct Entry: Sendable {
-        /// The record; what only the receiver could tell of it is filled in.
+        /// The record; facts that only the receiver could tell of it are filled in.
         package var record: TraceRecord
         /// How often the receiver's application got it.
         package var deliveryCount: Int
@@ -103,8 +103,8 @@ package struct TraceJoin: Sendable {
         unknown = deliveries.filter { !known.contains($0.identity) }
     }
 
-    /// Walks from the newest record to the oldest: what a value should show is also shown by any
-    /// newer value of its key.
+    /// Walks from the newest record to the oldest: the effect of a value is also shown by any newer
+    /// value of its key.
     private mutating func letNewerValuesCount(_ moment: WritableKeyPath<Entry, UInt64?>) {
         var earliest: [Key: UInt64] = [:]
         for index in entries.indices.reversed() {
@@ -141,7 +141,8 @@ package struct TraceJoin: Sendable {
         }
     }
 
-    /// What a newer value replaces an older one of; nil for records that each count by themselves.
+    /// The key by which a newer value replaces an older one; nil for records that each count by
+    /// themselves.
     private struct Key: Hashable {
         var channel: String
         var key: String

@@ -1,6 +1,6 @@
 package import ControlProtocol
 
-/// What a sender knows of one record: who it is and what became of it. Moments are nanoseconds of
+/// A sender's knowledge of one record: its identity and its outcome. Moments are nanoseconds of
 /// CLOCK_MONOTONIC.
 package struct TraceRecord: Hashable, Sendable {
     /// Origin epoch, channel and number; nil for an update that was replaced before it became a
@@ -60,7 +60,7 @@ package struct TraceRecord: Hashable, Sendable {
     }
 }
 
-/// What a receiver knows of one delivery. Moments are nanoseconds of CLOCK_MONOTONIC.
+/// A receiver's knowledge of one delivery. Moments are nanoseconds of CLOCK_MONOTONIC.
 package struct TraceDelivery: Hashable, Sendable {
     /// Which record it was.
     package var identity: RecordIdentity

@@ -180,7 +180,7 @@ struct BaselineCommand {
         return try Self.profiles(named: wanted, among: all)
     }
 
-    /// Those that carry anything.
+    /// The profiles that carry anything.
     static var linkProfiles: [LinkProfile] {
         LinkProfile.all.filter { $0.rateBitsPerSecond != 0 }
     }

@@ -16,7 +16,7 @@ struct BenchCommand {
     let mix = CommandOption<LoadMix>(
         "mix", value: "kinds", default: .standard,
         completion: .words(LoadKind.allCases.map(\.rawValue)),
-        help: "What is sent: \(LoadKind.names); with a rate of its own, for example "
+        help: "The records to send: \(LoadKind.names); with a rate of its own, for example "
             + "sync=20/s,complication=1/s,dose.")
     let arrivals = CommandOption<Arrivals>(
         "arrivals", value: "how", default: .constant,
@@ -63,7 +63,7 @@ struct BenchCommand {
             + "or authenticated. The report says so.")
     let output = OutputOptions()
 
-    /// What a file of `--targets` may hold.
+    /// An example of a file of `--targets`.
     private static let targetsExample =
         #"{"format": "\#(Thresholds.format)", "targets": {"sync p99": {"target": "500ms", "#
         + #""max": "1s"}, "delivery": {"target": "100%"}}}."#

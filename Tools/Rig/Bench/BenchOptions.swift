@@ -6,10 +6,10 @@ import Reports
 import Simulation
 import WatchProtoCore
 
-/// What a bench needs to know, checked before anything is started.
+/// The settings of a bench, checked before anything is started.
 struct BenchOptions {
     var conditions: NetworkConditions
-    /// What is sent, each with its rate.
+    /// The kinds of records to send, each with its rate.
     var load: [(kind: LoadKind, rate: Rate)]
     var arrivals: BenchCommand.Arrivals
     var duration: Duration
@@ -18,11 +18,11 @@ struct BenchOptions {
     var seed: UInt64
     var placement: DemoCommand.Placement
     var datagramBytes: Int
-    /// What is evaluated; nil for the product's targets.
+    /// The targets to evaluate; nil for the product's targets.
     var thresholds: Thresholds?
     /// The alerts that were asked for; nil for none.
     var alerts: Alerts?
-    /// Where the simulators are; the second, if any, is the other build.
+    /// The directories of the simulators; the second, if any, is the other build.
     var directories: [String]
     var listPath: String
     var timeout: Duration
@@ -101,7 +101,8 @@ struct BenchOptions {
         return load.map(\.rate.perSecond).reduce(0, +) * seconds
     }
 
-    /// What to do about a directory without simulators: whoever names a checkout means its build.
+    /// The advice about a directory without simulators: the name of a checkout stands for its
+    /// build.
     private static func advice(forOtherBuild directory: String) -> String {
         guard Files.exists("\(directory)/Package.swift") else {
             return "name the directory of the other build's PhoneSim and WatchSim, such as "

@@ -3,7 +3,7 @@ import CommandLine
 import ControlProtocol
 import Reports
 
-/// What the two have seen of their records and of their link.
+/// Traces of the two sides: of their records and of their link.
 extension BenchPair {
     /// Both traces, laid beside each other.
     ///

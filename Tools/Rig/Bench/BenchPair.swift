@@ -15,13 +15,13 @@ final class BenchPair {
     private let progress: Progress
     let timeout: Duration
     private let directory: String
-    /// What they had traced when ``keepTraces()`` was asked last.
+    /// The traces as ``keepTraces()`` read them last.
     var kept = PairTraces()
     /// When the last ``drain(_:)`` asked last; nanoseconds of CLOCK_MONOTONIC.
     private(set) var quiet = UInt64.max
     /// Latencies of the load that is being sent, as far as the senders know them.
     private var latencies = LatencyHistogram()
-    /// Who sends a load and has not said that it is over.
+    /// The simulators that send a load and have not reported its end.
     private var senders: [SimulatorProcess] = []
     /// How many records of its loads were refused.
     private(set) var refusedCount: UInt64 = 0
@@ -97,7 +97,7 @@ final class BenchPair {
     ) throws(RigFailure) -> [String] {
         let length = options.warmUp + options.duration
         latencies = LatencyHistogram()
-        // Whoever looks asks both sides, which takes time that is measured.
+        // Each look asks both sides, which takes measured time: one look a second at most.
         let pace = Pace(.seconds(1))
         senders = []
         for (simulator, side) in [(phone, LoadKind.Side.phone), (watch, .watch)] {
@@ -211,7 +211,7 @@ final class BenchPair {
         }
     }
 
-    /// Whoever waits for long hears for what, and for how long at most.
+    /// Shows the subject of a long wait, its length so far, and its limit.
     private func tell(_ start: UInt64, _ what: String) {
         let seconds = (MonotonicClock.nowNanoseconds - start) / 1_000_000_000
         progress.pace("\(what), \(seconds) s of \(timeout.meaning)")

@@ -6,7 +6,7 @@ import Reports
 /// Lists of packets, where a page is to be drawn of them.
 extension BenchRun {
     /// Asks both sides of the only pair to list their packets. Two builds list none: the older one
-    /// may not know how, and what one of them does beside the load, the other has to do as well.
+    /// may not know how, and any work beside the load must be the same for both.
     ///
     /// - Returns: whether both do.
     func startPackets() throws(RigFailure) -> Bool {

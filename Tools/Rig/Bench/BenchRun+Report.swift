@@ -65,7 +65,7 @@ extension BenchRun {
                 let measurement = series.map { target.measurement(of: $0) } ?? tally.delivery
                 report.addRow(for: target, measurement)
             }
-            // What was refused has no moment to count from: percentiles say nothing of it.
+            // A refused record has no moment to count from: no percentile includes it.
             if tally.refused > 0, !thresholds.rows.contains(where: \.isDelivery) {
                 addDelivery(of: tally, to: &report)
             }

@@ -6,7 +6,7 @@ import WatchProtoCore
 
 /// One bench: a pair of simulators of each build, rounds of load, and what was found.
 ///
-/// What fails ends the run; what was measured before it is still reported.
+/// A failure ends the run; the measurements before it are still reported.
 final class BenchRun {
     let options: BenchOptions
     private let progress: Progress
@@ -98,8 +98,8 @@ final class BenchRun {
         builds = pairs.map { SimulatorProcess.build(of: [$0.phone, $0.watch]) }
     }
 
-    /// Rounds in turn: the machine of one minute is the same for all pairs. Who is first changes
-    /// from round to round, so that what a round leaves behind burdens each as often.
+    /// Rounds in turn: the machine of one minute is the same for all pairs. The first pair changes
+    /// from round to round, so that the after-effects of a round burden each pair as often.
     private func sendRounds() throws(RigFailure) {
         for round in 0..<options.rounds {
             let order = pairs.indices.map { ($0 + round) % pairs.count }
@@ -141,14 +141,14 @@ final class BenchRun {
     /// Of more the reader learns nothing new.
     private static let mostClosures = 10
 
-    /// What was sent before the run was interrupted is measured to its end.
+    /// The records sent before an interrupt are measured to their end.
     private func drainAfter(_ failure: RigFailure?) {
         supervisor.ignoresInterrupts = failure != nil
         guard failure?.exitCode == .interrupted else { return }
         progress.step("interrupted: waiting for what is under way")
         for pair in pairs {
             notes += pair.stopLoad()
-            try? pair.drain("What was sent")
+            try? pair.drain("The load")
         }
     }
 

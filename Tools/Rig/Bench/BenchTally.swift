@@ -80,7 +80,7 @@ struct BenchTally {
             let kinds = options.load.filter { $0.kind.side == side }.map(\.kind.recordKind)
             evaluate(join, kinds, from: rounds.first?.lowerBound ?? .max, isComplete: isComplete)
         }
-        // What was due and not taken was not delivered, and no percentile knows of it.
+        // Refused records were due and not delivered, and no percentile includes them.
         total += refused
         wrong += refused
         counts["refused"] = .whole(refused)
@@ -99,7 +99,8 @@ struct BenchTally {
         ]
         let givenUp = join.lost.count { Self.givenUp.contains($0.settled ?? "") }
         object["given_up"] = .whole(givenUp)
-        // What a run that was cut off left under way is not lost; what came twice came twice.
+        // Records under way at the end of an interrupted run are not lost; repeats are repeats in
+        // any run.
         object[isComplete ? "lost" : "under_way"] = .whole(join.lost.count)
         counts[name] = .object(object)
         guard !join.entries.isEmpty else { return }

@@ -4,8 +4,8 @@ import Reports
 import WatchProtoCore
 import WatchProtoTransport
 
-/// How late this machine wakes a thread that wants to wake every millisecond, beside a run: what no
-/// program on it could have avoided (after Tene's jHiccup).
+/// How late this machine wakes a thread that wants to wake every millisecond, beside a run: no
+/// program on it could have avoided that (after Tene's jHiccup).
 final class HiccupMeter: Sendable {
     private let state = Mutex(LatencySeries(LatencySeries.hiccupName))
     private let mayGoOn = Atomic<Bool>(true)
@@ -46,7 +46,7 @@ final class HiccupMeter: Sendable {
             state.withLock {
                 $0.record(late, message: "waking", atNanoseconds: due - min(start, due))
             }
-            // What a stall swallowed had its own wakings, each late by what was left of it.
+            // Each waking that a stall swallowed counts too, late by the rest of the stall.
             while due + Self.intervalNanoseconds < now {
                 due += Self.intervalNanoseconds
                 let rest = now - due

@@ -68,7 +68,7 @@ enum LoadKind: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What a bench sends: kinds of records, some with a rate of their own.
+/// The load of a bench: kinds of records, some with a rate of their own.
 struct LoadMix: Hashable, ArgumentValue {
     /// One kind and how often it is sent; nil where the common rate counts.
     struct Part: Hashable, Sendable {
@@ -81,7 +81,7 @@ struct LoadMix: Hashable, ArgumentValue {
     /// How often a kind can be sent.
     static let rates = Rate(perSecond: 0.001)...Rate(perSecond: 20_000)
 
-    /// What is sent where nothing else is asked for.
+    /// The load where no other is asked for.
     static let standard = LoadMix(parts: [.init(kind: .sync), .init(kind: .complication)])
 
     init(parts: [Part]) { self.parts = parts }

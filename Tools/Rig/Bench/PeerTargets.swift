@@ -1,14 +1,14 @@
 import Bench
 import Reports
 
-/// What the product is to be beside the others.
+/// The bounds on the product beside other brokers.
 enum PeerTargets {
     /// One bound: the product's p50 by that of another, in the same turns.
     struct Row {
         var id: String
         var title: String
         var goal: Double?
-        /// Whose median counts, and by whose.
+        /// The one whose median counts, and the one by whose median it is divided.
         var own: String
         var against: String
         var placement: DemoCommand.Placement
@@ -21,8 +21,8 @@ enum PeerTargets {
         }
     }
 
-    /// What is evaluated. A row of what is not installed, or not run at its placement, is
-    /// left out.
+    /// The bounds to evaluate. A row is left out if its broker is not installed, or did not run at
+    /// its placement.
     static let rows: [Row] = [
         row("peers.floor", Broker.product.name, Broker.baseline.name, 1.3),
         row("peers.floor.one-cpu", Broker.product.name, Broker.baseline.name, nil, .same),

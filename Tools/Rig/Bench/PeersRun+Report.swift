@@ -3,7 +3,7 @@ import CommandLine
 import ControlProtocol
 import Reports
 
-/// What a run beside peers found, as a report.
+/// Reports the findings of a run beside other brokers.
 extension PeersRun {
     /// The findings as a report.
     func report() -> Report {
@@ -40,7 +40,7 @@ extension PeersRun {
         return report
     }
 
-    /// What could not be measured stands there as such: it was asked for.
+    /// A measurement that failed keeps its row: it was asked for.
     private func addDurable(to report: inout Report) {
         if let trouble = durable?.trouble { report.notes.append(trouble) }
         let medians = durable?.medians ?? (baseline: [], product: [])

@@ -16,8 +16,8 @@ final class PeersRun {
     var skipped: [String] = []
     var tallies: [PeerTally] = []
     var durable: DurableTurns?
-    /// What became of the product's durable records when its processes were ended; nil where that
-    /// was not tried, or did not come to its end.
+    /// The fate of the product's durable records when its processes were ended; nil where that was
+    /// not tried, or did not come to its end.
     var kill: (outcome: KillOutcome, findings: [String])?
     /// The brokers that take no part because it is not installed.
     private(set) var absent: Set<String> = []

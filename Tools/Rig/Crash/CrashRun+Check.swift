@@ -3,7 +3,7 @@ import CommandLine
 import ControlProtocol
 import WatchProtoCore
 
-/// What both sides must hold at rest.
+/// Checks the contents of both sides at rest.
 extension CrashRun {
     /// Compares the two stores with each other, and both with what was promised and asked for, by
     /// identity: one that was kept unasked cannot stand for one that was lost.
@@ -71,7 +71,8 @@ extension CrashRun {
                     + "(\(here.count) and \(there.count) in all)")
         }
         guard findings.isEmpty else { return findings }
-        // What depends on the clock (the next dose, whether one is overdue) goes with a sync.
+        // A sync brings the values that depend on the clock (the next dose, whether one is
+        // overdue).
         try phone.call("sync", timeout: Self.timeout)
         try rest()
         let list = try phone.call("list", timeout: Self.timeout)
@@ -91,7 +92,7 @@ extension CrashRun {
         texts = (here.mapValues(\.text), there.mapValues(\.text))
     }
 
-    /// What a side says of its medications, by key.
+    /// The medications of a side in its own words, by key.
     private func medications(
         of simulator: SimulatorProcess
     ) throws(RigFailure) -> [String: (revision: UInt64, text: String)] {

@@ -145,7 +145,7 @@ extension CrashRun {
             }
         }
         told += simulator.takeEvents("error")
-        // What to do comes last; what was seen, and where, before it.
+        // The advice comes last; the observation, and its place, come before it.
         let errors = told.compactMap { $0["error"]?["detail"]?.string }
         let advice = trouble.isFull ? "Free some space, then open" : "then open"
         for detail in errors

@@ -20,7 +20,7 @@ extension CrashRun {
             noteRepeats(of: try simulator(isPhone))
             if try settleReplies(of: isPhone, mayBeMissing: true) > 0 { met.work += 1 }
         }
-        // What comes up finds something to do.
+        // A side that starts again finds something to do.
         let others = [true, false].filter { !victims.contains($0) }
         for isPhone in others { try ask(isPhone: isPhone) }
         for isPhone in victims.reversed() {
@@ -94,8 +94,8 @@ extension CrashRun {
     }
 
     /// A dose that the phone's store had is one that the protocol gave it twice. Of a medication
-    /// the same revision may come twice: what a dose taken moved is no edit. But while a process of
-    /// the watch runs, none comes that is older than one it was given; a change leaves the phone
+    /// the same revision may come twice: a change by a dose taken is no edit. But while a process
+    /// of the watch runs, none comes that is older than one it was given; a change leaves the phone
     /// only when the phone's file holds it, so that no end of the phone takes one back.
     func noteRepeats() throws(RigFailure) {
         let (phone, watch) = try both()
@@ -105,8 +105,8 @@ extension CrashRun {
         }
     }
 
-    /// The same of one that has ended: what it had written by then was read to its end, and goes
-    /// with it when its successor starts.
+    /// The same of one that has ended: the events that it had written by then were read to their
+    /// end, and go with it when its successor starts.
     func noteRepeats(of simulator: SimulatorProcess) {
         for event in simulator.takeEvents("dose.arrived") where event["new"] == false {
             repeats.insert(event["dose"]?.string ?? "")
@@ -156,7 +156,8 @@ extension CrashRun {
             return
         }
         guard reply["ok"] == true else {
-            // What it was told before would let it: it has lost that.
+            // The state that it acknowledged before would allow the command: it has lost that
+            // state.
             let why = code ?? JSONWriter.text(reply)
             refusals[name, default: why] = why
             return

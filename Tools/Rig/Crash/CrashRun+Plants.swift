@@ -7,7 +7,7 @@ import WatchProtoRecords
 import WatchProtoSecurity
 import WatchProtoTransport
 
-/// What is planted in a file that nobody has open, to see it found.
+/// Plants damage in a file that nobody has open, to check that it is found.
 extension CrashRun {
     /// Plants what is to be planted, once, as soon as there is something to plant it in.
     func plant(_ isPhone: Bool) throws(RigFailure) {
@@ -72,8 +72,8 @@ extension CrashRun {
         return StoreChange.put { changed.stored(at: SystemClock.wall) }
     }
 
-    /// Queues the oldest dose that was acknowledged once more, as a record of its own: what a watch
-    /// would do that had lost what it knew of the first one's end.
+    /// Queues the oldest dose that was acknowledged once more, as a record of its own: a watch
+    /// would do so that had lost its knowledge of the first one's end.
     private func repeatDose(in file: JournalFile) throws -> Bool {
         guard let dose = try oldestPromised(in: FileStore(file)) else { return false }
         return try queue(
@@ -95,9 +95,8 @@ extension CrashRun {
         try noteRepeats()
     }
 
-    /// Queues a medication that the watch was given once more, one revision older: what a phone
-    /// would do that had lost its last change. The watch must have been given it in its present
-    /// life.
+    /// Queues a medication that the watch was given once more, one revision older: a phone would do
+    /// so that had lost its last change. The watch must have been given it in its present life.
     private func repeatChange(in file: JournalFile) throws -> Bool {
         for row in try FileStore(file).list(after: 0, limit: 500) {
             var medication = try Medication(stored: row)

@@ -35,7 +35,7 @@ extension CrashRun {
             name, executable: "\(options.programs)/\(name)", arguments: arguments + further,
             supervisor: supervisor)
         if isPhone { phone = simulator } else { watch = simulator }
-        // What the former process was given and had not committed may come again.
+        // Changes that the former process was given and had not committed may come again.
         if !isPhone { given = [:] }
         return simulator
     }
@@ -70,7 +70,7 @@ extension CrashRun {
         return isPhone ? phone : watch
     }
 
-    /// Where a side stands, and the end of its log.
+    /// The status of a side, and the end of its log.
     private static func standing(_ simulator: SimulatorProcess) -> String {
         let status = try? simulator.call("status", timeout: .seconds(1))
         let told = simulator.takeEvents().suffix(6).map { JSONWriter.text($0) }

@@ -10,10 +10,10 @@ import WatchProtoCore
 /// that was refused for the disk, or was under way when its simulator ended, may have been kept or
 /// not, but by both sides alike.
 final class CrashRun {
-    /// What is done to the simulators.
+    /// The troubles of the simulators.
     enum Trouble { case kills, disk }
 
-    /// Doses by identity. What was asked for and not promised may have been kept or not.
+    /// Doses by identity. A dose that was asked for and not promised may have been kept or not.
     struct Doses {
         var asked: Set<String> = []
         var promised: Set<String> = []
@@ -31,7 +31,7 @@ final class CrashRun {
         var count: UInt64
     }
 
-    /// What is done to a file on purpose, to see it found.
+    /// The damage done on purpose, to check that it is found.
     enum Plant {
         /// A dose counts as acknowledged that no device kept.
         case loss
@@ -69,7 +69,7 @@ final class CrashRun {
     var watch: SimulatorProcess?
     var doses = Doses()
     var changes = (promised: UInt64(0), uncertain: UInt64(0))
-    /// What both sides called the medications when they had been imported, by key.
+    /// The texts of the medications on both sides right after the import, by key.
     var texts: (phone: [String: String], watch: [String: String]) = ([:], [:])
     var hasPlanted = false
     /// The newest revision that was promised, by medication.

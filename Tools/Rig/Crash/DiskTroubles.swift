@@ -2,7 +2,7 @@ import CommandLine
 import ControlProtocol
 import WatchProtoCore
 
-/// What a disk is made to do to a simulator.
+/// A trouble of a simulator's disk.
 enum DiskTrouble {
     /// A call fails, planted by the simulator's own `--disk-fault`.
     case planted(String, isFull: Bool)
@@ -38,7 +38,7 @@ struct DiskTroubles {
     var mostWork = Duration.zero
     /// Commands refused for the disk.
     var refused = 0
-    /// What a simulator did not bear as it must.
+    /// The findings about simulators that did not bear their trouble as they must.
     var findings: [String] = []
 
     /// Large enough for the longest run.
@@ -57,7 +57,7 @@ struct DiskTroubles {
         }
     }
 
-    /// Takes the disks away; what they hold is put in their place if it is to be kept.
+    /// Takes the disks away; their files are put in their place if they are to be kept.
     mutating func unmount(keepingFiles: Bool) {
         var files: [(path: String, bytes: [UInt8])] = []
         for disk in disks where keepingFiles {

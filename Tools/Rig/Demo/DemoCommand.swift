@@ -38,14 +38,14 @@ struct DemoCommand {
         "all", help: "Print every row, the percentiles and all notes, not the headline rows alone.")
     let output = OutputOptions()
 
-    /// Where the two simulators run. Latency between processes depends on it more than on anything
-    /// else.
+    /// The CPUs on which the two simulators run. Latency between processes depends on them more
+    /// than on anything else.
     enum Placement: String, ArgumentChoice {
         case apart, same, any
 
         /// The CPU of each side, of those that this process may use; nil where it is not pinned.
         ///
-        /// Where there is one alone, both are on that.
+        /// If there is one alone, both are on that.
         var cpus: (phone: Int, watch: Int)? {
             let usable = Files.usableProcessors
             return switch self {

@@ -63,7 +63,7 @@ struct DemoList: Sendable {
         }
     }
 
-    /// What a record takes, beside what it would take otherwise.
+    /// A note on the mean size of a record, beside its sizes in other encodings.
     var sizesNote: String {
         func mean(_ spread: RecordSizes.Spread) -> String {
             Decimals.fixed(spread.mean, decimals: 0)

@@ -5,7 +5,7 @@ import NetworkEmulation
 import Reports
 import WatchProtoCore
 
-/// What a demo needs to know, checked before anything is started.
+/// The settings of a demo, checked before anything is started.
 struct DemoOptions {
     var importPath: String
     var isOwnImport: Bool
@@ -60,7 +60,7 @@ struct DemoOptions {
             ? "\(conditions.name), udp \(bytes) B" : "loopback, unix stream"
     }
 
-    /// How many lines of trace a simulator must keep: what the load makes, and room for the rest.
+    /// How many lines of trace a simulator must keep: the lines of the load, and room for the rest.
     var traceLimit: Int {
         let perKind = rate.perSecond * (Double(duration.nanosecondsClamped) / 1e9 + 1)
         return 20_000 + Int(perKind * 6)
@@ -87,14 +87,14 @@ struct DemoOptions {
     /// The list that comes with the package.
     static let builtInName = "Fixtures/medications/list.json"
 
-    /// Where this program stands.
+    /// The directory of this program.
     static var ownDirectory: String {
         let path = Files.ownExecutable ?? CommandLine.arguments.first ?? "."
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         return parts.isEmpty ? "." : parts.joined(separator: "/")
     }
 
-    /// Where the built-in list is.
+    /// The path of the built-in list.
     ///
     /// - Throws: exit code 66 where it is not above this program.
     static func givenBuiltInList() throws(RigFailure) -> String {

@@ -7,8 +7,8 @@ import Simulation
 import WatchProtoTransport
 
 extension DemoRun {
-    /// Bounces bytes over a plain Unix socket, between the CPUs that the simulators had: what no
-    /// protocol on this machine can beat in this minute.
+    /// Bounces bytes over a plain Unix socket, between the CPUs that the simulators had: no
+    /// protocol on this machine can beat that in this minute.
     func measureBaseline() throws(RigFailure) {
         // A link model's delays are no socket's.
         guard !options.conditions.hasEffect else { return reportDelays() }

@@ -18,7 +18,7 @@ extension DemoRun {
     /// One side of the pair.
     enum Sender { case phone, watch }
 
-    /// What comes before the measured load, unmeasured.
+    /// The length of the unmeasured load before the measured one.
     private static let warmUp = Duration.milliseconds(300)
 
     /// Sends every kind at its rate, both ways at once, whether the other side keeps up or not.

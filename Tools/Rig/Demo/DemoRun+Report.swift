@@ -5,7 +5,7 @@ import NetworkEmulation
 import Reports
 
 extension DemoRun {
-    /// What the processes themselves took.
+    /// Measures the age of the watch's face and the peak memory of its process.
     func measureProcesses() throws(RigFailure) {
         try measureFace()
         let (_, watch) = try both()

@@ -75,6 +75,6 @@ extension DemoRun {
         found("session.filling", Double(filled.count - 200))
     }
 
-    /// What a packet has room for.
+    /// The room in a packet, in bytes.
     private static let packetBytes = 1400
 }

@@ -90,7 +90,8 @@ extension DemoRun {
         return filled
     }
 
-    /// What counts for targets that ask for durable records: in both files, where there are some.
+    /// The latency that counts for targets about durable records: until both files hold the record,
+    /// where there are files.
     private var reached: KeyPath<TraceJoin.Entry, UInt64?> {
         isDurable ? \.durableNanoseconds : \.latencyNanoseconds
     }

@@ -5,9 +5,9 @@ import NetworkEmulation
 import Reports
 import WatchProtoCore
 
-/// One demo: two simulators, the steps, and what was found.
+/// One demo: two simulators, the steps, and the findings.
 ///
-/// A step that fails ends the run; what was measured before it is still reported.
+/// A step that fails ends the run; the measurements before it are still reported.
 final class DemoRun {
     let options: DemoOptions
     let progress: Progress

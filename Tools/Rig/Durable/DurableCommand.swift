@@ -27,8 +27,8 @@ struct DurableCommand {
             + "so.")
     let output = OutputOptions()
 
-    /// Records of one path before the other has its turn: what the machine does in a moment falls
-    /// on both.
+    /// Records of one path before the other has its turn: other work of the machine at a moment
+    /// falls on both.
     private static let turn = 50
     /// Turns of the floods.
     private static let floodTurns = 5

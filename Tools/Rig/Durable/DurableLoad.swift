@@ -4,8 +4,8 @@ import WatchProtoCore
 import WatchProtoSecurity
 import WatchProtoTransport
 
-/// What is sent to measure durable records beside the lower bound under them, and what they may
-/// cost.
+/// The load that measures durable records beside the lower bound under them, and the bounds on
+/// their cost.
 enum DurableLoad {
     static let recordBytes = 200
     /// From one intended send to the next.

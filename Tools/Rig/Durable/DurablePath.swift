@@ -9,7 +9,8 @@ import WatchProtoSecurity
 import WatchProtoTransport
 
 /// A phone and a watch in this process, each with a driver thread and a journal file of its own, on
-/// a Unix socket pair: the path of a durable record, whole. What of it is sealed is the packets.
+/// a Unix socket pair: the path of a durable record, whole. A sealed path seals its packets and not
+/// its files.
 final class DurablePath<Security: PeerSecurity> {
     private let files: [JournalFile]
     private let paths: [String]
@@ -20,7 +21,7 @@ final class DurablePath<Security: PeerSecurity> {
     private let payload: [UInt8]
     private var sent = 0
 
-    /// What is sent, where the files go, and who the two are.
+    /// The size of a record, the place of the files, and the identities of the two.
     struct Setting {
         var directory: String
         var recordBytes: Int

@@ -38,7 +38,7 @@ extension ExploreCommand {
         return try Self.report(state, Console(invocation))
     }
 
-    /// What this build makes of the first few seeds.
+    /// The digest of the first few seeds in this build.
     private static func course<Security: PeerSecurity>(
         _ explorer: Explorer<Security>, _ options: ExploreOptions
     ) -> UInt64 {

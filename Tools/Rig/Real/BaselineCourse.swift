@@ -82,7 +82,7 @@ final class BaselineCourse: Sendable {
                 mayGoOn.load(ordering: .relaxed)
             }
             measure(exchange, conditioner, settings, plan, until: deadline)
-            // What the end of the connection has to say still meets a link.
+            // The last packets of the connection still find a link.
             exchange.disconnect()
             let counters = conditioner.close()
             state.withLock { $0.counters = counters }

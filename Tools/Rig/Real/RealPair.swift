@@ -12,7 +12,7 @@ struct RealExchange {
     var openedAt: UInt64?
     /// When it began and all was over, in nanoseconds of CLOCK_MONOTONIC.
     var span: Range<UInt64>
-    /// What came to the line from the phone meanwhile.
+    /// The packets that the phone offered to the line meanwhile.
     var offered: [OfferedPacket]
 }
 
@@ -50,7 +50,7 @@ final class RealPair {
         }
     }
 
-    /// What the traces of both sides say of the exchanges.
+    /// The rows of the exchanges, from the traces of both sides.
     func rows(
         _ exchanges: [RealExchange], _ settings: BaselineSettings,
         _ simulated: [RealCell: BaselineSamples]

@@ -97,7 +97,7 @@ extension RunCommand {
                 target.statistic)
     }
 
-    /// What did not hold, in words; nil when everything did.
+    /// The failures of the scenarios, in words; nil when there is none.
     func missed(_ outcomes: [ScenarioOutcome], _ invocation: Invocation) -> RigFailure? {
         let failures = outcomes.compactMap { outcome in
             outcome.failure(

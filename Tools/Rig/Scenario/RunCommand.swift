@@ -23,7 +23,7 @@ struct RunCommand {
     let simulators = SharedOptions.simulators
     let output = OutputOptions()
 
-    /// What can be asked for.
+    /// The clocks that can be asked for.
     enum Clock: String, ArgumentChoice {
         case real, virtual, both
 
@@ -114,7 +114,7 @@ struct RunCommand {
         return writer.write(report, failure: failure ?? missed(outcomes, invocation))
     }
 
-    /// What says how to perform a scenario says that one was to be performed.
+    /// Refuses an option for performing a scenario when no scenario is given.
     private func refuseWithoutScenario(_ invocation: Invocation) throws(RigFailure) {
         let isGiven: [(name: String, isGiven: Bool)] = [
             (clock.name, invocation[clock] != nil), (seed.name, invocation[seed] != nil),

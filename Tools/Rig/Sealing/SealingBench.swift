@@ -87,7 +87,7 @@ final class SealingBench {
         keep("key.read.android", filled)
     }
 
-    /// Measures three derivations by the processor time they took: what others on this machine took
+    /// Measures three derivations by the processor time they took: the time of other programs
     /// meanwhile is none of theirs.
     private func measurePassphrase() throws(AtRestKeyError) {
         let passphrase = Array("a passphrase of several words".utf8)

@@ -10,7 +10,7 @@ struct StoreCommand {
         help: "Medications in the measured store, each with ten dose events.")
     let output = OutputOptions()
 
-    /// What the targets speak of.
+    /// The number of medications that the targets mean.
     static let fullCount = 10_000
     /// Fewer tell nothing, and more are no list of a person.
     static let counts = 1_000...100_000
@@ -60,7 +60,7 @@ struct StoreCommand {
         return output.write(&report, invocation, with: writer)
     }
 
-    /// What a report says of a store that is not of the full size.
+    /// The note of a report on a store that is smaller than the full size.
     static func remark(_ count: Int) -> [String] {
         count >= fullCount
             ? []

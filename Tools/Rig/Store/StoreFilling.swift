@@ -5,8 +5,8 @@ import WatchProtoJournal
 import WatchProtoRecords
 import WatchProtoTransport
 
-/// What a measured store holds: a list of medications, again and again under new identities, and a
-/// history of doses.
+/// The contents of a measured store: a list of medications, again and again under new identities,
+/// and a history of doses.
 struct StoreFilling {
     /// Of every medication.
     static let dosesEach = 10

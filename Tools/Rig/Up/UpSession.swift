@@ -3,7 +3,7 @@ import CommandLine
 import ControlProtocol
 import NetworkEmulation
 
-/// What is typed to a running pair, and what comes back.
+/// Reads the commands typed to a running pair, and shows the replies.
 final class UpSession {
     private let watch: SimulatorProcess
     private let phone: SimulatorProcess

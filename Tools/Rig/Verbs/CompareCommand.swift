@@ -36,7 +36,7 @@ struct CompareCommand {
                 + "turn "
                 + "(out/old/1, out/new/1, out/old/2 ...): given one, each run counts as one "
                 + "round, and of targets the worst run.",
-            "What cannot be compared is told, line by line, and why. Ends with exit code 2 when a "
+            "Figures that cannot be compared are named, with reasons. Ends with exit code 2 when a "
                 + "percentile is slower, a target is missed that was not, or is missed by more; "
                 + "when anything that the older run measured or evaluated is missing in the "
                 + "newer one "

@@ -3,7 +3,7 @@ import CommandLine
 import Glibc
 import Reports
 
-/// What is looked at, in the order in which it is told.
+/// All checks, in the order of the report.
 extension DoctorCheck {
     static var all: [DoctorCheck] { needed + places + [terminal] + optional }
 

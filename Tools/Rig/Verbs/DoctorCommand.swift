@@ -42,11 +42,11 @@ struct DoctorCheck {
     }
 
     var name: String
-    /// What was found, where that is well.
+    /// A description of the thing found; nil where it is missing or wrong.
     var found: String?
     /// The advice where it is missing.
     var fix: String
-    /// What needs it, where most verbs do without.
+    /// The verbs that need it, where most verbs do without.
     var neededBy: String?
 
     var status: Status { found != nil ? .well : neededBy == nil ? .missing : .optional }

@@ -97,7 +97,8 @@ extension JournalCrashCommand {
         state.parts[index].isDone = plan.isDone(part.progress)
     }
 
-    /// Runs a piece of a campaign; what is not of the user's doing is the campaign's own trouble.
+    /// Runs a piece of a campaign; an error that the user did not cause is the campaign's own
+    /// trouble.
     private static func working<Value>(
         _ body: () throws -> Value
     ) throws(RigFailure) -> Value {

@@ -8,7 +8,7 @@ import WatchProtoTransport
 
 /// `rig link`: the link model between two sockets, in real time.
 struct LinkCommand {
-    /// Where commands come from.
+    /// The source of the commands.
     enum Control: String, ArgumentChoice {
         case stdio, none
     }

@@ -151,8 +151,8 @@ final class LinkSession {
         }
     }
 
-    /// What a command makes of the network conditions, and where blackouts begin anew: with a
-    /// profile all of it does, else it changes.
+    /// The network conditions after a command, and the directions in which blackouts begin anew:
+    /// both with a profile, else those whose blackout the command sets.
     private func conditions(
         _ request: ControlRequest
     ) throws(ControlError) -> (NetworkConditions, LinkConditioner.Directions) {

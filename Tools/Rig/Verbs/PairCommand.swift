@@ -96,7 +96,7 @@ struct PairCommand {
                 name, executable: "\(programs)/\(name)", arguments: arguments,
                 supervisor: supervisor)
             started.append(simulator)
-            // One after the other: what both refuse is told of the first.
+            // One after the other: an error that both have is told of the first.
             try simulator.awaitReady(timeout: Self.timeout)
             guard invocation[force] || simulator.ready?["paired"]?.bool != true else {
                 throw RigFailure(

@@ -5,8 +5,8 @@ import WatchProtoCore
 
 /// One pairing of two simulators, told as it goes.
 ///
-/// Both are heard while the user thinks, too: a code becomes too old meanwhile, and what is shown
-/// is always the one that counts.
+/// Both are heard while the user thinks, too: a code becomes too old meanwhile, and the code on
+/// display is always the one that counts.
 final class PairSession {
     private let shower: SimulatorProcess
     private let reply: JSONValue
@@ -15,13 +15,13 @@ final class PairSession {
     private let supervisor: Supervisor
     private let typed = TypedLines()
 
-    /// What the shower shows; nil between a code that is of no more use and the next.
+    /// The code on display; nil between a code that is of no more use and the next.
     private var code: String?
-    /// What it showed when the last code was entered: of no more use once that run is over.
+    /// The code on display when the last code was entered: of no more use once that run is over.
     private var tried: String?
     /// Whether a code was entered and its run is not over.
     private var isRunning = false
-    /// Who wants to know from its user whether to pair, and with what.
+    /// The simulators whose user has to confirm the pairing, each with the event that asks.
     private var questions: [(simulator: SimulatorProcess, event: JSONValue)] = []
     /// The ends that were told, by the names of those who did.
     private var ends: [String: JSONValue] = [:]
@@ -133,7 +133,7 @@ final class PairSession {
         }
     }
 
-    // MARK: What the two say
+    // MARK: Events of the two sides
 
     private func hear() throws(RigFailure) {
         for simulator in [enterer, shower] {
@@ -183,7 +183,7 @@ final class PairSession {
     }
 
     /// Tells that the two are of different versions, as one of them was told. Nobody vouches for
-    /// it: whoever sits there decides; with nobody to ask, this gives up as a user would.
+    /// it: the user decides; with nobody to ask, this gives up as a user would.
     private func tellSkew(_ advice: JSONValue, to simulator: SimulatorProcess) throws(RigFailure) {
         let other = simulator === enterer ? shower : enterer
         guard let skew = simulator.versionSkew(advice, with: other.name) else { return }

@@ -15,7 +15,7 @@ package struct Observation: Hashable, Sendable {
         self.what = what
     }
 
-    /// What can be seen.
+    /// An event that can be observed.
     package enum What: Hashable, Sendable {
         /// The watch confirmed a tap: it holds it.
         case tapped(String, medication: Int)

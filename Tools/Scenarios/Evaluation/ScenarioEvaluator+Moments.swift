@@ -63,7 +63,8 @@ extension ScenarioEvaluator {
         for one in record.observations where one.at <= moment {
             switch one.what {
             case .reachable(device, let state): found = (state, one.at)
-            // What does not run tells its user nothing, and what starts reaches nobody yet.
+            // A device that does not run tells its user nothing, and one that starts reaches nobody
+            // yet.
             case .running(device, let isRunning): found = (isRunning ? false : nil, one.at)
             default: break
             }

@@ -4,7 +4,7 @@ import WatchProtoCore
 
 /// One thing on its way from one device to the other.
 struct Passage {
-    /// What it is, for people.
+    /// Its description, for people.
     var words: String
     /// When it began; nil where the device did not take it.
     var begin: Duration?
@@ -14,7 +14,7 @@ struct Passage {
 
 /// How long things took.
 extension ScenarioEvaluator {
-    /// What the plan makes of `subject`, in its order, with what became of each.
+    /// The passages that the plan makes of `subject`, in its order, each with its outcome.
     func passages(of subject: Expectation.Subject) -> [Passage] {
         switch subject {
         case .changes: changes
@@ -60,7 +60,7 @@ extension ScenarioEvaluator {
             return Passage(
                 words: "tap on medication \(medication)", begin: one.at, end: arrivals[id])
         }
-        // What the watch never confirmed.
+        // Taps that the watch never confirmed.
         let missing = plan.count(of: .taps) - found.count
         found += (0..<max(0, missing)).map { _ in Passage(words: "tap") }
         return found
@@ -96,7 +96,7 @@ extension ScenarioEvaluator {
         var histogram: [UInt64] = waited.compactMap { $0.wait }
             .map { UInt64(max(0, $0.nanosecondsClamped)) }
         let missing = waited.filter { $0.wait == nil }.map(\.0)
-        // What never came took longer than any bound.
+        // A passage without an end took longer than any bound.
         let never = UInt64(max(bound, record.ending.at).nanosecondsClamped) + 1
         histogram += missing.map { _ in never }
         histogram.sort()

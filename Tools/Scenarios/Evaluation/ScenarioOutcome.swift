@@ -3,7 +3,7 @@ import ControlProtocol
 package import Reports
 import WatchProtoCore
 
-/// What kind of time a scenario is performed in.
+/// The kind of time in which a scenario is performed.
 package enum ScenarioClock: String, Hashable, Sendable, CaseIterable {
     /// Processes, and the clock on the wall.
     case real
@@ -19,7 +19,7 @@ package struct ScenarioOutcome: Sendable {
     package var clock: ScenarioClock
     /// The observation.
     package var record: ScenarioRecord
-    /// What came of each expectation.
+    /// The verdict on each expectation.
     package var verdicts: [ScenarioVerdict]
     /// How long things took.
     package var latencies: [LatencySeries]
@@ -34,7 +34,7 @@ package struct ScenarioOutcome: Sendable {
         latencies = evaluate.latencies
     }
 
-    /// What does not hold.
+    /// The verdicts on expectations that do not hold.
     package var failed: [ScenarioVerdict] { verdicts.filter { !$0.holds } }
 
     /// A row for the whole scenario: how many expectations failed.
@@ -51,7 +51,7 @@ package struct ScenarioOutcome: Sendable {
         )
     }
 
-    /// What failed, for the end of the run; nil when everything holds.
+    /// The failure for the end of the run; nil when everything holds.
     package func failure(repeatedBy command: String) -> RigFailure? {
         guard !failed.isEmpty else { return nil }
         return RigFailure(

@@ -1,7 +1,7 @@
 package import Reports
 import WatchProtoCore
 
-/// What came of one expectation.
+/// The verdict on one expectation.
 package struct ScenarioVerdict: Sendable {
     /// The expectation.
     package var expectation: Expectation

@@ -13,7 +13,7 @@ package struct Expectation: Hashable, Sendable {
         self.entry = entry
     }
 
-    /// What can be expected.
+    /// A condition that can be expected.
     package enum What: Hashable, Sendable {
         /// Each tap that the watch confirmed is counted on the phone in the end, once; and every
         /// tap was confirmed.
@@ -25,7 +25,7 @@ package struct Expectation: Hashable, Sendable {
         /// Neither device had an error to tell, and no record was refused. In virtual time no
         /// checker found anything, either.
         case noErrors
-        /// What was done arrives in time.
+        /// All actions of a kind take effect in time.
         case within(Subject, Duration, Measure)
         /// At a moment, what the face shows was the phone's newest at most so long ago.
         case faceAge(Duration, at: Duration)
@@ -37,7 +37,7 @@ package struct Expectation: Hashable, Sendable {
         case told(String, on: Device)
     }
 
-    /// What arrives.
+    /// A kind of thing that arrives.
     package enum Subject: String, Hashable, Sendable, CaseIterable {
         /// A medication edited or removed on the phone is seen on the watch.
         case changes

@@ -1,12 +1,12 @@
 package import NetworkEmulation
 import WatchProtoCore
 
-/// A situation as somebody wrote it down: what is done to a phone, a watch and the link between
-/// them, when, and what must come of it. Moments count from the begin of the scenario.
+/// A scenario: the actions on a phone, a watch and the link between them, their moments, and the
+/// expected results. Moments count from the begin of the scenario.
 package struct ScenarioPlan: Hashable, Sendable {
     /// A short word for it: `gym`.
     package var name: String
-    /// What happens, on one line.
+    /// The course of events, on one line.
     package var title: String
     /// Why anybody should care.
     package var why: String
@@ -18,7 +18,7 @@ package struct ScenarioPlan: Hashable, Sendable {
     package var isOnWatch = true
     /// The network conditions at the begin.
     package var link = NetworkConditions()
-    /// What is done, in the order of time.
+    /// The steps, in the order of time.
     package var steps: [ScenarioStep] = []
     /// How long everything may take to come to rest after the last step, and after the last moment
     /// that is looked at.
@@ -55,7 +55,7 @@ package enum Device: String, Hashable, Sendable, CaseIterable {
 package struct ScenarioStep: Hashable, Sendable {
     /// When.
     package var at: Duration
-    /// What.
+    /// The action.
     package var act: Act
     /// Where it stands in the file: the number of its entry in `steps`, from 0. The taps of one
     /// entry share it.
@@ -68,7 +68,7 @@ package struct ScenarioStep: Hashable, Sendable {
         self.entry = entry
     }
 
-    /// What can be done.
+    /// An action that a step can take.
     package enum Act: Hashable, Sendable {
         /// The phone's user edits a medication.
         case change(Int)
@@ -132,7 +132,7 @@ package struct ScenarioStep: Hashable, Sendable {
         }
     }
 
-    /// What is done, in words: `change of medication 3`.
+    /// The action in words: `change of medication 3`.
     package var words: String {
         switch act {
         case .change(let number): "change of medication \(number)"

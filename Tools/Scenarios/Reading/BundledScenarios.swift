@@ -39,7 +39,7 @@ package struct BundledScenarios: Sendable {
         return plans
     }
 
-    /// A scenario by its name, or of a file: what has a slash or ends in `.json`.
+    /// A scenario by its name, or of a file: a text with a slash, or with the ending `.json`.
     ///
     /// - Throws: exit code 64 for a name that is none, 66 for a file that is not there, 65 for one
     ///   that holds no scenario, with all its faults.

@@ -17,10 +17,10 @@ package import ControlProtocol
 ///       "expect": [{"taps": "once"}, {"taps_within": "1s", "counted_from": "clear"}]
 ///     }
 package enum ScenarioFile {
-    /// What `format` must say.
+    /// The value that `format` must have.
     package static let format = "watchproto.scenario/1"
 
-    /// A file that holds no scenario, with all that is wrong. Whoever wrote it is at fault.
+    /// A file that holds no scenario, with all its faults. Its author is at fault.
     package struct Refusal: Error, Hashable, Sendable {
         /// One fault: where it stands, how many bytes it takes, and what it is.
         package struct Fault: Hashable, Sendable {

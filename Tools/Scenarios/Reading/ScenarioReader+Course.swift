@@ -1,7 +1,8 @@
 import ControlProtocol
 import WatchProtoCore
 
-/// What only shows when all steps are read: who is there, and what there is.
+/// Faults that show only when all steps are read: devices, medications or backups that are not
+/// there.
 extension ScenarioReader {
     mutating func checkCourse() {
         var busy: [Device: (until: Duration, step: ScenarioStep)] = [:]

@@ -11,7 +11,7 @@ extension ScenarioReader {
     ]
     private static let percentiles = [Percentile.p50, .p90, .p95, .p99]
 
-    /// What else an expectation of a kind may, or must, have.
+    /// The further members that an expectation of a kind must or may have.
     private static func further(_ kind: String) -> (must: [String], may: [String]) {
         switch kind {
         case "changes_within", "taps_within", "faces_within": ([], ["of", "counted_from"])

@@ -3,7 +3,7 @@ import NetworkEmulation
 import Simulation
 import WatchProtoCore
 
-/// What is done, and when.
+/// The steps: actions, and their moments.
 extension ScenarioReader {
     /// The words that say what a step does; each step has one of them.
     static let acts = [
@@ -24,7 +24,7 @@ extension ScenarioReader {
         for (index, entry) in entries.enumerated() {
             if let at = readStep(entry, index, after: last) { last = at }
         }
-        // What an entry repeats may reach beyond the entries after it.
+        // The repetitions of an entry may reach beyond the entries after it.
         plan.steps = plan.steps.enumerated()
             .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
         if plan.steps.count > Self.mostSteps {
@@ -127,7 +127,8 @@ extension ScenarioReader {
         return (count, duration(every, "\(path).every", in: .zero...Self.longest) ?? .zero)
     }
 
-    /// What the word of a step says; `turn` counts its repetitions, which go through the list.
+    /// The action that a member of a step names; `turn` counts its repetitions, which go through
+    /// the list.
     private mutating func act(
         _ member: JSONNode.Member, _ step: String, _ length: Duration, turn: Int, of count: Int
     ) -> ScenarioStep.Act? {

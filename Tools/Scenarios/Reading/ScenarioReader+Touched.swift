@@ -1,7 +1,7 @@
 import ControlProtocol
 import WatchProtoCore
 
-/// What nothing in the scenario can touch would hold whatever the devices did.
+/// Refuses expectations that nothing in the scenario can touch: the devices could not fail them.
 extension ScenarioReader {
     mutating func checkTouched(_ expect: JSONNode?) {
         guard let entries = expect?.array else { return }

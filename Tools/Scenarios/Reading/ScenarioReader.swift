@@ -10,7 +10,7 @@ struct ScenarioReader {
     var faults: [ScenarioFile.Refusal.Fault] = []
     /// The entries of `steps`, for faults that only show when all are read.
     var entries: [JSONNode] = []
-    /// Whether all steps could be read: what else is said of them would be a consequence.
+    /// Whether all steps could be read; if not, further faults of them would be a consequence.
     var areStepsWhole = true
 
     private static let keys = [

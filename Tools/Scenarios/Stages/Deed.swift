@@ -1,7 +1,7 @@
 import NetworkEmulation
 import WatchProtoCore
 
-/// What is done in real time, at one moment: a step that lasts is two of them.
+/// One action in real time, at one moment: a step that lasts is two of them.
 struct Deed {
     var at: Duration
     var what: What
@@ -39,7 +39,7 @@ struct Deed {
                     Deed(at: at, what: .start(device), words: "start of the \(device.rawValue)"))
             }
         }
-        // What ends comes before what begins in the same moment.
+        // Of actions at the same moment, ends come before beginnings.
         return deeds.enumerated().sorted { left, right in
             (left.element.at, left.element.isEnd ? 0 : 1, left.offset)
                 < (right.element.at, right.element.isEnd ? 0 : 1, right.offset)

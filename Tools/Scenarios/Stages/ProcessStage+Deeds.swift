@@ -4,7 +4,7 @@ import ControlProtocol
 import NetworkEmulation
 import WatchProtoCore
 
-/// What is done to the processes.
+/// The actions on the processes.
 extension ProcessStage {
     private var now: Duration {
         .nanoseconds(Int64(MonotonicClock.nowNanoseconds) - Int64(origin))
@@ -119,7 +119,7 @@ extension ProcessStage {
         ["", "-wal"].map { journal(of: device) + $0 }
     }
 
-    /// Copies the file of a process while it stands still: what the copy holds is what the disk
+    /// Copies the file of a process while it stands still. The copy holds the bytes that the disk
     /// would hold after a loss of power at that moment.
     private func backUp(_ device: Device) throws(RigFailure) {
         let simulator = try simulator(device)

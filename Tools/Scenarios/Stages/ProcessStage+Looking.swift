@@ -3,7 +3,7 @@ import CommandLine
 import ControlProtocol
 import WatchProtoCore
 
-/// What is seen of the processes.
+/// The observations of the processes.
 extension ProcessStage {
     func note(_ what: Observation.What, at moment: Duration) {
         observations.append(Observation(moment, what))

@@ -92,7 +92,7 @@ package final class ProcessStage: ScenarioStage {
         return record
     }
 
-    // MARK: The two, and what is between them
+    // MARK: The two, and the link between them
 
     func simulator(_ device: Device) throws(RigFailure) -> SimulatorProcess {
         guard let simulator = running[device] else {

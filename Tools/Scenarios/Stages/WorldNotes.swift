@@ -4,7 +4,7 @@ import WatchProtoRecords
 
 /// Looks on in the world, and writes down what an evaluator needs.
 final class WorldNotes {
-    /// What a device's application holds, as far as its disk does.
+    /// The content of a device's application, as far as its disk holds it.
     private struct Held {
         /// Medications by number: fingerprints.
         var list: [UInt64: UInt64] = [:]
@@ -33,7 +33,7 @@ final class WorldNotes {
     init(_ plan: ScenarioPlan, begin: Instant) {
         self.plan = plan
         self.begin = begin
-        // What is in the phone's file, and what the world's phone was never asked to send.
+        // Medications in the phone's file that the world's phone was never asked to send.
         if !plan.isOnWatch {
             for number in 1...UInt64(plan.medications) { held[0].list[number] = Self.unsent }
         }
@@ -102,7 +102,7 @@ final class WorldNotes {
                 unconfirmed[id] = (medication, now)
             }
         }
-        // What a whole set sends is accepted later than it was asked for.
+        // Only a record accepted at the moment of its step counts: those of a whole set come later.
         guard device == .phone, let key = draft.key, let number = Medicines.number(of: key),
             plan.steps.contains(where: { step in
                 step.at == begin.duration(to: now)

@@ -47,7 +47,7 @@ struct AlarmChecker: Checker {
         if let stage = facts.stage, stage >= .committed, !ledger.hasForgotten {
             return "the alarm was raised for \(id.text), which is \(stage)"
         }
-        // What a journal says of a moment is in milliseconds, and of the wall clock.
+        // A journal gives times in milliseconds of the wall clock: allow for the rounding.
         let waited = facts.acceptedAt.duration(to: ledger.now) + .milliseconds(2)
         guard facts.draft != nil, !ledger.hasClockJumped[side], waited < age else { return nil }
         return "the alarm gave \(id.text) the age of \(age), but it was accepted \(waited) ago"

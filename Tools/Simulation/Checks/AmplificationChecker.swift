@@ -8,15 +8,15 @@ struct AmplificationChecker: Checker {
 
     private var sides = [Paths(), Paths()]
 
-    /// What one side knows of addresses.
+    /// The addresses that one side knows.
     private struct Paths {
-        /// Those that it dialled, or that a packet of a session, or message 2, came from.
+        /// Addresses that it dialled, or that a packet of a session, or message 2, came from.
         var shown: Set<PathAddress> = []
-        /// What every other one may still get.
+        /// The bytes that it may still send to each other address.
         var credit: [PathAddress: Int] = [:]
         /// The bytes of the last message 2.
         var response = 0
-        /// Where the datagram came from that is being read.
+        /// The source of the datagram that is being read.
         var source: PathAddress?
     }
 

@@ -1,6 +1,6 @@
 import WatchProtoCore
 
-/// Bounds: what is under way is what was accepted and not settled, each once; and what is
+/// Bounds: the records under way are those accepted and not settled, each once; and every byte
 /// transmitted has a cause (``TransmissionBudget``).
 struct BoundsChecker: Checker {
     static let name = "bounds"
@@ -38,7 +38,7 @@ struct BoundsChecker: Checker {
         if channel.traits.isBulk { budgets[1 - side].answerChunks(bytes) }
     }
 
-    /// A session begins: what is not over may have to be said, or answered, once more.
+    /// A session begins: records that are not over may have to be said, or answered, once more.
     private mutating func countAgain(for side: Int, _ ledger: Ledger) {
         for (slot, facts) in ledger.records.values.enumerated() where facts.knownOutcome == nil {
             let bytes = facts.draft?.payload.count ?? Self.unnamedBytes

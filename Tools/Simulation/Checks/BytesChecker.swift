@@ -1,8 +1,8 @@
 import WatchProtoCore
 import WatchProtoRecords
 
-/// Bytes: what is given is what was accepted, field by field; where the record has no acceptance of
-/// its own, its value was given for its key.
+/// Bytes: a record is given as it was accepted, field by field; where the record has no acceptance
+/// of its own, its value was given for its key.
 struct BytesChecker: Checker {
     static let name = "bytes"
 
@@ -40,7 +40,7 @@ struct BytesChecker: Checker {
         }
     }
 
-    /// What is wrong with a value that an application has to understand.
+    /// The fault of a value that the application has to understand; nil when there is none.
     private static func fault(of record: InboundRecord) -> String? {
         do throws(WireError) {
             switch record.kind {

@@ -26,7 +26,7 @@ struct ConvergenceChecker: Checker {
         var value: UInt64
     }
 
-    /// What a copy of one side's disk tells.
+    /// The contents of a copy of one side's disk.
     private struct Backup {
         var tracks = OrderedTable<Ledger.KeyName, Track>()
         var kept: [RecordID: Delivery] = [:]
@@ -43,7 +43,7 @@ struct ConvergenceChecker: Checker {
         var shownOrder = 0
         /// Values that the receiver refused.
         var refused = Set<UInt64>()
-        /// What the sender's peer holds in the end.
+        /// The value that the sender's peer holds at the end of the run.
         var held: (id: RecordID?, value: UInt64)?
     }
 
@@ -182,8 +182,8 @@ struct ConvergenceChecker: Checker {
         return (id ?? track.records.last).map { isEnded($0, ledger) } ?? false
     }
 
-    /// Whether a value was cancelled, has expired or was refused, under its last name. What the
-    /// receiver's disk refused is over, also where the sender's has forgotten that.
+    /// Whether a value was cancelled, has expired or was refused, under its last name. A value that
+    /// the receiver's disk refused is over, even if the sender's disk has forgotten that.
     private func isEnded(_ id: RecordID, _ ledger: Ledger) -> Bool {
         guard let facts = ledger[id] else { return false }
         if let renamed = facts.renamed { return isEnded(renamed, ledger) }

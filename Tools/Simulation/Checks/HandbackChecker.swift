@@ -1,7 +1,7 @@
 import WatchProtoCore
 
 /// Lost tails: a record that its receiver's disk holds and its sender's disk lost was handed back
-/// in the end, unless the sender had settled it and the receiver's disk holds that; what was handed
+/// in the end, unless the sender had settled it and the receiver's disk holds that; a record handed
 /// back is settled; and nothing is handed back that the sender's disk holds.
 struct HandbackChecker: Checker {
     static let name = "hand-back"

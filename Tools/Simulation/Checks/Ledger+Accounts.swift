@@ -1,6 +1,6 @@
 import WatchProtoCore
 
-/// The account of a record: what its sender was told of its end, or is told when it asks.
+/// The account of a record: its end as its sender was told of it, or is told when it asks.
 ///
 /// Nothing else excuses a record. That it had an expiry, was to be cancelled or has a successor
 /// says how it may have ended, not that it did; the truth checker judges whether that is so.

@@ -6,7 +6,7 @@ import WatchProtoCore
 struct Ledger: Sendable {
     /// By identity, in the order of first sight.
     private(set) var records = OrderedTable<RecordID, RecordFacts>()
-    /// What each side's disk holds: it goes back with the disk.
+    /// The contents of each side's disk: they go back with the disk.
     private(set) var disks = [DiskFacts(), DiskFacts()]
     private var backups: [DiskFacts?] = [nil, nil]
     /// How often each side's process has started.

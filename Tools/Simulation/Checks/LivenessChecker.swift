@@ -9,9 +9,9 @@ struct LivenessChecker: Checker {
     /// Spans in which nothing stood between the applications.
     private var spans: [(start: Instant, end: Instant)] = []
 
-    /// So long a span is enough for every record. What is before it, on the disks and on the
-    /// carrier, is through within a second; a commit on each side takes 0.4 s at most, and the
-    /// largest records of all channels together some seconds at the lowest rate.
+    /// So long a span is enough for every record. The records before it, on the disks and on the
+    /// carrier, are through within a second; a commit on each side takes 0.4 s at most, and the
+    /// largest records of all channels together take some seconds at the lowest rate.
     static let enough = Duration.seconds(5)
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
@@ -29,10 +29,10 @@ struct LivenessChecker: Checker {
         }
     }
 
-    /// What is wrong with a record's expiry: between its acceptance and the first moment at which
-    /// either clock can have shown its time, nothing was in its way for long enough. (Where a clock
-    /// was set there is no telling when that was; and what has arrived was not held back, though a
-    /// disk may have forgotten that.)
+    /// The message about a record that expired too early: between its acceptance and the first
+    /// moment at which either clock can have shown its time, nothing was in its way for long
+    /// enough. (If a clock was set, that moment is unknown. A record that has arrived was not
+    /// delayed, though a disk may have forgotten its arrival.)
     private func heldBack(_ id: RecordID, _ ledger: Ledger) -> String? {
         guard let facts = ledger[id], let expiry = facts.draft?.expiresAt,
             !facts.anyWentBack, !ledger.hasClockJumped.contains(true),
@@ -73,9 +73,10 @@ struct LivenessChecker: Checker {
         return nil
     }
 
-    /// Whether a record waits for an answer over the link. What is committed waits for an
-    /// application only; and so does what waits with a later value of its key that is committed:
-    /// the receipt that settles that one settles both, and no other is on its way.
+    /// Whether a record waits for an answer over the link. A committed record waits for an
+    /// application only. A record that a later committed value of its key replaces does not wait
+    /// for the link either: the receipt that settles the later one settles both, and no other is on
+    /// its way.
     private func waitsForLink(
         _ id: RecordID, _ outstanding: [RecordID], _ ledger: Ledger
     ) -> Bool {

@@ -1,12 +1,12 @@
 import WatchProtoCore
 
-/// What two applications together know of one record.
+/// The facts that two applications together know of one record.
 struct RecordFacts: Sendable {
     /// The side that sent it.
     var sender: Int
     /// Its place among all records that the side had accepted in this channel.
     var sequence: Int
-    /// What was accepted; nil where the peer gave a value a name by itself.
+    /// The draft that was accepted; nil where the peer gave a value a name by itself.
     var draft: RecordDraft?
     /// When it was first seen on its sender's side.
     var acceptedAt = Instant.zero
@@ -60,7 +60,7 @@ struct RecordFacts: Sendable {
     }
 }
 
-/// What one side's disk holds of records, as its application wrote it.
+/// The facts about records that one side's application wrote to its disk.
 struct DiskFacts: Sendable {
     /// Own records.
     var queued = Set<RecordID>()

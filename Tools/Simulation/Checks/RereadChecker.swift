@@ -1,6 +1,6 @@
 import WatchProtoCore
 
-/// What is read of a journal is what was written to it.
+/// A journal reads back exactly as it was written.
 struct RereadChecker: Checker {
     static let name = "reread"
 

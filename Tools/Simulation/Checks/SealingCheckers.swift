@@ -52,7 +52,7 @@ struct ReplayChecker: Checker {
         case .counterHeld(let counter):
             early[side].held = max(early[side].held, counter)
         case .crashed:
-            // Whatever the journal comes to hold after this, these were opened in vain.
+            // The journal does not hold these counters: their packets may be opened once more.
             let held = early[side].held
             early[side].counters = early[side].counters.filter { $0.value <= held }
         case .wiped, .restored, .exchanged:

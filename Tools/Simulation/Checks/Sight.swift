@@ -34,7 +34,7 @@ package enum Sight: Sendable {
     case undecidable(RecordID)
     /// The peer told this.
     case event(PeerEvent)
-    /// The process is gone; what was not durable is forgotten.
+    /// The process is gone; everything that was not durable is forgotten.
     case crashed
     /// The disk was emptied, too.
     case wiped
@@ -47,7 +47,7 @@ package enum Sight: Sendable {
     case exchanged
     /// The process runs (again).
     case started
-    /// What was read of the journal is not what was written, in this way.
+    /// The journal read back differs from the journal written, in this way.
     case misread(String)
     /// A packet was sealed; this is a piece of its key stream, which names its key and its number.
     case sealed(UInt128)
@@ -91,8 +91,8 @@ package enum Sight: Sendable {
     case unhindered(since: Instant)
     /// The wall clock was set.
     case wallClock(WallTime)
-    /// What the peer holds in the end as the newest value of a key of this side, as a fingerprint;
-    /// 0 for a removal or nothing.
+    /// The newest value of a key of this side that the peer holds at the end, as a fingerprint; 0
+    /// for a removal or nothing.
     case holds(Channel, RecordKey, RecordID?, value: UInt64)
     /// The run ended.
     case ended(Ending)
@@ -108,7 +108,7 @@ package enum Sight: Sendable {
     }
 }
 
-/// What one side's application writes, in the transaction of the journal entries persisted next.
+/// The writes of one side's application, in the transaction of the journal entries persisted next.
 package enum ApplicationWrite: Hashable, Sendable {
     /// It took over a record; `value` is the fingerprint of its payload.
     case effect(RecordID, RecordKey?, value: UInt64)
@@ -130,7 +130,7 @@ package struct Ending: Sendable {
     package var isDrained: Bool
     /// The direction that was dead from some moment on, by the side that sends into it.
     package var deadDirection: Int?
-    /// What the carrier was like.
+    /// The carrier of the run.
     package var carrier: EndingCarrier
     /// By side.
     package var sides: [SideEnding]
@@ -162,7 +162,7 @@ package struct SideEnding: Sendable {
     package var quietTime: Duration
     /// The most wakes in a row in one moment.
     package var wakesInOneMoment: Int
-    /// What it gave to its carrier.
+    /// The bytes and packets that it gave to its carrier.
     package var wire: WireTally
     /// How long the run was, in virtual time.
     package var runTime: Duration
@@ -190,7 +190,7 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
     package var at: Instant
     /// On which side it was seen.
     package var side: Int
-    /// What was promised and what was seen.
+    /// The promise, and the observation that breaks it.
     package var message: String
 
     /// Makes a finding.

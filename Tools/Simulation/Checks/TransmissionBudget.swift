@@ -1,9 +1,9 @@
 package import WatchProtoCore
 
-/// What one side may transmit: every byte has a cause, and each cause a price.
+/// The bytes that one side may transmit: every byte has a cause, and each cause a price.
 ///
 /// - *Something to say.* A record leaves once, and once more in each session that begins while it
-///   is not over: what a session has not confirmed, the next one may not rely on.
+///   is not over: a session may not rely on anything that an earlier one has not confirmed.
 /// - *Something to say early.* A record may leave once more behind message 1, or in a session that
 ///   is refused before it is confirmed, over each carrier that opens; and in a session that the
 ///   other side began, and this one had not seen confirmed when the carrier closed.
@@ -13,13 +13,14 @@ package import WatchProtoCore
 ///   asked for and handed back.
 /// - *A carrier that opened*: messages of the handshake, hello, credit, a probe.
 /// - *On carriers that cannot lose*, a pong for each chunk of the other side's bulk.
-/// - *On carriers that lose*, an acknowledgement for each packet that arrives; once more what did
-///   not arrive, or so late that three later ones or a time-out came first; and, for each packet of
-///   the other side that went so (it may have been the acknowledgement), the two oldest packets in
-///   flight, which a time-out gives back (RFC 9002, 6.2). Without a wake there is no time-out.
+/// - *On carriers that lose*, an acknowledgement for each packet that arrives; once more each
+///   packet that did not arrive, or so late that three later ones or a time-out came first; and,
+///   for each packet of the other side that went so (it may have been the acknowledgement), the two
+///   oldest packets in flight, which a time-out gives back (RFC 9002, 6.2). Without a wake there is
+///   no time-out.
 ///
-/// So what arrived in time and was confirmed in time is not sent again, in any weather: who does
-/// that exceeds the budget where it says much, however little it repeats.
+/// So a record that arrived in time and was confirmed in time is not sent again, whatever the
+/// network conditions. A peer that repeats even a little exceeds the budget if it has much to say.
 struct TransmissionBudget: Sendable {
     /// The payloads that this side has to give to the carrier, in bytes, each as often as it may.
     private var said: [Int] = []
@@ -70,7 +71,7 @@ struct TransmissionBudget: Sendable {
         return bytes + timeouts * 2 * wire.largestBytes
     }
 
-    /// What things cost in bytes at most.
+    /// The highest price of each thing, in bytes.
     struct Prices {
         /// A record's head with every field there is (RecordHead): its address and its
         /// predecessor's, key, handle, expiry, idempotency key, base, length.
@@ -94,7 +95,8 @@ struct TransmissionBudget: Sendable {
         /// From this length on a packet is filled up to a multiple of ``longStep``.
         static let longSealed = 8192
         static let longStep = 4096
-        /// What a sealed flight adds to the greeting: keys, tags, a counter; five times.
+        /// The bytes that sealed handshake messages add to the greeting: keys, tags, a counter;
+        /// five times.
         static let sealedFlights = 5 * 96
 
         /// Payload bytes in the largest packet, and what the packet adds to them.

@@ -1,6 +1,6 @@
 import WatchProtoCore
 
-/// Truthful outcomes: what is reported of a record is so at that moment, on the other disk.
+/// Truthful outcomes: a report on a record is true at that moment, on the other disk.
 struct TruthChecker: Checker {
     static let name = "truth"
 

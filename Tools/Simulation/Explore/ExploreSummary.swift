@@ -24,9 +24,9 @@ package struct ExploreOptions: Sendable {
 package struct SeedFinding: Sendable {
     /// The seed.
     package var seed: UInt64
-    /// What was found, the first of each checker.
+    /// The findings, the first of each checker.
     package var findings: [Finding]
-    /// What is left of the scenario after shrinking; nil when it was not shrunk.
+    /// The scenario that remains after shrinking; nil when it was not shrunk.
     package var cut: ScenarioCut?
     /// The end of the (shrunk) run's trace.
     package var traceTail: [String]
@@ -60,7 +60,7 @@ package struct ExploreProgress: Sendable {
     package var findings: Int
 }
 
-/// What an exploration found.
+/// The result of an exploration.
 package struct ExploreSummary: Sendable {
     /// The seeds that were to be run.
     package var seeds: ClosedRange<UInt64>
@@ -121,7 +121,7 @@ package struct ExploreSummary: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// What stands behind the name of anything that ran without a seal.
+    /// The mark behind the name of anything that ran without a seal.
     package static let unsealedMark = ", links UNSEALED"
 
     /// `digest` in 16 hexadecimal digits.

@@ -4,7 +4,7 @@ import WatchProtoCore
 package struct MutantCatch: Sendable {
     /// The first seed in which it was noticed by a checker that is there for it.
     package var seed: UInt64
-    /// What that checker found first.
+    /// The first finding of that checker.
     package var finding: Finding
 }
 

@@ -1,4 +1,4 @@
-/// What remains of a generated scenario after shrinking; with the seed it names a smaller run.
+/// The rest of a generated scenario after shrinking; with the seed it names a smaller run.
 ///
 /// Its text is what `rig explore --cut` takes: `acts=0-3,7;faults=1;calm=loss,jitter` keeps the
 /// acts 0 to 3 and 7 and the fault 1, and switches loss and jitter off. A part left out cuts

@@ -18,7 +18,7 @@ package struct LinkModel: Sendable {
             }
         }
     }
-    /// What was done so far.
+    /// The counts of everything that the link did so far.
     package private(set) var counters = LinkCounters()
 
     private let draws: LinkDraws
@@ -77,8 +77,8 @@ package struct LinkModel: Sendable {
         return finished(taken, fate, out)
     }
 
-    /// Takes back what has not left by `now`, for a host that offers it anew under other weather:
-    /// the line is free at once, and what was withdrawn counts as never offered.
+    /// Takes back the packets that have not left by `now`, for a host that offers them anew under
+    /// other weather: the line is free at once, and they count as never offered.
     ///
     /// - Parameters:
     ///   - packets: how many of those waiting will be offered again; the others were lost.
@@ -260,7 +260,7 @@ extension LinkModel {
         }
     }
 
-    /// What arrives of `bytes` from `arrival` on: chunks, copies, damage.
+    /// The arrivals of `bytes` from `arrival` on: chunks, copies, damage.
     private mutating func arrivals(
         of bytes: [UInt8], at arrival: Instant, _ fate: inout PacketFate
     ) -> [LinkArrival] {

@@ -1,13 +1,13 @@
 package import WatchProtoCore
 
-/// What a link did with one packet, or one write, that it was offered.
+/// The result of offering one packet, or one write, to a link.
 package struct LinkOffer: Sendable {
     /// How many bytes it took: all or 0 of a datagram, 0 … all of a write to a stream. Lost packets
     /// count as taken.
     package var takenBytes: Int
-    /// What became of them.
+    /// The fate of the packet or write.
     package var fate: PacketFate
-    /// What arrives, and when, in the order of arrival. Several in one moment arrive in this order.
+    /// The arrivals, in the order of time. Several in one moment arrive in this order.
     package var arrivals: [LinkArrival]
 }
 
@@ -41,7 +41,7 @@ package struct PacketFate: Hashable, Sendable {
         case noRate
     }
 
-    /// What else happened to it.
+    /// Marks of everything that happened to it besides loss.
     package struct Marks: OptionSet, Hashable, Sendable {
         /// One bit per mark, from the lowest.
         package var rawValue: UInt16
@@ -77,11 +77,11 @@ package struct PacketFate: Hashable, Sendable {
     package var departedAt: Instant?
     /// Why it did not arrive; nil when it did.
     package var lossCause: LossCause?
-    /// What else happened to it; empty when nothing did.
+    /// Marks of everything else that happened to it; empty when there is nothing.
     package var marks: Marks = []
 }
 
-/// What one direction has done so far.
+/// Counts of everything that one direction has done so far.
 package struct LinkCounters: Hashable, Sendable {
     /// Packets offered to the link, lost ones included.
     package var offeredPackets: UInt64 = 0

@@ -5,7 +5,7 @@ package import WatchProtoCore
 /// Every chance is 0 … 1 per packet; every fault draws from a stream of its own, so that switching
 /// one off leaves the draws of the others where they were.
 package struct LinkOptions: Hashable, Sendable {
-    /// What kind of carrier the direction belongs to.
+    /// The kind of carrier that the direction belongs to.
     package var kind = LinkKind.lossyDatagram
     /// Bits that leave in a second (1 kbit = 1,000 bits); nil when none is lost to serialization,
     /// 0 when nothing ever leaves.
@@ -44,9 +44,9 @@ package struct LinkOptions: Hashable, Sendable {
     package var truncation = 0.0
     /// Chance, per packet, that the line stops from this packet on.
     package var clogging = 0.0
-    /// A clog lasts uniformly 0 … this; what waits leaves afterwards.
+    /// A clog lasts uniformly 0 … this; packets that wait leave afterwards.
     package var longestClog: Duration = .seconds(5)
-    /// When nothing passes; what would leave then is lost, or waits on a lossless carrier.
+    /// When nothing passes; a packet that would leave then is lost, or waits on a lossless carrier.
     package var outages: [LinkOutage] = []
     /// A line that is idle begins to send only at multiples of this (BLE's connection interval),
     /// counted from the host's origin; zero when it may begin at any time.

@@ -2,7 +2,7 @@ import WatchProtoCore
 
 /// A named kind of link: one row of the table of profiles.
 package struct LinkProfile: Hashable, Sendable {
-    /// What the latency of a profile means.
+    /// The meaning of a profile's latency.
     package enum Reading: String, Hashable, Sendable, CaseIterable {
         /// It is the round trip: each direction carries half.
         case roundTrip = "rtt"

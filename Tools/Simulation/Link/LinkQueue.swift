@@ -1,6 +1,6 @@
 import WatchProtoCore
 
-/// What waits before a line: departures in order, with their bytes.
+/// The packets that wait before a line: their departures in order, with their bytes.
 struct LinkQueue: Sendable {
     private var departures: [Instant] = []
     private var sizes: [Int] = []

@@ -71,7 +71,7 @@ struct NotedSealer<Base: Sealing>: Sealing {
         return true
     }
 
-    /// What a mutant takes for a cipher, now and then.
+    /// The mask that a mutant uses, for some packets, in place of a cipher; nil for none.
     private var plantedMask: UInt8? {
         switch mutant {
         case .environment(.plainPackets): 0

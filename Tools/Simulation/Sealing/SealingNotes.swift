@@ -1,6 +1,7 @@
 import WatchProtoCore
 
-/// What one side's peer sealed and opened since it was last asked, for the checkers.
+/// Records everything that one side's peer sealed and opened since the last call of ``take()``, for
+/// the checkers.
 ///
 /// A world runs on one thread at a time, and nothing else holds its notes.
 final class SealingNotes: @unchecked Sendable {
@@ -90,7 +91,7 @@ final class SealingNotes: @unchecked Sendable {
         return agedKeys
     }
 
-    /// What was noted since the last time.
+    /// The observations since the last call.
     func take() -> [Sight] {
         guard !sights.isEmpty else { return [] }
         defer { sights.removeAll(keepingCapacity: true) }

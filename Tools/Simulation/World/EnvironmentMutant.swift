@@ -4,8 +4,8 @@ package enum EnvironmentMutant: String, Hashable, Sendable, CaseIterable {
     // The journal.
     /// A receipt is handed out as soon as its batch is given to the journal.
     case ackBeforeCommit = "ack-before-commit"
-    /// What repetitions are known by is written in a transaction of its own, after the one that
-    /// holds the application's writes.
+    /// The marks by which a repetition is found are written in a transaction of their own, after
+    /// the one that holds the application's writes.
     case dedupeOutsideTransaction = "dedupe-outside-transaction"
     /// A commit counts before it has reached the disk (SQLite's `synchronous=NORMAL`): a crash
     /// loses the last few.

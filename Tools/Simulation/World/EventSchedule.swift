@@ -1,8 +1,8 @@
 import WatchProtoCore
 
-/// What is to happen in a world, and when.
+/// A future event of a world, and its time.
 struct WorldEvent {
-    /// What is to happen.
+    /// The kind of event.
     enum What {
         /// The application does the scenario's act of this index.
         case act(Int)
@@ -65,7 +65,7 @@ struct WorldEvent {
 
 /// A binary heap: the earliest event first, ties in the order of scheduling.
 struct EventSchedule {
-    /// When something happens, and where in the slots it stands: what moves in the heap is small.
+    /// The time of an event, and its place in the slots: an entry of the heap is small to move.
     private struct Entry {
         var at: Instant
         /// Breaks ties in the order of scheduling.

@@ -31,8 +31,8 @@ package enum FaultClass: String, Hashable, Sendable, CaseIterable {
     case blackouts
     /// The carrier breaks.
     case cuts
-    /// What was sent before, in this session or an earlier one, arrives again; only where sessions
-    /// are sealed.
+    /// Packets that were sent before, in this session or an earlier one, arrive again; only where
+    /// sessions are sealed.
     case replays
     /// A message 1 of an earlier handshake arrives again; only where sessions are sealed.
     case oldMessages1

@@ -11,7 +11,7 @@ package enum Medicines {
     private static let names = ["Lisinopril", "Metoprolol", "Apixaban", "Levothyroxine"]
     private static let firstKey: UInt128 = 0x4D65_6400
 
-    /// What the values of a medication are kept under; no opaque value has such a key.
+    /// The key of a medication's values; no opaque value has such a key.
     static func key(_ number: UInt64) -> RecordKey {
         RecordKey(rawValue: firstKey + UInt128(number))
     }
@@ -39,8 +39,8 @@ package enum Medicines {
                 updatedAt: WallTime(milliseconds: 1_790_000_000_000)))
     }
 
-    /// What becomes of `former` (nil: there is none) by a change: a dose taken, mostly, and now and
-    /// then an edit that touches another field, everything, or nothing.
+    /// The next value after `former` (nil: there is none): mostly a dose taken, and now and then an
+    /// edit that touches another field, everything, or nothing.
     static func changed(_ former: [UInt8]?, _ number: UInt64, by change: UInt64) -> [UInt8] {
         guard let former, var next = try? LightweightMedication(decoding: former) else {
             return first(number)

@@ -22,7 +22,7 @@ final class Node<Security: PeerSecurity> {
     var activations = 0
     /// Since when the process has run without a pause.
     var awakeSince = Instant.zero
-    /// What its peer sealed and opened.
+    /// Records everything that its peer sealed and opened.
     let sealing = SealingNotes()
     /// Packets that it sent, where some of them are to arrive again.
     var sent: [[UInt8]] = []

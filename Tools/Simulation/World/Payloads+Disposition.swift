@@ -2,7 +2,7 @@ import WatchProtoCore
 import WatchProtoRecords
 
 extension Payloads {
-    /// What an application says of a record: mostly yes, now and then later or no. The same record
+    /// An application's answer to a record: mostly yes, now and then later or no. The same record
     /// always gets the same answer, as from an application whose rules do not change.
     static func disposition(of record: InboundRecord, choice: UInt64) -> Disposition {
         let draw = choice % 100

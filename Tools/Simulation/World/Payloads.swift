@@ -1,7 +1,7 @@
 package import WatchProtoCore
 import WatchProtoRecords
 
-/// What the simulated applications send, and what they make of it.
+/// The payloads that the simulated applications send, and their reading of payloads received.
 package enum Payloads {
     /// `count` bytes that name their own number, so that no two long enough ones are alike.
     static func numbered(_ number: UInt64, count: Int) -> [UInt8] {
@@ -33,7 +33,7 @@ package enum Payloads {
 
     private static let states = (0...mostStates).map { state($0) }
 
-    /// What a face shows, in its canonical encoding: most neighbours differ in little.
+    /// The state that a face shows, in its canonical encoding: most neighbours differ in little.
     private static func state(_ value: UInt64) -> [UInt8] {
         let state = ComplicationState(
             name: value % 4 == 3 ? "Metoprolol" : "Lisinopril", amountText: "1 × 10 mg",
@@ -52,7 +52,7 @@ package enum Payloads {
         return nil
     }
 
-    /// What a value is known by: nothing at all for a removal.
+    /// The fingerprint by which the checkers know a value: 0 for a removal.
     package static func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
         kind.isRemoval ? 0 : ContentHash.of(payload)
     }

@@ -1,8 +1,7 @@
 import WatchProtoCore
 
-/// Draws faults that follow one another closely, as a handshake's steps do: what goes wrong in the
-/// middle of a handshake, or right behind it, rarely meets by chance. Each is drawn from a stream
-/// of its own.
+/// Draws faults that follow one another closely, as a handshake's steps do: a fault in the middle
+/// of a handshake, or right behind it, is rare by chance. Each is drawn from a stream of its own.
 extension ScenarioMaker {
     /// Seeds below this one keep what they meant when their findings were reported.
     private static let firstClusteredSeed: UInt64 = 10_000
@@ -15,7 +14,7 @@ extension ScenarioMaker {
         guard maker.random.chance(0.5) else { return }
         for _ in 0..<maker.random.uniform(in: 1...3) {
             var at = maker.moment()
-            // Mostly one side suffers, and what is lost is lost there.
+            // Mostly one side suffers, and its packets are lost.
             let suffering = maker.side()
             for _ in 0..<maker.random.uniform(in: 2...6) {
                 let side = maker.random.chance(0.75) ? suffering : 1 - suffering

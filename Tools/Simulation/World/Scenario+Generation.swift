@@ -79,8 +79,9 @@ struct ScenarioMaker {
         scenario.overdueAge = maker.milliseconds(200...15_000)
     }
 
-    /// Who makes message 1 where a carrier opens; drawn from a stream of its own. On a carrier that
-    /// can lose, no connection tells a restarted listener that there is somebody.
+    /// Draws when the listener makes message 1 itself, from a stream of its own. On a lossy carrier
+    /// no connection shows a restarted listener that the other side is there, so it may not wait to
+    /// be called.
     mutating func makeInitiation() {
         var maker = self
         maker.random = SeededGenerator(seed: scenario.seed ^ 0x696E_6974_6961_7465)

@@ -8,9 +8,9 @@ package struct Scenario: Sendable {
     package var carrier = SimulatedCarrier()
     /// The weather of each direction, by the side that sends into it.
     package var weather = [LinkOptions(), LinkOptions()]
-    /// What the applications do, in the order of time.
+    /// The acts of the applications, in the order of time.
     package var acts: [Act] = []
-    /// What goes wrong, in the order of time.
+    /// The faults, in the order of time.
     package var faults: [Fault] = []
     /// How long a disk takes to make a batch durable: uniformly this range, in nanoseconds.
     package var commitNanoseconds: ClosedRange<UInt64> = 100_000...2_000_000
@@ -63,7 +63,7 @@ package struct Scenario: Sendable {
         package var at: Instant
         /// The side whose application does it: 0 or 1.
         package var side: Int
-        /// What is done.
+        /// The action of the application.
         package var what: What
         /// A record it sends waits for its own commit, as a dose taken does.
         package var waitsForCommit: Bool
@@ -76,7 +76,7 @@ package struct Scenario: Sendable {
             self.waitsForCommit = waitsForCommit
         }
 
-        /// What an application can do.
+        /// The actions of an application.
         package enum What: Sendable {
             /// Sends a record of `bytes` bytes; `key` in latest-value channels; expires later.
             case send(Channel, bytes: Int, key: UInt64? = nil, expiresAfter: Duration? = nil)
@@ -108,7 +108,7 @@ package struct Scenario: Sendable {
     package struct Fault: Sendable {
         /// When it begins, in virtual time.
         package var at: Instant
-        /// What goes wrong.
+        /// The kind of fault.
         package var what: What
 
         /// Makes a fault.
@@ -117,7 +117,7 @@ package struct Scenario: Sendable {
             self.what = what
         }
 
-        /// What can go wrong at a given time.
+        /// The kinds of faults.
         package enum What: Sendable {
             /// The process of `side` dies and starts again later.
             case crash(side: Int, downFor: Duration)
@@ -162,8 +162,8 @@ package struct Scenario: Sendable {
             case diskError(side: Int, count: Int?, afterCalls: Int)
             /// Every commit of `side` fails for a while.
             case diskFull(side: Int, Duration)
-            /// The weather of each direction changes, by the side that sends into it. What is on
-            /// its way arrives as it would have.
+            /// The weather of each direction changes, by the side that sends into it. Packets on
+            /// their way arrive as they would have.
             case weather([LinkOptions])
         }
     }
@@ -171,7 +171,7 @@ package struct Scenario: Sendable {
 
 /// The carrier of a world: what the peers are told of it, and how it opens.
 package struct SimulatedCarrier: Hashable, Sendable {
-    /// What the link model does with it.
+    /// The kind of link that the link model imitates.
     package var kind = LinkKind.stream(.whole)
     /// The largest packet, where the carrier keeps packets.
     package var largestDatagramBytes = 65_536
@@ -186,7 +186,7 @@ package struct SimulatedCarrier: Hashable, Sendable {
     /// A reliable stream.
     package init() {}
 
-    /// What a peer is told of it.
+    /// The traits of this carrier, as a peer learns them.
     package func traits(sendInterval: Duration) -> CarrierTraits {
         switch kind {
         case .stream:

@@ -4,7 +4,7 @@ import WatchProtoRecords
 /// One side's disk: a journal's image and the application's own state, changed by one transaction
 /// at a time, in the order given. A batch without a receipt is lost in a crash.
 struct VirtualDisk: Sendable {
-    /// What is durable.
+    /// The durable content.
     private(set) var content: Content
     /// The copy put aside last.
     private(set) var backup: Content?
@@ -19,13 +19,13 @@ struct VirtualDisk: Sendable {
     private let mutant: Mutant?
     private let empty: Content
     private var lastDueAt = Instant.zero
-    /// What the platters hold, where a mutant says "durable" too early.
+    /// The content on the platters, where a mutant says "durable" too early.
     private var synced: Content
     private var unsyncedCommits = 0
-    /// What a mutant writes in a transaction of its own.
+    /// The entries that a mutant writes in a transaction of its own.
     private var unwritten: [JournalEntry] = []
 
-    /// What a disk holds.
+    /// The content of a disk.
     struct Content: Sendable {
         /// The journal.
         var image: JournalImage
@@ -39,9 +39,9 @@ struct VirtualDisk: Sendable {
         var writes: [ApplicationWrite]
     }
 
-    /// What is durable of the journal.
+    /// The durable image of the journal.
     var image: JournalImage { content.image }
-    /// What is durable of the application.
+    /// The durable state of the application.
     var application: ApplicationState { content.application }
 
     /// A disk whose journal begins with `pairing`.
@@ -163,7 +163,7 @@ extension JournalEntry {
     }
 }
 
-/// What one application keeps on its disk.
+/// The state that one application keeps on its disk.
 struct ApplicationState: Sendable {
     /// Records it took note of and has not decided on.
     private(set) var undecided: [Note] = []

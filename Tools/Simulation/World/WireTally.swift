@@ -1,6 +1,6 @@
 import WatchProtoCore
 
-/// What one side gave to its carrier, and what became of it.
+/// Counts the bytes and packets that one side gave to its carrier, and their fates.
 package struct WireTally: Hashable, Sendable {
     /// Bytes that the carrier took.
     package var bytes = 0

@@ -1,7 +1,7 @@
 import WatchProtoCore
 import WatchProtoRecords
 
-/// The applications: what they ask of their peers, and how they answer what they are given.
+/// The applications: their requests to their peers, and their answers to records.
 extension World {
     // MARK: Acts
 

@@ -1,6 +1,6 @@
 import WatchProtoCore
 
-/// What crosses the link.
+/// Carries bytes over the link.
 extension World {
     /// Carries out a transmission of the peer of `node`.
     func transmit(_ bytes: [UInt8], to address: PathAddress?, from node: Node<Security>) -> Int {
@@ -135,7 +135,7 @@ extension World {
         return LinkModel(conditions(side), seed: seed)
     }
 
-    /// What the direction out of `side` is like now.
+    /// The present conditions of the direction out of `side`.
     func conditions(_ side: Int) -> LinkOptions {
         var options = weather[side]
         options.kind = scenario.carrier.kind

@@ -11,7 +11,7 @@ extension World {
         if panel.wasGivenBefore(record.id) { coverage.meet(.deliveredAgainAfterCrash) }
     }
 
-    /// What the peer of `node` is about to give out may have come early.
+    /// Finds out whether the records that the peer of `node` is about to deliver came early.
     func noteEarly(_ node: Node<Security>) {
         guard Security.isSealed, let process = node.process else { return }
         let received = process.peer.counters.earlyRecordsReceived
@@ -47,7 +47,7 @@ extension World {
         }
     }
 
-    /// What the journal of `node` is about to take.
+    /// Counts the rarities among the entries that the journal of `node` is about to take.
     func meet(_ entries: [JournalEntry], _ node: Node<Security>) {
         for entry in entries {
             switch entry {
@@ -78,7 +78,7 @@ extension World {
         if counters.earlyPacketsSent > known { coverage.meet(.earlySenderCrashed) }
     }
 
-    /// What the peer of a process that ends, or of a run that ends, has counted.
+    /// Counts the rarities that the peer of `node` has counted, when its process or the run ends.
     func meetCounters(of node: Node<Security>) {
         guard let counters = node.process?.peer.counters else { return }
         coverage.meet(.deltaSent, times: counters.deltasSent)

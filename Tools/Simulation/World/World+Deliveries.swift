@@ -1,7 +1,7 @@
 import WatchProtoCore
 import WatchProtoRecords
 
-/// What the peers bring to the applications.
+/// Delivers records and answers of the peers to the applications.
 extension World {
     // MARK: Deliveries
 

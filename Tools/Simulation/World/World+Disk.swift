@@ -183,7 +183,7 @@ struct PlannedCrash: Sendable {
     var callsLeft: Int
 }
 
-/// What a crash takes with it.
+/// The state that a crash destroys.
 enum CrashLoss {
     /// Memory alone.
     case memory

@@ -50,7 +50,7 @@ struct FairnessMark: Hashable, Sendable {
     var link: Int?
     var activations: Int
     var awakeSince: Instant
-    /// In fair weather to a full queue: what one channel adds hinders the others, until packets
+    /// In fair weather to a full queue: the packets of one channel hinder the others, until packets
     /// are paced.
     var lostPackets: Int
 

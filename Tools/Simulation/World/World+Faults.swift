@@ -46,7 +46,7 @@ extension World {
         case .clockJump(let side, let jump):
             let node = nodes[side]
             coverage.meet(.clockJump)
-            // What the clock showed until now may have been enough for an expiry.
+            // The time that the clock showed until now may have been enough for an expiry.
             show(.wallClock(wallClock(of: node).time), side: side)
             node.wallOffset += jump
             trace.record(.clock, at: now, side: side, 0, 0, "\(jump)")

@@ -92,7 +92,7 @@ extension World {
         for bytes in early { arrive(bytes, at: node, generation) }
     }
 
-    /// The peer of `node` closed the carrier; what it transmitted before still arrives.
+    /// The peer of `node` closed the carrier; bytes that it transmitted before still arrive.
     func closeLink(_ node: Node<Security>) {
         trace.record(.closed, at: now, side: node.side)
         endOtherEnd(of: node, CarrierFailure(call: "end of stream", errorNumber: 0))

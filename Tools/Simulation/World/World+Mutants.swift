@@ -1,8 +1,8 @@
 import WatchProtoCore
 import WatchProtoRecords
 
-/// Where the mutants of the application and its library err: between the peer and what the
-/// application sees.
+/// Plants the mutants of the application and its library: they err between the peer and the
+/// application.
 extension World {
     /// Whether a mutant errs now; it errs once in a run.
     private func errs(_ kind: EnvironmentMutant) -> Bool {

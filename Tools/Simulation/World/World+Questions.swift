@@ -10,7 +10,8 @@ extension World {
         show(.outstanding(process.peer.outstandingTransfers), side: node.side)
     }
 
-    /// In the end it asks about every record, and what the peer holds as the newest of each key.
+    /// In the end it asks about every record, and for the newest value of each key that the peer
+    /// holds.
     func askInTheEnd(_ node: Node<Security>) {
         guard let process = node.process else { return }
         ask(panel.accepted(by: node.side), of: node)

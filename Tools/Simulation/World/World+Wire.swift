@@ -2,8 +2,8 @@ import WatchProtoCore
 
 /// Counts what crosses the wire.
 extension World {
-    /// What comes this much later than the carrier's delay may be taken for lost: as long as an
-    /// acknowledgement may wait for company, which every time-out allows for.
+    /// A packet later than the carrier's delay by more than this may be taken for lost: it is the
+    /// longest time that an acknowledgement waits for company, and every time-out allows for it.
     private static var lateness: Duration { .milliseconds(20) }
 
     /// Counts what the link took.
@@ -27,8 +27,8 @@ extension World {
         node.inTransitBound = max(64, 2 * node.inTransit.count)
     }
 
-    /// What comes after a packet sent three later is taken for lost as well (RFC 9002, 6.1.1): a
-    /// jitter of a few milliseconds is enough for that.
+    /// A packet that arrives after one sent three later is taken for lost as well (RFC 9002,
+    /// 6.1.1): a jitter of a few milliseconds is enough for that.
     private func overtake(by sent: SentPacket, of node: Node<Security>) {
         let now = now
         node.inTransit.removeAll { earlier in

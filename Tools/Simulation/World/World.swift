@@ -156,11 +156,11 @@ package final class World<Security: PeerSecurity> {
     }
 }
 
-/// What came of one run.
+/// The result of one run.
 package struct WorldResult: Sendable {
     /// Names the whole course of events; equal in every process.
     package var digest: UInt64
-    /// What the checkers found, the first of each.
+    /// The findings, the first of each checker.
     package var findings: [Finding]
     /// Which rarities the run met, and how often.
     package var coverage: Coverage

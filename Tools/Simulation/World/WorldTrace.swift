@@ -41,7 +41,7 @@ package struct WorldTrace {
     }
 }
 
-/// What a trace line is about. The raw value enters the digest.
+/// The subject of a trace line. The raw value enters the digest.
 enum TraceKind: UInt8 {
     case start = 1
     case restart, crash, wipe, pause, resume, clock, heal

@@ -142,8 +142,8 @@ extension LatestValueSender {
 
     // MARK: Packets
 
-    /// A packet was lost: what it carried is sent again if it still matters, and never an older
-    /// value than the newest.
+    /// A packet was lost: its content is sent again if it still matters, and never an older value
+    /// than the newest.
     mutating func lost(_ reference: Reference) {
         guard session != nil else { return }
         switch reference {

@@ -116,7 +116,7 @@ extension LatestValueSender {
         if isNew { queues[Int(name.channel.rawValue)].append(name) }
     }
 
-    /// Puts every key whose value is due into its queue again: what held it back is over.
+    /// Puts every key whose value is due into its queue again, when its obstacle is gone.
     mutating func requeueDue() {
         for name in flights.keys where flights[name]?.isDue == true { makeDue(name) }
     }

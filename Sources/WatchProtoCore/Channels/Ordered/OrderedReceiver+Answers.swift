@@ -190,8 +190,8 @@ extension OrderedReceiver {
 
     // MARK: Losses
 
-    /// A packet of this session was lost: what it carried of this channel is told again, as it is
-    /// now.
+    /// A packet of this session was lost: its statements about this channel are sent again, in
+    /// their present state.
     mutating func lost(_ reference: Reference) {
         guard session != nil else { return }
         switch reference {

@@ -197,8 +197,8 @@ extension OrderedSender {
 
     // MARK: Losses
 
-    /// A packet of this session was lost: what it carried of this channel leaves again, where it
-    /// still matters.
+    /// A packet of this session was lost: its content of this channel is sent again, where it still
+    /// matters.
     mutating func lost(_ reference: Reference) {
         switch reference {
         case .record(let address, let bytes):

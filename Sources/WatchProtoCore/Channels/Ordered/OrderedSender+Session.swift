@@ -96,9 +96,9 @@ extension OrderedSender {
         }
     }
 
-    /// The counterpart lost state, and this side enters a ticket: whatever it had committed is
-    /// offered again, and what it had applied is *lost since*. Every *Enter* with that verdict
-    /// calls it once; the entry of the ticket says the same to the journal.
+    /// The counterpart lost state, and this side enters a ticket. Records that it had committed are
+    /// offered again, and records that it had applied are *lost since*. Every *Enter* with that
+    /// verdict calls it once; the entry of the ticket says the same to the journal.
     package mutating func counterpartLostState() {
         forgetStages(above: .sent)
         scheduleCancels()

@@ -83,7 +83,7 @@ struct OutcomeLog: Sendable {
         }
     }
 
-    /// The counterpart went back or was wiped: what it had applied may be lost.
+    /// The counterpart went back or was wiped: records that it had applied may be lost.
     mutating func counterpartLostState() {
         var marked = RecordRuns<Ending>()
         for (id, value) in endings.entries {

@@ -33,8 +33,8 @@ struct ReceiveCredit: Sendable {
         (owesRaise, isDue) = (false, false)
     }
 
-    /// Whether another record may be held. An honest sender seldom finds it otherwise: what a
-    /// former session left may wait while the next one uses its credit.
+    /// Whether another record may be held. An honest sender seldom finds it otherwise: records of a
+    /// former session may wait while the next one uses its credit.
     var hasRoom: Bool {
         heldRecords < 2 * traits.recordWindow
             && heldBytes < 2 * traits.byteWindow + assemblyBytes

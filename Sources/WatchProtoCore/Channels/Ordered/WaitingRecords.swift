@@ -1,5 +1,5 @@
 /// Durable records that the counterpart has not reported committed, oldest first. Ages are measured
-/// on the monotonic clock; what they were when the process began follows from the wall clock.
+/// on the monotonic clock; ages at the start of the process follow from the wall clock.
 struct WaitingRecords: Sendable {
     /// A record, and since when it has waited: nanoseconds of the monotonic clock, negative for one
     /// that is older than the clock.

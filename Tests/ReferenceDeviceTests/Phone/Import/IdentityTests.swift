@@ -164,7 +164,7 @@ import WatchProtoRecords
         }
     }
 
-    /// What was taken back must not come back with an older version.
+    /// An order that was voided must not come back with an older version.
     @Test func `A newer version that voids the order counts as well`() throws {
         let void = """
             [{"resourceType": "MedicationRequest", "id": "7", "status": "active",

@@ -38,8 +38,8 @@ struct OrderedJournal {
     }
 }
 
-/// What a receiver's journal says became of records, as only the entries tell it; and the promises
-/// of order and of exactly once.
+/// The fates of records as the entries of a receiver's journal alone tell them; and the promises of
+/// order and of exactly once.
 struct ReceiverTruth {
     enum State: Hashable { case applied, pending, notApplied }
 
@@ -52,7 +52,7 @@ struct ReceiverTruth {
     private var actOf: [RecordID: UInt64] = [:]
     private var faults: [String] = []
 
-    /// What broke a promise since the last call.
+    /// The broken promises since the last call.
     mutating func takeFaults() -> [String] {
         defer { faults = [] }
         return faults

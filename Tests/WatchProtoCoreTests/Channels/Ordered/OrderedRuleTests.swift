@@ -263,7 +263,7 @@ struct OrderedRuleTests {
         #expect(machines.sender.isSettled(foreign))
     }
 
-    @Test("Where the places are full a lower record gets the highest one's (OC-33, OC-34)")
+    @Test("If the places are full, a lower record gets the highest one's (OC-33, OC-34)")
     func fragmentPlaces() throws {
         let machines = receiver()
         func fragment(_ number: UInt64) throws {

@@ -1,6 +1,6 @@
 @testable import WatchProtoCore
 
-/// What travels between the two sides.
+/// The packets between the two sides.
 extension OrderedWorld {
     mutating func sendOffers(isEarly: Bool = false) {
         var packet = Packet()
@@ -131,7 +131,7 @@ extension OrderedWorld {
         if !overDue.contains(frame.epoch) { overDue.append(frame.epoch) }
     }
 
-    /// What the sender has just concluded must be true by the receiver's journal.
+    /// Checks the sender's latest conclusions against the receiver's journal.
     private mutating func checkSettlements() {
         for entry in sender.entries {
             guard case .settled(let id, let outcome) = entry else { continue }

@@ -1,6 +1,6 @@
 @testable import WatchProtoCore
 
-/// What happens: steps drawn at random, and the healing at the end.
+/// The course of a walk: steps drawn at random, and the healing at the end.
 extension OrderedWorld {
     mutating func step() throws {
         now = now.advanced(by: .milliseconds(5))

@@ -1,7 +1,7 @@
 package import Simulation
 import WatchProtoCore
 
-/// What is measured: one kind of exchange, the same on every link.
+/// A cell of the report: one kind of exchange, the same on every link.
 package enum BaselineCell: String, Hashable, Sendable, CaseIterable {
     /// One complication update on a warm, idle link.
     case complication

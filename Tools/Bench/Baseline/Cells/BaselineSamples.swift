@@ -4,11 +4,11 @@ package import Reports
 package struct BaselineSamples: Sendable {
     /// Nanoseconds each trial took; ``never`` for one that was not over in time.
     package internal(set) var ours: [UInt64] = []
-    /// What the ideal took in each of them.
+    /// Nanoseconds that the ideal took in each of them.
     package internal(set) var ideal: [UInt64] = []
     /// The theoretical limit of each: propagation, and serialization of the bytes it sent first.
     package internal(set) var limit: [UInt64] = []
-    /// What the sides sent in all of them, from the phone and from the watch.
+    /// Packets, bytes and wakes of all trials, of the phone and of the watch.
     package internal(set) var tallies = [PairTally(), PairTally()]
     /// Packets and bytes of the ideal in all of them.
     package internal(set) var idealPackets: UInt64 = 0
@@ -61,7 +61,7 @@ package struct BaselineSamples: Sendable {
     }
 }
 
-/// The packets that carried something: what a largest datagram came to.
+/// The packets that carried something: how many, and how large.
 package struct CarrierTally: Hashable, Sendable {
     /// How many there were.
     package internal(set) var packets: UInt64 = 0

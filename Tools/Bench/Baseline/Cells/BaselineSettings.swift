@@ -4,7 +4,7 @@ package import Simulation
 package struct BaselineSettings: Sendable {
     /// The kind of link.
     package var profile: LinkProfile
-    /// What its latency means.
+    /// The meaning of the profile's latency.
     package var reading: LinkProfile.Reading = .roundTrip
     /// Bytes of the largest datagram.
     package var datagramBytes: Int

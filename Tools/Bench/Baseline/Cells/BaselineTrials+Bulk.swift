@@ -1,7 +1,7 @@
 import Simulation
 import WatchProtoCore
 
-/// Complication updates beside a bulk transfer, and what the transfer comes to meanwhile.
+/// Complication updates beside a bulk transfer, and the progress of the transfer meanwhile.
 extension BaselineTrials {
     /// Keeps two files waiting or leaving.
     private func fillBulk(_ pair: PeerPair<Security>) {

@@ -3,7 +3,7 @@ import WatchProtoCore
 
 /// Complication updates, each beside one datagram of the same size that is never lost.
 extension BaselineTrials {
-    /// What became of one update.
+    /// The course of one update.
     struct UpdateCourse {
         /// When it was shown; nil for never.
         var shownAfter: Duration?

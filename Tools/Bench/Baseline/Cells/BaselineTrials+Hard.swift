@@ -29,7 +29,7 @@ extension BaselineTrials {
             pair.drain(pair.phone)
         }
         add(course, start, links)
-        // What comes twice comes late.
+        // A second copy of a record may arrive late: wait for it.
         if course.took != nil { settle(pair) }
         count(pair, since: before)
         return false

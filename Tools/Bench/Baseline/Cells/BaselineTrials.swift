@@ -10,7 +10,7 @@ final class BaselineTrials<Security: PeerSecurity> {
     var samples = BaselineSamples()
     var random: SeededGenerator
     var content: PhoneContent
-    /// What each side of the present pair was given, so that nothing that comes twice is missed.
+    /// The records given to each side of the present pair: they show whether one is given twice.
     private var given: [Set<RecordID>] = [[], []]
     /// Whether files have the line of the present pair, and when the last of them was over.
     var isFilled = false
@@ -44,7 +44,7 @@ final class BaselineTrials<Security: PeerSecurity> {
             repeat {
                 left -= 1
             } while trial(on: pair) && left > 0
-            // What comes twice comes late; the other cells have waited for it.
+            // A second copy of a record may arrive late; the other cells have waited for it.
             if cell.isBesideBulk { runOut(pair) }
         }
         return samples
@@ -110,14 +110,14 @@ final class BaselineTrials<Security: PeerSecurity> {
         runOut(pair)
     }
 
-    /// What is on its way arrives, and what has arrived is acknowledged.
+    /// Runs long enough for packets in flight to arrive and to be acknowledged.
     private func runOut(_ pair: PeerPair<Security>) {
         pair.run(for: conditions.delay * 4 + .milliseconds(200))
         _ = takeSights(of: pair)
     }
 
-    /// What happened since the last call. All of it passes here: a record that is given to an
-    /// application a second time is counted whenever that happens.
+    /// The observations since the last call. All of them pass here: a record that is given to an
+    /// application a second time is counted at any moment.
     func takeSights(of pair: PeerPair<Security>) -> [PairSight] {
         let sights = pair.takeSights()
         for case .delivered(let side, let record) in sights
@@ -133,10 +133,10 @@ final class BaselineTrials<Security: PeerSecurity> {
         _ = takeSights(of: pair)
     }
 
-    /// What each side has sent so far.
+    /// The packets, bytes and wakes of each side so far.
     func tallies(_ pair: PeerPair<Security>) -> [PairTally] { pair.sides.map(\.tally) }
 
-    /// Counts what the sides have sent since `before`.
+    /// Adds the packets, bytes and wakes of each side since `before` to the samples.
     func count(_ pair: PeerPair<Security>, since before: [PairTally]) {
         for side in pair.sides.indices {
             samples.tallies[side] += pair.sides[side].tally - before[side]

@@ -1,7 +1,7 @@
 import WatchProtoCore
 import WatchProtoRecords
 
-/// What the two applications have to say: faces, medications, doses, opaque records.
+/// The content that the two applications send: faces, medications, doses, opaque records.
 struct PhoneContent {
     private var random: SeededGenerator
     private var updates = 0

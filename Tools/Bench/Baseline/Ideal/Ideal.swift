@@ -1,8 +1,8 @@
 package import Simulation
 package import WatchProtoCore
 
-/// What no protocol can beat, by arithmetic or by a line with nobody's protocol on it: none of this
-/// asks a peer anything.
+/// Limits that no protocol can beat, found by arithmetic or by a line without a protocol: none of
+/// this asks a peer anything.
 package enum Ideal {
     /// The theoretical limit for `bytes` on a direction with `options`: serialization of all of
     /// them, then propagation. The wait for a connection interval is not in it.
@@ -18,9 +18,9 @@ package enum Ideal {
         return .nanoseconds(Int64(clamping: nanoseconds))
     }
 
-    /// One datagram of `bytes`, offered to a copy of `link` at `now` and never lost: how long it
-    /// takes. Delay, rate, interval and stalls are the link's own, and what waits in its queue
-    /// goes first; nil where nothing arrives.
+    /// How long one datagram of `bytes` takes that is offered to a copy of `link` at `now` and
+    /// never lost; nil where nothing arrives. Delay, rate, interval and stalls are the link's own,
+    /// and packets that wait in its queue go first.
     ///
     /// - Returns: the latency, and whether it had to wait for a line that was busy.
     package static func datagram(

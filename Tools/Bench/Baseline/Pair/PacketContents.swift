@@ -25,7 +25,7 @@ package struct PacketContents: Sendable {
     package func has(_ channel: Channel) -> Bool { pieces.contains { $0.channel == channel } }
 }
 
-/// What one side's peer has sealed and not yet sent.
+/// The contents of packets that one side's peer has sealed and not yet sent.
 ///
 /// A pair runs on one thread at a time, and nothing else holds its notes.
 final class SealedNotes: @unchecked Sendable {
@@ -46,7 +46,7 @@ final class SealedNotes: @unchecked Sendable {
         sealed.append((packet.suffix(Self.tagBytes), contents))
     }
 
-    /// What is in a packet that leaves; nil for one that was not sealed.
+    /// Removes and returns the contents of a packet that leaves; nil for one that was not sealed.
     func take(_ packet: [UInt8]) -> PacketContents? {
         let tag = packet.suffix(Self.tagBytes)
         guard let place = sealed.firstIndex(where: { $0.tag.elementsEqual(tag) }) else {

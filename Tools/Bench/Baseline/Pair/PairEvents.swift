@@ -1,7 +1,7 @@
 import WatchProtoCore
 
-/// What is still to happen to a pair, earliest first; what is due in one moment happens in the
-/// order in which it was added.
+/// The future events of a pair, earliest first. Events due in one moment happen in the order in
+/// which they were added.
 struct PairEvents {
     enum What {
         case arrival(side: Int, generation: Int, [UInt8])

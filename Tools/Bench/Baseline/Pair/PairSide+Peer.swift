@@ -2,7 +2,7 @@ import Simulation
 import WatchProtoCore
 import WatchProtoRecords
 
-/// What a pair asks of its peers.
+/// The calls that a pair makes of its peers.
 extension PairSide {
     typealias Sighted = Peer<SightedSecurity<Security>>
 

@@ -1,7 +1,7 @@
 package import Simulation
 package import WatchProtoCore
 
-/// What one side of a pair sent, and how often its timers woke it.
+/// How much one side of a pair sent, and how often its timers woke it.
 package struct PairTally: Hashable, Sendable {
     /// Packets given to the link.
     package var packets: UInt64 = 0
@@ -39,11 +39,11 @@ package enum PairSight: Sendable {
 
 /// One side of a pair: a peer and the direction of the link that leads away from it.
 package final class PairSide<Security: PeerSecurity> {
-    /// The peer; whoever gives it something drains it with ``PeerPair/drain(_:)``.
+    /// The peer. After each call of it, the caller drains it with ``PeerPair/drain(_:)``.
     package var peer: Peer<SightedSecurity<Security>>
     /// The direction that leads away.
     package internal(set) var link: LinkModel
-    /// What it sent so far.
+    /// How much it sent so far.
     package internal(set) var tally = PairTally()
 
     let index: Int
@@ -65,7 +65,7 @@ package final class PairSide<Security: PeerSecurity> {
     var undurable: [(receipt: JournalReceipt, records: [RecordID], entries: [JournalEntry])] = []
     var wakesInOneMoment = 0
     var deliveries = 0
-    /// What a planted mistake gives later.
+    /// A record that a planted mistake gives later.
     var heldBack: InboundRecord?
 
     init(

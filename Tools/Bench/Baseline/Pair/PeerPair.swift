@@ -23,7 +23,7 @@ package final class PeerPair<Security: PeerSecurity> {
     var events = PairEvents()
     /// Which side still waits to be called.
     private var isCalled = [false, false]
-    /// Counts the links; what is under way on an earlier one never arrives.
+    /// Counts the links; packets in flight on an earlier one never arrive.
     private(set) var generation = 0
     private static var wakesInOneMoment: Int { 10_000 }
 
@@ -82,7 +82,7 @@ package final class PeerPair<Security: PeerSecurity> {
     /// The side of the watch.
     package var watch: PairSide<Security> { sides[1] }
 
-    /// What happened since the last call.
+    /// The observations since the last call.
     package func takeSights() -> [PairSight] {
         defer { sights.removeAll(keepingCapacity: true) }
         return sights
@@ -106,7 +106,7 @@ package final class PeerPair<Security: PeerSecurity> {
         }
     }
 
-    /// Fresh links both ways; what is under way on the old ones never arrives.
+    /// Makes fresh links both ways; packets in flight on the old ones never arrive.
     package func prepareLinks(seed: UInt64) {
         precondition(!isConnected, "there is a link already")
         generation += 1

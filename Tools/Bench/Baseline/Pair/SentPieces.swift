@@ -1,7 +1,7 @@
 import WatchProtoCore
 
-/// What of its records a side has put into packets so far, byte by byte: what it sends again is no
-/// part of an ideal.
+/// The parts of its records that a side has put into packets so far, byte by byte. Parts that it
+/// sends again are not counted for an ideal.
 struct SentPieces {
     private struct Name: Hashable {
         var channel: Channel

@@ -1,4 +1,4 @@
-/// What is measured in real time: what this package does, and what one would otherwise write.
+/// An exchange measured in real time: of this package, or of plain TCP beside it.
 package enum RealCell: String, Hashable, Sendable, CaseIterable {
     /// One complication update, link up and idle, until the watch shows it.
     case complication
@@ -42,7 +42,7 @@ package enum RealCell: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What is measured of this package, in the order of the report.
+    /// The exchanges of this package, in the order of the report.
     package static let own: [RealCell] = [
         .complication, .complicationEarly, .hundredWarm, .hundredCold,
     ]

@@ -33,8 +33,8 @@ package struct RealPlan: Sendable {
         settings.conditions.delay * 2 + .milliseconds(60 + Int64(number &* 37 % 61))
     }
 
-    /// How long all of it may take on a link: what this package does is over before, and TCP fits
-    /// in as often as it can.
+    /// How long all of it may take on a link. The exchanges of this package are over before, and
+    /// TCP fits in as often as it can.
     ///
     /// Two simulators start and pair; an exchange takes a delay and what its bytes take, half as
     /// much again for headers and losses, a round trip and a half until the sender knows of it, and

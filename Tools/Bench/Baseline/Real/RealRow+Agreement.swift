@@ -18,13 +18,13 @@ extension RealRow {
         package var agrees: Bool { actual >= least && actual <= most }
     }
 
-    /// What two processes, their sockets, timers and threads may take, in nanoseconds.
+    /// The time that two processes, their sockets, timers and threads may take, in nanoseconds.
     static let processNanoseconds: UInt64 = 2_000_000
     /// As far as chance goes: 99 of 100 times a number is within so many standard deviations.
     private static let deviations = 2.576
 
-    /// What is compared: the median always, p90 and the share above the ideal where both sides have
-    /// the samples for p90; nothing without a simulation, or where an exchange was not over.
+    /// The numbers compared: the median always, p90 and the share above the ideal where both sides
+    /// have the samples for p90; nothing without a simulation, or where an exchange was not over.
     package var comparisons: [Comparison] {
         guard let simulated, !simulated.ours.isEmpty, !times.isEmpty, unfinished == 0 else {
             return []
@@ -46,8 +46,8 @@ extension RealRow {
         return !comparisons.isEmpty && comparisons.allSatisfy(\.agrees)
     }
 
-    /// What a real figure may differ by, chance apart: what was measured of the conditioner and the
-    /// journals, and what the processes take of their own.
+    /// By how much a real figure may differ, chance apart, in nanoseconds: the lateness measured of
+    /// the conditioner, the time measured of the journals, and the time of the processes.
     package var budget: UInt64 {
         let commit = commits.isEmpty ? 0 : Self.quantile(0.9, of: commits.sorted())
         return Self.processNanoseconds + lateness * UInt64(cell.crossings) + commit
@@ -68,8 +68,8 @@ extension RealRow {
             most: bound(share + spread) + Double(budget))
     }
 
-    /// How many took longer than the slowest ideal: what had to be sent again. The real ones may
-    /// take the budget more.
+    /// The share that took longer than the slowest ideal, because packets had to be sent again. The
+    /// real ones may take the budget more.
     private func sharesAboveIdeal(_ simulated: BaselineSamples) -> Comparison? {
         guard let slowest = simulated.ideal.max(), slowest < BaselineSamples.never - budget else {
             return nil
@@ -81,7 +81,7 @@ extension RealRow {
         // One that nobody saw may be as likely as one of all.
         let least = 1 / Double(times.count)
         let spread = max(least, spread(there, simulated.ours.count))
-        // What is slower by less than the budget cannot be told from what is not slower.
+        // An exchange slower by less than the budget cannot be told from one that is not slower.
         let sure = share(simulated.ours, above: slowest + 2 * budget)
         return Comparison(
             name: "above ideal", actual: share(times, above: slowest + budget),

@@ -12,8 +12,8 @@ package struct RealRow: Sendable {
     /// The theoretical limit of each: propagation, and serialization of the first packet of an
     /// update. Empty where the packets that carried something first cannot be told from others.
     package private(set) var limits: [UInt64] = []
-    /// The line's time for all that was sent for each, whatever for: propagation, and serialization
-    /// of every byte. No limit: what sends more than it must has more of it.
+    /// The line's time for all that was sent for each: propagation, and serialization of every
+    /// byte. It is no limit: a protocol that sends more than it must has a longer one.
     package private(set) var lineTimes: [UInt64] = []
     /// How long each waited for a journal's commit behind what it is compared with.
     package private(set) var commits: [UInt64] = []

@@ -7,9 +7,9 @@ package struct BaselineGoal: Sendable {
     package var name: String
     /// The number; nil where there are too few trials for it, or nothing to set them beside.
     package var actual: Double?
-    /// What it may be.
+    /// The most it may be, or the least; see ``isLeast``.
     package var bound: Double
-    /// What it must not pass, where that is not the same.
+    /// The hard limit, where it differs from the bound.
     package var hardLimit: Double?
     /// Whether the bound is the least, not the most.
     package var isLeast = false
@@ -36,7 +36,7 @@ package struct BaselineGoal: Sendable {
     /// Whether physics itself misses the bound.
     package var isForbidden: Bool { baseline.map { !reaches(bound, $0) } ?? false }
 
-    /// Whether it counts as missed: who has too few trials has not reached it.
+    /// Whether it counts as missed. A number of too few trials has not reached its goal.
     package var isMissed: Bool {
         if hasEndlessIdeal { return true }
         return switch status {

@@ -35,7 +35,7 @@ package struct BaselineReport: Sendable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// What the link is like, and how it is used.
+    /// The link's properties, and how it is used.
     static func head(of settings: BaselineSettings) -> String {
         let profile = settings.profile
         let rate = profile.rateBitsPerSecond.map { BitRate(bitsPerSecond: $0).meaning }

@@ -24,7 +24,7 @@ extension BaselineRow {
         cells.append(cost.map { Decimals.fixed($0, decimals: 2) + "x" } ?? "-")
         cells.append(packets.joined(separator: "+"))
         cells.append(wakes.joined(separator: "+"))
-        // What a largest datagram of so many bytes came to.
+        // The mean size of the packets, where the cell limits a datagram to so many bytes.
         if cell.isBulk, let mean = samples.carriers.meanBytes {
             cells[0] += " (packets of \(Decimals.fixed(mean, decimals: 0)) B)"
         }

@@ -10,7 +10,7 @@ package struct BaselineRow: Sendable {
     package var settings: BaselineSettings
     /// The trials.
     package var samples: BaselineSamples
-    /// What it is evaluated by; empty where nothing is asked.
+    /// The goals that evaluate it; empty where it has none.
     package var goals: [BaselineGoal] = []
 
     /// The percentiles that are told.

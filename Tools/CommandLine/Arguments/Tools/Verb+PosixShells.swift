@@ -65,8 +65,8 @@ extension Verb {
         """ + "\n"
     }
 
-    /// What `word` does to `at` (the verb), `option` (the one whose value comes next) and `count`
-    /// (the arguments so far).
+    /// The effect of `word` on `at` (the verb), `option` (the one whose value comes next) and
+    /// `count` (the arguments so far).
     private func walk(indent: Int) -> String {
         let nested = nodes.filter { !$0.path.isEmpty }
         var lines = [
@@ -135,10 +135,10 @@ extension Verb {
 }
 
 extension VerbNode {
-    /// What `at` is in this verb.
+    /// The value of `at` in this verb.
     fileprivate var place: String { path.joined(separator: " ") }
 
-    /// What `"$at $word"` is when a word has just led here.
+    /// The value of `"$at $word"` when a word has just led here.
     fileprivate var reached: String {
         "\(path.dropLast().joined(separator: " ")) \(path.last ?? "")"
     }
