@@ -4,6 +4,24 @@ import Testing
 
 /// Every value has a name of its own, and every name an outcome, whatever journal was lost.
 @Suite struct LatestNameTests {
+    @Test("A value that finds no room takes no handle, and leaves with others later (L-45)")
+    func noRoom() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        try pair.settle()
+        try pair.write(1, "one")
+        try pair.write(2, "two")
+        var writer = WireWriter()
+        let offer = pair.sender.writeOffer(.context, to: &writer, room: 4, freshRoom: 200)
+        #expect(offer == .noRoom && writer.count == 0)
+        #expect(pair.sender.session?.handles == [])
+        #expect(
+            pair.sender.newValues(Int(Channel.context.rawValue), TestKinds.text, atMost: 9).count
+                == 2)
+        try pair.transmitSender()
+        #expect(pair.sentFrames.map(\.handle) == [0, 1])
+    }
+
     static func name(_ key: UInt128) -> ValueName {
         ValueName(channel: .context, key: RecordKey(rawValue: key))
     }

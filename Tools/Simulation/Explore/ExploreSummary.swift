@@ -1,4 +1,4 @@
-package import WatchProtoCore
+import WatchProtoCore
 
 /// How to explore.
 package struct ExploreOptions: Sendable {

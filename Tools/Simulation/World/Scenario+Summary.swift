@@ -1,3 +1,5 @@
+import WatchProtoCore
+
 extension Scenario {
     /// The scenario in a few lines, for people.
     package var summary: String {

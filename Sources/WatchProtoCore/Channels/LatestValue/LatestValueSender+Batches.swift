@@ -43,8 +43,6 @@ extension LatestValueSender {
         for (place, record) in records.enumerated() {
             guard let key = record.key else { continue }
             let name = ValueName(channel: record.id.channel, key: key)
-            session?.handles.append(name)
-            change(name) { $0.handle = UInt64(firstHandle + place) }
             var frame = wholeFrame(record)
             (frame.handle, frame.marksBase) = (UInt64(firstHandle + place), true)
             noteLeft(name, record, frame: frame)

@@ -149,14 +149,13 @@ extension LatestValueSender {
     }
 
     /// The frame of a value: under its handle, and as a delta where that is shorter.
-    private mutating func frame(_ name: ValueName, _ record: OutboundRecord) -> ValueFrame {
+    private func frame(_ name: ValueName, _ record: OutboundRecord) -> ValueFrame {
         var frame = wholeFrame(record)
-        var flight = flights[name] ?? Flight(values[name])
-        if flight.handle == nil, let count = session?.handles.count, count < ValueFrame.handles {
-            flight.handle = UInt64(count)
-            session?.handles.append(name)
-        }
+        let flight = flights[name] ?? Flight(values[name])
         frame.handle = flight.handle
+        if frame.handle == nil, let count = session?.handles.count, count < ValueFrame.handles {
+            frame.handle = UInt64(count)
+        }
         if flight.isHandleKnown, !flight.needsWhole { frame.key = nil }
         if kinds.hasDeltas(record.kind) {
             if flight.marked == nil { frame.marksBase = true }
@@ -170,7 +169,6 @@ extension LatestValueSender {
         }
         // A receiver that asks for the value gets it as it is.
         if !frame.isDelta, !flight.needsWhole { shorten(&frame, record, from: nil) }
-        flights[name] = flight
         return frame
     }
 
@@ -194,13 +192,19 @@ extension LatestValueSender {
         }
     }
 
+    /// Notes that a value has left in `frame`, or begins to leave in fragments. A new handle of the
+    /// frame stands for the key from now on.
     mutating func noteLeft(
         _ name: ValueName, _ record: OutboundRecord, frame: ValueFrame?
     ) {
         let isLossless = session?.isLossless ?? false
         let version = record.id.number.rawValue
         var departs = false
+        if let handle = frame?.handle, handle == session?.handles.count ?? 0 {
+            session?.handles.append(name)
+        }
         change(name) { flight in
+            flight.handle = frame?.handle ?? flight.handle
             departs = !flight.isDurable && flight.reached < .sent
             flight.isDue = false
             flight.leftVersion = max(flight.leftVersion, version)
