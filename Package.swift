@@ -109,7 +109,7 @@ let package = Package(
                 "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "WatchProtoTransport",
                 "ControlProtocol", "CommandLine", "Simulation", "Reports", "CPosix", "CZstd",
             ]),
-        // Written situations, performed by the simulators or in the world, and judged alike.
+        // Scenarios, performed by the simulators or in the world, and evaluated alike.
         tool(
             "Scenarios",
             [

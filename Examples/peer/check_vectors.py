@@ -136,8 +136,8 @@ def headers():
             )
 
 
-def parity():
-    for name, row, packets, c, *_ in rows("parity.tsv"):
+def repair():
+    for name, row, packets, c, *_ in rows("repair.tsv"):
         ps = [bytes.fromhex(p) for p in packets.split(",")]
         check(name, fec.combination(int(row), ps).hex() == c)
         lost = len(ps) - 1
@@ -307,7 +307,7 @@ def records_():
 
 
 if __name__ == "__main__":
-    for part in (frames, refused, hellos, packets, headers, parity, unsealed, sealed, records_):
+    for part in (frames, refused, hellos, packets, headers, repair, unsealed, sealed, records_):
         part()
     print(f"{good} checks good, {bad} wrong")
     sys.exit(bad > 0)

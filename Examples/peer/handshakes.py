@@ -187,7 +187,7 @@ class Handshakes:
         self.pending = None
         self.end_session()
         t = self.tickets
-        verdict = t.judge(hello)
+        verdict = t.evaluate(hello)
         epochs = (self.epoch, epoch)
         keeps = bool(verdict and not verdict.clone and t.may_keep(verdict, hello, epochs))
         summary = None if keeps else self.values.summary()
@@ -228,7 +228,7 @@ class Handshakes:
         self.pending = None
         self.link.authenticated()
         t = self.tickets
-        verdict = t.judge(hello, hello.answer)
+        verdict = t.evaluate(hello, hello.answer)
         epochs = (self.epoch, epoch)
         if keeps and not t.may_keep(verdict, hello, epochs):
             raise Violation(f"keeps a ticket that this side cannot keep: {verdict}")  # I-42
@@ -264,7 +264,7 @@ class Handshakes:
         if keeps:
             self.own_values.ready = not self.own_values.lost
         else:
-            self.judge_values(s, hello.summary)
+            self.evaluate_values(s, hello.summary)
 
     def on_refusal(self, p):
         pending = self.pending

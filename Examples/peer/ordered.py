@@ -150,7 +150,7 @@ class Sender:
         """A session begins (OC-25)."""
         self.records, self.bytes = WINDOWS[self.channel]
         self.used_records = self.used_bytes = 0
-        self.held_back = None  # OC-30: (number, limit in records)
+        self.blocked = None  # OC-30: (number, limit in records)
         self.stated = 0  # the watermark that the session has stated
         for r in self.unsettled.values():
             r.sent = False
@@ -172,9 +172,9 @@ class Sender:
             if r.sent:
                 continue
             if (
-                self.held_back
-                and r.number >= self.held_back[0]
-                and self.records <= self.held_back[1]
+                self.blocked
+                and r.number >= self.blocked[0]
+                and self.records <= self.blocked[1]
             ):
                 return None
             if (

@@ -187,7 +187,7 @@ class OrderedFrames:
 
     def on_tryLater(self, f):
         s = self.peer.senders[f.channel]
-        s.held_back = (f.number, f.records)
+        s.blocked = (f.number, f.records)
         for n, r in s.unsettled.items():
             if n >= f.number:
                 r.sent = False

@@ -100,33 +100,33 @@ class Run:
         self.expects += 2
         return answer
 
-    def on1(self, m):  # shower
+    def on1(self, m):  # displaying side
         self.m1, ad = m, self.own()
         self.setup(m, ad)
         self.m2 = b"\2\x20" + self.share + b"\x22" + ad
         return self.m2
 
-    def on2(self, m):  # enterer
+    def on2(self, m):  # entering side
         self.setup(self.m1, m[35:])
         m3 = b"\3\x20" + self.share + b"\0"
         self.noise(m[2:34], m, m3)
         return m3 + self.handshake.write()
 
-    def on3(self, m):  # shower
+    def on3(self, m):  # displaying side
         self.noise(m[2:34], self.m2, m[:35])
         self.handshake.read(m[35:])
         return b"\4" + self.handshake.write()
 
-    def on4(self, m):  # enterer
+    def on4(self, m):  # entering side
         self.handshake.read(m[1:])
         return b"\5" + self.handshake.write()
 
-    def on5(self, m):  # shower
+    def on5(self, m):  # displaying side
         self.handshake.read(m[1:])
         self.finish()
         return b"\6" + seal(self.handshake.split()[1], 0, self.handshake.h, b"")
 
-    def on6(self, m):  # enterer
+    def on6(self, m):  # entering side
         unseal(self.handshake.split()[1], 0, self.handshake.h, m[1:])
         self.finish()
 

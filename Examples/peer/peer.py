@@ -161,10 +161,10 @@ class Peer(Handshakes):
 
     # --- values of this side ---
 
-    def judge_values(self, session, summary):
+    def evaluate_values(self, session, summary):
         """Applies R's summary to the values of this side (L-15, L-16, L-35)."""
         own = self.own_values
-        if own.judge(summary):
+        if own.evaluate(summary):
             own.top = summary[1]
             self.on_event("version lost", summary)
             session.outbox.append(Frame("heldQuery", wants=3, epochs=[self.epoch]))

@@ -227,8 +227,8 @@ def restarts(w, rounds=4, n=10):
     seen += [d[4] for d in w.peer.delivered]
     need(set(seen) == {b"theirs %d" % i for i in range(total)}, "lost")
     changes = [e["change"] for e in w.sim.has("counterpart")]
-    conflicts = w.sim.has("value.conflict") + w.sim.has("value.handed_back")
-    return f"{len(seen) - total} more than once; {changes}; handed back {len(conflicts)}"
+    conflicts = w.sim.has("value.conflict") + w.sim.has("value.recovered")
+    return f"{len(seen) - total} more than once; {changes}; recovered {len(conflicts)}"
 
 
 def key_update(w, n=5):

@@ -133,7 +133,7 @@ def sim_wiped(w, n=4):
                 (e["event"], e.get("change") or e.get("key") or e.get("wiped"))
                 for e in w.sim.drain()
                 if e["event"]
-                in ("counterpart", "value.handed_back", "value.conflict", "journal.went_back")
+                in ("counterpart", "value.recovered", "value.conflict", "journal.went_back")
             ]
         )
         need(

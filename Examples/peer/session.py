@@ -183,12 +183,12 @@ class Session(OrderedFrames, ValueFrames, Outgoing):
         answer = next((f for f in frames if f.name == "ticketAnswer"), None)
         if not self.initiator and not self.entered:
             if self.verdict is None and answer:
-                self.verdict = self.peer.tickets.judge(self.hello, answer.answer)
+                self.verdict = self.peer.tickets.evaluate(self.hello, answer.answer)
             if self.verdict and self.verdict.clone:
                 self.peer.on_event("clone", self.verdict)
             elif self.verdict and (self.keeps or answer):  # M-6
                 self.begin()
-                self.peer.judge_values(self, answer.summary if answer else None)
+                self.peer.evaluate_values(self, answer.summary if answer else None)
         for f in frames:
             getattr(self, "on_" + f.name, self.on_nothing)(f)
             if self.over:

@@ -24,7 +24,7 @@ class Tickets:
         """I-40: the first ticket is common at once."""
         self.T, self.n, self.m, self.H = ticket, 1, 0, {ticket: [1, False]}
 
-    # --- presenting and judging ---
+    # --- presenting and evaluating ---
 
     def parts(self):
         return dict(
@@ -49,7 +49,7 @@ class Tickets:
             return HELD_BEHIND if behind else HELD
         return PENDING_HELD if N else NOT_HELD
 
-    def judge(self, h, answer=None):
+    def evaluate(self, h, answer=None):
         """I-60 to I-63. `answer`: the counterpart's, where it is known. None where it is needed
         and is not."""
         if any(t in self.H and self.H[t][1] for t in (h.T, h.N)) or answer == ABANDONED:

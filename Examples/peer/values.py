@@ -153,7 +153,7 @@ class ValueSender:
             self.bases = {}
             self.confirmed = False
 
-    def judge(self, summary):
+    def evaluate(self, summary):
         """L-15, with the summary of R (None: no top)."""
         top = summary[0] if summary else 0
         self.lost = bool(top) and (top != self.epoch or summary[1] > self.end)

@@ -217,7 +217,7 @@ def check_timeline(browser):
     check(found != other, "no click chooses a record")
 
 
-FATES = ["arrived", "lost", "under way at the end", "lost, put together from parity"]
+FATES = ["arrived", "lost", "under way at the end", "lost, recovered by FEC"]
 CANVAS = """(() => {
   const canvas = document.querySelector('canvas.ways');
   canvas.scrollIntoView({block: 'center'});
@@ -306,7 +306,7 @@ def check_panel(browser, rows):
     check(figures["sent"] == "%.4f s" % (int(row["sent_ns"]) // 1000 / 1e6) or
           abs(float(figures["sent"].split()[0]) - int(row["sent_ns"]) / 1e9) < 1e-4,
           "packet %s was sent at %s, not %s ns" % (name, figures["sent"], row["sent_ns"]))
-    air = figures.get("put together after" if "parity" in row["fate"] else "air")
+    air = figures.get("put together after" if "FEC" in row["fate"] else "air")
     if row["air_ns"]:
         shown, known = float(air.split()[0]), int(row["air_ns"]) / 1e6
         check(abs(shown - known) <= max(0.0011, known / 100), "packet %s took %s, not %.3f ms" % (name, air, known))
@@ -330,7 +330,7 @@ def check_packet_clicks(browser, rows, drawn):
     and alone."""
     wanted = [next((name for name in drawn if fits(rows[name])), None) for fits in [
         lambda row: row["fate"] == "arrived" and row["records"], lambda row: row["fate"] == "lost",
-        lambda row: row["repeats"] == "yes", lambda row: "parity" in row["fate"],
+        lambda row: row["repeats"] == "yes", lambda row: "FEC" in row["fate"],
         lambda row: row["way"] == "up" and row["fate"] == "arrived" and "unmeasured" not in row["records"]
         and row["records"]]]
     hits = 0

@@ -32,7 +32,7 @@ final class AppCarrier: Carrier {
     private let link: any CarrierLink
     private let reports: LinkReports
     private let arrival: WakeDescriptor
-    private let room: RoomDescriptor
+    private let room: WritabilityDescriptor
     private let state = Mutex(State())
 
     /// Begins to receive.
@@ -43,7 +43,7 @@ final class AppCarrier: Carrier {
         self.traits = traits
         self.reports = reports
         arrival = try WakeDescriptor()
-        room = try RoomDescriptor()
+        room = try WritabilityDescriptor()
         Task.detached { await self.receiveAll() }
         let sending = Task.detached { await self.sendAll() }
         self.sending.withLock { $0 = sending }

@@ -23,7 +23,7 @@ final class AppCarrierSource: CarrierSource {
     }
 
     var waitsForCounterpart: Bool { false }
-    var signDescriptor: Int32? { sign?.number }
+    var readinessDescriptor: Int32? { sign?.number }
 
     func prepare() throws(LinkError) {}
 

@@ -36,7 +36,7 @@ package struct JournalOptions: Sendable {
     /// For tests: faults planted under the journal.
     package var fault: JournalFault?
     /// For tests: mutants, bugs planted in it.
-    package var canaries: Set<JournalCanary> = []
+    package var mutants: Set<JournalMutant> = []
     /// For tests: another history of the journal's own schema.
     package var schema = JournalSchema.migrations
 

@@ -67,7 +67,7 @@ import WatchProtoCore
                 == KillOutcome(acknowledged: 50, kept: 50))
     }
 
-    @Test func the_floor_and_the_product_take_part() throws {
+    @Test func the_baseline_and_the_product_take_part() throws {
         for broker in [Broker.baseline, .product, .sleepingProduct] {
             let samples = try broker.run(20, 2, .init())
             #expect(samples.count == 20, "\(broker.name)")

@@ -9,7 +9,7 @@ import WatchProtoJournal
 struct PlantTests {
     private static let directory = CrashCampaignTests.directory
     /// Each bug, with a family whose work it spoils.
-    private static let canaries: [(JournalCanary, CrashFamily)] = [
+    private static let mutants: [(JournalMutant, CrashFamily)] = [
         (.acknowledgesBeforeCommit, .accept), (.doesNotSync, .accept), (.writesApart, .receive),
         (.makesUnsynced, .make), (.leavesNameUnsynced, .make), (.marksBeforeCommit, .accept),
         (.leavesMarkUnsynced, .make), (.callsForNoLog, .accept), (.callsForLogWhenClosed, .close),
@@ -18,22 +18,22 @@ struct PlantTests {
     ]
 
     @Test func no_bug_is_left_out() {
-        #expect(Set(Self.canaries.map(\.0)) == Set(JournalCanary.allCases))
+        #expect(Set(Self.mutants.map(\.0)) == Set(JournalMutant.allCases))
     }
 
     /// One does harm behind a sync that failed only.
     @Test(
         "a crash finds it, and the place it names shows it again",
-        arguments: canaries.filter { $0.0 != .trustsLog })
-    func crashes(_ canary: JournalCanary, _ family: CrashFamily) throws {
+        arguments: mutants.filter { $0.0 != .trustsLog })
+    func crashes(_ mutant: JournalMutant, _ family: CrashFamily) throws {
         var campaign = CrashCampaign(
             family: family, states: 2_000, seed: 1, directory: Self.directory)
-        campaign.canaries = [canary]
+        campaign.mutants = [mutant]
         campaign.findingLimit = 1
         let finding = try #require(try campaign.run().findings.first)
         let again = try CrashReplay(
             family: family, seed: finding.seed, at: finding.place, directory: Self.directory,
-            canaries: [canary])
+            mutants: [mutant])
         #expect(again.complaint != nil, "\(finding.description)")
         let without = try CrashReplay(
             family: family, seed: finding.seed, at: finding.place, directory: Self.directory)
@@ -42,21 +42,21 @@ struct PlantTests {
 
     /// Two of the bugs mend themselves with the next call where that one succeeds.
     /// The bugs whose traces stand in the file without a crash as well.
-    private static let standing: Set<JournalCanary> = [
+    private static let standing: Set<JournalMutant> = [
         .keepsCopyInClear, .leavesErasedBytes, .callsForLogWhenClosed,
     ]
 
     @Test(
         "a call fails, and a crash that comes later finds it",
-        arguments: canaries.filter { !standing.contains($0.0) })
-    func faultsThenCrashes(_ canary: JournalCanary, _ family: CrashFamily) throws {
+        arguments: mutants.filter { !standing.contains($0.0) })
+    func faultsThenCrashes(_ mutant: JournalMutant, _ family: CrashFamily) throws {
         // Another file was there before in runs of an even seed, and an older schema. Of the
         // moments at which a new file's name may yet be lost few are drawn in one run.
-        let seed: UInt64 = [.leavesMarkUnsynced, .migratesApart].contains(canary) ? 2 : 1
+        let seed: UInt64 = [.leavesMarkUnsynced, .migratesApart].contains(mutant) ? 2 : 1
         var campaign = FaultCampaign(
-            family: family, runs: canary == .leavesNameUnsynced ? 2 : 1, seed: seed,
+            family: family, runs: mutant == .leavesNameUnsynced ? 2 : 1, seed: seed,
             directory: Self.directory)
-        campaign.canaries = [canary]
+        campaign.mutants = [mutant]
         campaign.findingLimit = 40
         let findings = try campaign.run().findings
         let later = findings.filter { finding in
@@ -68,22 +68,22 @@ struct PlantTests {
         let finding = try #require(later.first)
         let again = try CrashReplay(
             family: family, seed: finding.seed, at: finding.place, directory: Self.directory,
-            canaries: [canary])
+            mutants: [mutant])
         #expect(again.complaint != nil, "\(finding.description)")
     }
 
-    @Test("it is found without a crash", arguments: canaries.filter { standing.contains($0.0) })
-    func without_a_crash(_ canary: JournalCanary, _ family: CrashFamily) throws {
+    @Test("it is found without a crash", arguments: mutants.filter { standing.contains($0.0) })
+    func without_a_crash(_ mutant: JournalMutant, _ family: CrashFamily) throws {
         // Only the last batch is kept in clear, and it may hold no secret.
         var campaign = FaultCampaign(family: family, runs: 3, seed: 1, directory: Self.directory)
-        campaign.canaries = [canary]
+        campaign.mutants = [mutant]
         campaign.findingLimit = 200
         #expect(try campaign.run().findings.contains { $0.place.points.isEmpty })
     }
 
     @Test func a_receipt_before_a_commit_that_fails_is_found_without_a_crash() throws {
         var campaign = FaultCampaign(family: .accept, seed: 1, directory: Self.directory)
-        campaign.canaries = [.acknowledgesBeforeCommit]
+        campaign.mutants = [.acknowledgesBeforeCommit]
         campaign.findingLimit = 20
         #expect(try campaign.run().findings.contains { $0.place.points.isEmpty })
     }
@@ -91,12 +91,12 @@ struct PlantTests {
     @Test func commits_that_wait_for_no_disk_are_missed_when_the_power_goes_much_later() throws {
         var campaign = CrashCampaign(
             family: .settle, states: 1, seed: 1, directory: Self.directory)
-        campaign.canaries = [.doesNotSync]
+        campaign.mutants = [.doesNotSync]
         campaign.tornStates = 0
         campaign.findingLimit = 10_000
         let findings = try campaign.run().findings
         let scratch = try ScratchDirectory(in: Self.directory)
-        let recording = try CrashRecorder(family: .settle, seed: 1, canaries: [.doesNotSync])
+        let recording = try CrashRecorder(family: .settle, seed: 1, mutants: [.doesNotSync])
             .record(in: scratch)
         // The last commits are in doubt to the end; one call after each that is synced by the way,
         // none is.

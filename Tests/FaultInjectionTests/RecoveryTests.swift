@@ -42,7 +42,7 @@ struct RecoveryTests {
         let recording = try CrashRecorder(family: .upgrade, seed: 1).record(in: scratch)
         for isPlanted in [true, false] {
             var verifier = CrashVerifier(recording: recording, family: .upgrade)
-            if isPlanted { verifier.canaries = [.migratesApart] }
+            if isPlanted { verifier.mutants = [.migratesApart] }
             let recovery = CrashRecovery(verifier: verifier, scratch: scratch)
             let (outcome, calls) = try recovery.run(from: recording.base)
             #expect(outcome.complaint(recording.promise(at: 0)) == nil)

@@ -12,7 +12,7 @@ struct ShareTests {
     private var states: CrashCampaign {
         var campaign = CrashCampaign(
             family: .make, states: 900, seed: 5, directory: CrashCampaignTests.directory)
-        campaign.canaries = [.makesUnsynced]
+        campaign.mutants = [.makesUnsynced]
         campaign.findingLimit = 10_000
         return campaign
     }
@@ -20,7 +20,7 @@ struct ShareTests {
     private var faults: FaultCampaign {
         var campaign = FaultCampaign(
             family: .migrate, runs: 3, seed: 2, directory: CrashCampaignTests.directory)
-        campaign.canaries = [.doesNotSync]
+        campaign.mutants = [.doesNotSync]
         campaign.findingLimit = 10_000
         return campaign
     }

@@ -15,9 +15,9 @@ import WatchProtoSecurity
         }
     }
 
-    /// The stranger's bytes reach the victim: on a stream they end the link, and on datagrams they
+    /// The attacker's bytes reach the victim: on a stream they end the link, and on datagrams they
     /// are dropped and counted.
-    @Test(arguments: [true, false]) func a_stranger_is_heard_and_believed_nothing(
+    @Test(arguments: [true, false]) func an_attacker_is_heard_and_believed_nothing(
         isStream: Bool
     ) throws {
         let garbage: [UInt8] = [0, 12] + [UInt8](repeating: 0, count: 12)

@@ -5,7 +5,7 @@ import WatchProtoSecurity
 
 @testable import FuzzTargets
 
-/// The targets of what strangers say notice one who is none: the code, or the keys, are known here.
+/// The targets of what attackers say notice one who is none: the code, or the keys, are known here.
 @Suite struct SealedTargetTests {
     private static func input(_ options: UInt8, _ packets: [[UInt8]]) throws -> [UInt8] {
         var bytes = [options]

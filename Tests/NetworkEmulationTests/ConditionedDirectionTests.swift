@@ -74,7 +74,7 @@ import WatchProtoCore
         #expect(direction.snapshot.link.offeredPackets == 6)
     }
 
-    @Test func what_has_not_left_meets_the_new_weather_at_once_and_what_has_does_not() throws {
+    @Test func what_has_not_left_meets_the_new_conditions_at_once_and_what_has_does_not() throws {
         var direction = try Self.direction("delay=50ms,rate=100kbit/s")
         Self.offer(5, to: &direction)
         var faster = DirectionConditions()
@@ -114,7 +114,7 @@ import WatchProtoCore
         #expect(Self.due(&direction, by: 6_000) == [[1, 6_000]])
     }
 
-    @Test func a_run_of_losses_ends_with_the_weather_that_began_it() throws {
+    @Test func a_run_of_losses_ends_with_the_conditions_that_began_it() throws {
         var direction = try Self.direction("delay=5ms,loss=100%,burst=10000")
         for number in 0..<5 as Range<UInt8> {
             direction.offer(Self.packet(number), channel: 0, at: Self.at(UInt64(number)))

@@ -121,7 +121,7 @@ import WatchProtoCore
         }
     }
 
-    @Test func losses_a_changed_weather_and_a_link_taken_away_show_in_the_counters() throws {
+    @Test func losses_changed_conditions_and_a_link_taken_away_show_in_the_counters() throws {
         let ends = try Ends(
             .udp(Self.endpoint()), .udp(Self.endpoint()), try Self.conditions("loss=100%"))
         defer { ends.close() }

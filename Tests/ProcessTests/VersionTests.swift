@@ -21,12 +21,12 @@ import WatchProtoCore
 
     /// The bytes of the answer until the other side closes, or for three seconds.
     private func visit(_ kind: PacketKind, _ body: [UInt8]) -> [UInt8] {
-        let stranger = Bench.connect(bench.path("link.sock"))
-        defer { close(stranger) }
-        Self.send(PacketFraming.plain(kind, body, carrier: .stream), to: stranger)
+        let socket = Bench.connect(bench.path("link.sock"))
+        defer { close(socket) }
+        Self.send(PacketFraming.plain(kind, body, carrier: .stream), to: socket)
         var all: [UInt8] = []
         let limit = watchproto_monotonic_nanoseconds() + 3_000_000_000
-        while let bytes = Program.read(stranger, until: limit), !bytes.isEmpty { all += bytes }
+        while let bytes = Program.read(socket, until: limit), !bytes.isEmpty { all += bytes }
         return all
     }
 

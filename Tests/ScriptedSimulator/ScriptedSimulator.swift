@@ -174,7 +174,7 @@ struct ScriptedSimulator {
 
     private func tellPairing() {
         if fault == "unpaired" { return }
-        if fault == "stranger" {
+        if fault == "attacker" {
             write(["event": "pairing.failed", "reason": "not_authentic", "attempts_left": 2])
         } else if fault == "older" {
             write([

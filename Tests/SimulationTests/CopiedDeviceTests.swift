@@ -27,8 +27,8 @@ import WatchProtoCore
                         role: side == 0 ? .phone : .watch, pairing: SimulatedSecurity.pairing),
                     seed: UInt64(life * 2 + side))
             },
-            observe: { sight, side, _ in
-                guard side == 0, case .event(.counterpartChanged(let change)) = sight else {
+            observe: { observation, side, _ in
+                guard side == 0, case .event(.counterpartChanged(let change)) = observation else {
                     return
                 }
                 changes.append(change)

@@ -16,7 +16,7 @@ import WatchProtoCore
         func scenario(_ seed: UInt64) -> Scenario {
             var random = SeededGenerator(seed: seed)
             var scenario = Scenario(seed: seed)
-            scenario.weather = scenario.weather.map { options in
+            scenario.linkConditions = scenario.linkConditions.map { options in
                 var options = options
                 options.delay = .milliseconds(2)
                 return options

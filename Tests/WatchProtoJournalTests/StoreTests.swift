@@ -185,16 +185,16 @@ struct StoreTests {
     }
 
     /// Entries without their writes after a crash between: what `writesApart` plants.
-    private func halves(_ canaries: Set<JournalCanary>) throws -> (entries: Bool, writes: Bool) {
+    private func halves(_ mutants: Set<JournalMutant>) throws -> (entries: Bool, writes: Bool) {
         let directory = TemporaryDirectory()
         var options = JournalOptions(stores: [Self.doses])
-        options.canaries = canaries
+        options.mutants = mutants
         let commits = Commits()
         options.fault = JournalFault { call in
             call == .commit(.group) && commits.isLast() ? 10 : nil
         }
         let file = try JournalFile(path: directory.file("j"), options: options)
-        commits.failAfter(canaries.isEmpty ? 0 : 1)
+        commits.failAfter(mutants.isEmpty ? 0 : 1)
         let post = try Post()
         try file.journal(for: pairing).give([opened], 1, writes: [Self.insert(1)], to: post)
         _ = try? file.flush()

@@ -110,11 +110,11 @@ struct WriterTests {
     }
 
     /// The receipts posted while the commit stood still: none, unless the writer lies.
-    private func postedBeforeCommit(_ canaries: Set<JournalCanary>) throws -> [Int] {
+    private func postedBeforeCommit(_ mutants: Set<JournalMutant>) throws -> [Int] {
         let directory = TemporaryDirectory()
         let gate = Gate()
         var options = JournalOptions()
-        options.canaries = canaries
+        options.mutants = mutants
         options.fault = JournalFault { call in
             if call == .commit(.group) { gate.pass() }
             return nil

@@ -204,18 +204,18 @@ struct CarrierTests {
         }
     }
 
-    @Test("a datagram of a stranger is ignored and says so")
-    func strangers() throws {
+    @Test("a datagram of an unknown sender is ignored and says so")
+    func attackers() throws {
         let directory = TemporaryDirectory()
         let pair = try Self.makePair(.datagram, in: directory)
         defer { pair.close() }
-        let stranger = try SocketKind.datagram.make().get()
-        defer { DescriptorCall.close(stranger) }
-        _ = try SocketPath.connect(stranger, to: directory.file("s")).get()
-        #expect(DescriptorCall.send(stranger, [0, 1, 2, 3, 4, 5].span) == .took(6))
+        let attacker = try SocketKind.datagram.make().get()
+        defer { DescriptorCall.close(attacker) }
+        _ = try SocketPath.connect(attacker, to: directory.file("s")).get()
+        #expect(DescriptorCall.send(attacker, [0, 1, 2, 3, 4, 5].span) == .took(6))
         var buffer = [UInt8](repeating: 0, count: 50)
         var span = buffer.mutableSpan
-        #expect(pair.right.read(into: &span) == .ignored(.stranger))
+        #expect(pair.right.read(into: &span) == .ignored(.unknownSender))
         #expect(pair.right.read(into: &span) == .nothingYet)
     }
 

@@ -20,7 +20,7 @@ struct CrossingTests {
         }
 
         var waitsForCounterpart: Bool { true }
-        var signDescriptor: Int32? { listener.signDescriptor }
+        var readinessDescriptor: Int32? { listener.readinessDescriptor }
         func prepare() throws(LinkError) { try listener.prepare() }
         func rest() -> Bool { listener.rest() }
         func open(_ occasion: OpeningOccasion) -> CarrierOpening {
@@ -50,7 +50,7 @@ struct CrossingTests {
             }
             let phone = try make(.phone)
             let watch = try make(.watch)
-            // Both have found somebody before either listens to what came.
+            // Both have found somebody before either reads anything.
             phone.suspendLink()
             watch.suspendLink()
             try phone.activate()

@@ -158,21 +158,21 @@ struct JournalTests {
     func order(_ traits: CarrierTraits) throws {
         let notes = Notes()
         let notifier = CommitNotifier(wake: try WakeDescriptor())
-        var host = DriverEnvironment(
+        var environment = DriverEnvironment(
             journal: ToldJournal(notes), notifier: notifier)
-        func persist() { host.persist([], receipt: JournalReceipt(rawValue: 1)) }
+        func persist() { environment.persist([], receipt: JournalReceipt(rawValue: 1)) }
         // Without a link.
         persist()
-        host.startJournal()
-        host.startJournal()
+        environment.startJournal()
+        environment.startJournal()
         #expect(notes.all == ["queue", "start"])
-        host.install(ToldCarrier(notes, traits))
+        environment.install(ToldCarrier(notes, traits))
         persist()
         persist()
-        #expect(host.transmit([1, 2, 3].span, to: nil) == 3)
-        #expect(host.transmit([4].span, to: nil) == 1)
-        host.flush()
-        host.startJournal()
+        #expect(environment.transmit([1, 2, 3].span, to: nil) == 3)
+        #expect(environment.transmit([4].span, to: nil) == 1)
+        environment.flush()
+        environment.startJournal()
         let written =
             traits.framing == .stream ? ["write 4", "start"] : ["write 3", "start", "write 1"]
         #expect(Array(notes.all.dropFirst(2)) == ["queue", "queue"] + written)

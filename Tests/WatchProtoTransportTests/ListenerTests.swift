@@ -62,13 +62,13 @@ struct ListenerTests {
         let directory = TemporaryDirectory()
         let watch = try Side(.watch, at: Self.address(kind, directory))
         try watch.session.activate()
-        var strangers: [SocketCarrier] = []
-        for _ in 0..<80 { strangers.append(try await Self.connect(kind, directory)) }
+        var attackers: [SocketCarrier] = []
+        for _ in 0..<80 { attackers.append(try await Self.connect(kind, directory)) }
         #expect(await eventually { watch.session.counters.refusedConnections >= 16 })
         #expect(
-            await eventually { strangers.filter { CarrierTests.read($0) != nil }.count <= 64 })
+            await eventually { attackers.filter { CarrierTests.read($0) != nil }.count <= 64 })
         #expect(await eventually { watch.session.counters.refusedConnections == 80 })
-        for stranger in strangers { stranger.close() }
+        for attacker in attackers { attacker.close() }
         watch.session.close()
     }
 
@@ -182,23 +182,23 @@ struct ListenerTests {
         for side in [phone, watch] { side.session.close() }
     }
 
-    @Test("strangers' datagrams are counted and change nothing")
-    func strangers() async throws {
+    @Test("datagrams of unknown senders are counted and change nothing")
+    func attackers() async throws {
         let directory = TemporaryDirectory()
         let address = LinkAddress.unixDatagram(path: directory.file("s"))
         let watch = try Side(.watch, at: address)
         let phone = try Side(.phone, at: address)
         try watch.session.activate()
-        let stranger = try SocketKind.datagram.make().get()
-        defer { DescriptorCall.close(stranger) }
-        _ = try SocketPath.connect(stranger, to: directory.file("s")).get()
+        let attacker = try SocketKind.datagram.make().get()
+        defer { DescriptorCall.close(attacker) }
+        _ = try SocketPath.connect(attacker, to: directory.file("s")).get()
         // Before a link and during one.
-        #expect(DescriptorCall.send(stranger, [1, 0, 0, 0, 0].span) == .took(5))
-        #expect(await eventually { watch.session.counters.strangers == 1 })
+        #expect(DescriptorCall.send(attacker, [1, 0, 0, 0, 0].span) == .took(5))
+        #expect(await eventually { watch.session.counters.unknownSenders == 1 })
         try phone.session.activate()
         #expect(await eventually { phone.isReachable && watch.isReachable })
-        for _ in 0..<3 { #expect(DescriptorCall.send(stranger, [1, 0, 0, 0, 0].span) == .took(5)) }
-        #expect(await eventually { watch.session.counters.strangers == 4 })
+        for _ in 0..<3 { #expect(DescriptorCall.send(attacker, [1, 0, 0, 0, 0].span) == .took(5)) }
+        #expect(await eventually { watch.session.counters.unknownSenders == 4 })
         let id = try phone.session.transfer(background([1]))
         #expect(await eventually { phone.session.status(of: id) == .settled(.applied) })
         #expect(watch.session.counters.linksOpened == 1)

@@ -21,11 +21,12 @@ struct PairingDriverTests {
         private let heard = Mutex(Heard())
         let driver: Mutex<PairingDriver?> = Mutex(nil)
 
-        init(_ role: DeviceRole, at address: LinkAddress, shows shower: DeviceRole = .watch) throws
+        init(_ role: DeviceRole, at address: LinkAddress, shows displaying: DeviceRole = .watch)
+            throws
         {
             let made = try PairingDriver(
                 PairingIdentity(role: role, device: .random()),
-                source: address.makePairingSource(role: role, showsCode: role == shower),
+                source: address.makePairingSource(role: role, showsCode: role == displaying),
                 store: { [weak self] device in self?.heard.withLock { $0.kept = device } },
                 observer: { [weak self] event in self?.hear(event) })
             driver.withLock { $0 = made }
@@ -60,11 +61,11 @@ struct PairingDriverTests {
     }
 
     private func pair(
-        _ address: LinkAddress, shower: DeviceRole
+        _ address: LinkAddress, displaying: DeviceRole
     ) throws -> (watch: Side, phone: Side) {
         (
-            try Side(.watch, at: address, shows: shower),
-            try Side(.phone, at: address, shows: shower)
+            try Side(.watch, at: address, shows: displaying),
+            try Side(.phone, at: address, shows: displaying)
         )
     }
 
@@ -76,16 +77,16 @@ struct PairingDriverTests {
 
     @Test(arguments: LinkKind.sockets, [DeviceRole.watch, .phone])
     func two_devices_pair_whoever_shows_the_code(
-        _ kind: LinkKind, shower: DeviceRole
+        _ kind: LinkKind, displaying: DeviceRole
     ) async throws {
         let directory = TemporaryDirectory()
         let (watch, phone) = try pair(
-            try kind.addresses(in: directory).watch, shower: shower)
+            try kind.addresses(in: directory).watch, displaying: displaying)
         defer {
             watch.close()
             phone.close()
         }
-        let (shows, enters) = shower == .watch ? (watch, phone) : (phone, watch)
+        let (shows, enters) = displaying == .watch ? (watch, phone) : (phone, watch)
         let code = try shows.act { link, now in try link.showCode(at: now) }
         // A wrong one first: it is burnt, and a new one shown.
         let typed = code.text == "000000" ? "000001" : "000000"
@@ -125,21 +126,21 @@ struct PairingDriverTests {
     }
 
     @Test(arguments: [DeviceRole.watch, .phone])
-    func silent_connections_keep_nobody_out(shower: DeviceRole) async throws {
+    func silent_connections_keep_nobody_out(displaying: DeviceRole) async throws {
         let directory = TemporaryDirectory()
         let path = directory.file("s")
         let watch = try Side(.watch, at: .unixStream(path: path))
         defer { watch.close() }
         var code: PairingCode?
-        if shower == .watch {
+        if displaying == .watch {
             code = try watch.act { link, now in try link.showCode(confirmsAhead: true, at: now) }
         }
         var idle: [SocketCarrier] = []
         defer { for carrier in idle { carrier.close() } }
         for _ in 0..<60 {
-            let guest = try SocketKind.stream.make().get()
-            _ = try SocketPath.connect(guest, to: path).get()
-            idle.append(SocketCarrier(guest, kind: .stream))
+            let socket = try SocketKind.stream.make().get()
+            _ = try SocketPath.connect(socket, to: path).get()
+            idle.append(SocketCarrier(socket, kind: .stream))
         }
         let phone = try Side(.phone, at: .unixStream(path: path))
         defer { phone.close() }
@@ -155,7 +156,7 @@ struct PairingDriverTests {
     }
 
     /// Each says hello under a code of its own and leaves.
-    @Test func a_crowd_of_guests_spoils_no_code() async throws {
+    @Test func a_crowd_of_attackers_spoils_no_code() async throws {
         let directory = TemporaryDirectory()
         let path = directory.file("s")
         let watch = try Side(.watch, at: .unixStream(path: path))
@@ -165,9 +166,9 @@ struct PairingDriverTests {
         // The code is good for two minutes, which a busy host may take for a hundred of them.
         let end = ContinuousClock.now.advanced(by: .seconds(45))
         for number in 0..<100 where ContinuousClock.now < end {
-            let guest = try SocketKind.stream.make().get()
-            _ = try SocketPath.connect(guest, to: path).get()
-            let carrier = SocketCarrier(guest, kind: .stream)
+            let socket = try SocketKind.stream.make().get()
+            _ = try SocketPath.connect(socket, to: path).get()
+            let carrier = SocketCarrier(socket, kind: .stream)
             defer { carrier.close() }
             _ = carrier.write(Self.hello(number).span)
             if await eventually(within: .milliseconds(50), { Self.read(carrier) > 0 }) {
@@ -183,15 +184,15 @@ struct PairingDriverTests {
     }
 
     /// One hello again and again from somebody who reads no answer: the answers wait in no memory.
-    @Test func a_guest_who_reads_nothing_makes_no_answers_pile_up() async throws {
+    @Test func an_attacker_who_reads_nothing_makes_no_answers_pile_up() async throws {
         let directory = TemporaryDirectory()
         let path = directory.file("s")
         let watch = try Side(.watch, at: .unixStream(path: path))
         defer { watch.close() }
         _ = try watch.act { link, now in try link.showCode(confirmsAhead: true, at: now) }
-        let guest = try SocketKind.stream.make().get()
-        _ = try SocketPath.connect(guest, to: path).get()
-        let carrier = SocketCarrier(guest, kind: .stream)
+        let socket = try SocketKind.stream.make().get()
+        _ = try SocketPath.connect(socket, to: path).get()
+        let carrier = SocketCarrier(socket, kind: .stream)
         defer { carrier.close() }
         let hellos = Array(repeatElement(Self.hello(1), count: 512).joined())
         var written = 0

@@ -109,7 +109,7 @@ struct PressureTests {
         private let carrier: Mutex<(any Carrier)?>
         init(_ carrier: any Carrier) { self.carrier = Mutex(carrier) }
         var waitsForCounterpart: Bool { false }
-        var signDescriptor: Int32? { nil }
+        var readinessDescriptor: Int32? { nil }
         func prepare() throws(LinkError) {}
         func open(_ occasion: OpeningOccasion) -> CarrierOpening {
             let carrier = carrier.withLock { carrier in

@@ -46,14 +46,15 @@ struct SealedVectorTests {
         let code = try #require(PairingCode(try text("code")))
         let (phone, phoneRandom) = try side("enterer", .phone)
         let (watch, watchRandom) = try side("shower", .watch)
-        var enterer = Pairing(entering: code, as: phone, random: phoneRandom)
-        var shower = Pairing(showing: code, as: watch, random: watchRandom)
+        var entering = Pairing(entering: code, as: phone, random: phoneRandom)
+        var displaying = Pairing(showing: code, as: watch, random: watchRandom)
         var devices: [PairedDevice] = []
-        var message = enterer.opening
+        var message = entering.opening
         var number = 1
         while let sent = message {
             #expect(Hex.string(sent) == (try text("pairing message \(number)")))
-            let step = try number.isMultiple(of: 2) ? enterer.receive(sent) : shower.receive(sent)
+            let step =
+                try number.isMultiple(of: 2) ? entering.receive(sent) : displaying.receive(sent)
             switch step {
             case .send(let answer): message = answer
             case .paired(let device, let last):

@@ -2,7 +2,7 @@ import WatchProtoCore
 import WatchProtoRecords
 
 /// Two paired peers, and somebody without their keys who writes to one of them, as the input has
-/// it. Nothing of theirs may be lost, come twice or be told wrongly, and nothing of the stranger's
+/// it. Nothing of theirs may be lost, come twice or be told wrongly, and nothing of the attacker's
 /// may count.
 ///
 /// Input: a byte (bit 0: the victim is the phone or the watch; bit 1: the counterpart is away until

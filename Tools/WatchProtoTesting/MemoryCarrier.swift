@@ -18,14 +18,14 @@ final class MemoryCarrier: Carrier {
     let role: DeviceRole
     private weak let link: TestLink?
     private let arrival: WakeDescriptor
-    private let room: RoomDescriptor
+    private let room: WritabilityDescriptor
     private let state = Mutex(State())
 
     init(_ link: TestLink, _ role: DeviceRole) throws(SystemErrorNumber) {
         self.link = link
         self.role = role
         arrival = try WakeDescriptor()
-        room = try RoomDescriptor()
+        room = try WritabilityDescriptor()
     }
 
     func connect(to other: MemoryCarrier, _ traits: CarrierTraits) {
@@ -131,7 +131,7 @@ final class MemorySource: CarrierSource {
     }
 
     var waitsForCounterpart: Bool { role == .watch }
-    var signDescriptor: Int32? { link.sign(role)?.number }
+    var readinessDescriptor: Int32? { link.sign(role)?.number }
 
     func prepare() throws(LinkError) { if role == .watch { link.listen(true) } }
 

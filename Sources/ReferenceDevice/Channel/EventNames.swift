@@ -58,7 +58,7 @@ enum EventNames {
             ["pairing", "counterpart", "epoch", "durable", "requeued", "erased"]
         ),
         ("pairing.ended", ["reason"]), ("synced", ["settled", "of"]),
-        ("value.handed_back", [channel, "key", "kind", "bytes"]),
+        ("value.recovered", [channel, "key", "kind", "bytes"]),
         ("message.arrived", record + ["pairing", "expects_reply", "capability"] + content),
         ("message.replied", record + ["rtt_ns"] + content),
         ("message.failed", record + ["outcome", "cause", "code"]),

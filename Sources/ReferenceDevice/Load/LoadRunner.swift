@@ -56,7 +56,7 @@ final class LoadRunner: Sendable {
             let intended = Instant(nanoseconds: start.nanoseconds + moment.offsetNanoseconds)
             var now = SystemClock.now
             while now < intended {
-                // Long sleeps are cut, so that a stop is heeded.
+                // Long sleeps are cut, so that a stop is noticed.
                 let next = min(intended, now.advanced(by: .milliseconds(200)))
                 watchproto_sleep_until(next.nanoseconds)
                 if state.withLock({ $0.mustStop }) { return outcome.stopped() }

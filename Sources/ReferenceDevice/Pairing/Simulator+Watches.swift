@@ -105,7 +105,7 @@ extension Simulator {
             if wasActivated { try? activateSession() }
             throw ControlError(
                 "queue_full",
-                ["expected": "room in the queue for what the counterpart handed back"])
+                ["expected": "room in the queue for the recovered values"])
         }
         tellActivation()
         closeFurther()

@@ -1,4 +1,4 @@
-/// Where sentences of instructions end, judged so that nothing belonging together is parted: a full
+/// Where sentences of instructions end, chosen so that nothing belonging together is parted: a full
 /// stop inside a number, after an abbreviation, before a digit or a small letter, or in brackets
 /// ends none.
 enum Sentences {

@@ -133,7 +133,7 @@ extension SessionObserver {
             recovery.valuesCame()
         }
         hub.post(
-            "value.handed_back",
+            "value.recovered",
             [
                 "channel": .string(value.channel.controlName), "key": .string(value.key.hex),
                 "kind": .whole(value.kind.rawValue), "bytes": .whole(value.payload.count),

@@ -55,7 +55,7 @@ extension DeviceSchema {
     /// has come.
     ///
     /// - Parameters:
-    /// - name: what it does, for a user who waits.
+    ///   - name: what it does, for a user who waits.
     ///   - limit: at most so many; all when nil.
     ///   - rewrite: makes the new record of the old one. When it throws, the file stays as it was.
     package static func rewriting(

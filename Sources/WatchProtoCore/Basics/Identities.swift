@@ -41,7 +41,7 @@ package struct Ticket: Hashable, Sendable {
 /// The place of a record in its channel and epoch; the first is 1 and numbers only ascend.
 package struct RecordNumber: Hashable, Comparable, Sendable {
     /// The largest number a record can have. Its successor and sums of such numbers must be
-    /// representable, too, because floors and ranges are made of them.
+    /// representable, too, because watermarks and ranges are made of them.
     package static let largest: UInt64 = (1 << 62) - 1
 
     /// The number itself, from 1.

@@ -29,6 +29,6 @@ package struct RateLimiter: Hashable, Sendable {
         return true
     }
 
-    /// Gives a token back: the work was not a stranger's.
+    /// Gives a token back: the work was not an attacker's.
     package mutating func giveBack() { credit = min(credit + price, burst * price) }
 }

@@ -23,8 +23,8 @@ extension Connection {
         readSession { $0.sending.value.capacity(within: limit) } ?? 0
     }
 
-    /// Bytes that may be sent to the counterpart's address now: at most three times what came from
-    /// an address that no packet of the session has shown.
+    /// Bytes that may be sent to the counterpart's address now: at most three times the
+    /// bytes that came from an address that no packet of the session has shown.
     package var sendAllowance: Int {
         configuration.mutant == .noAddressLimit ? .max : link?.path.allowance ?? 0
     }

@@ -8,7 +8,8 @@
 /// - It calls ``initiate(hello:epoch:counter:at:)`` when ``wantsInitiation`` is true, and
 ///   ``respond(hello:epoch:counter:keepsTicket:at:)`` when ``mayRespond`` is true, both only
 ///   while no entry of the ticket layer is in flight (rule W).
-/// - It judges ``request``, also where ``mayRespond`` is false because both sides opened at once.
+/// - It evaluates ``request``, also where ``mayRespond`` is false because both sides opened at
+///   once.
 ///
 /// The same machine serves streams, where packet numbers are implied, and datagrams.
 package struct Connection<Security: PeerSecurity>: Sendable {

@@ -1,5 +1,5 @@
 /// The stream connections of a listener that nobody has vouched for yet: at most 64, two seconds
-/// each. Where one more comes, a random one of the older half is evicted: while strangers make 100
+/// each. Where one more comes, a random one of the older half is evicted: while attackers make 100
 /// connections a second, each has 320 ms for its message 1.
 ///
 /// The environment names connections by numbers of its own. It screens the first packet of each

@@ -23,7 +23,7 @@ package struct TicketSession: Hashable, Sendable {
     package var verdict: Verdict? { isConfirmed ? judgment.verdict : nil }
 
     /// The initiator's first packets hold its ``answer`` in a frame of its own: the responder
-    /// cannot judge without it.
+    /// cannot evaluate without it.
     package var owesAnswer: Bool {
         isInitiator && (!judgment.isMatched || answer == .abandoned)
     }

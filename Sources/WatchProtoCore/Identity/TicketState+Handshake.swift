@@ -23,7 +23,7 @@ extension TicketState {
         guard let own = opening, mayPresent, claim.counter <= HandshakeCounters.largest else {
             return false
         }
-        let judgment = judge(own, claim.tickets, answer)
+        let judgment = evaluate(own, claim.tickets, answer)
         if keepsTicket, !judgment.verdict.isClone, !keeps(judgment, own, claim) { return false }
         opening = nil
         if claim.counter > counterpartCounter || claim.epoch != counterpartEpoch {
@@ -74,7 +74,7 @@ extension TicketState {
         counterpartEpoch = claim.epoch
         crossed = nil
         if !mutants.contains(.keepsOwnHandshake) { opening = nil }
-        let judgment = judge(own, claim.tickets, nil)
+        let judgment = evaluate(own, claim.tickets, nil)
         let isKept = keeps(judgment, own, claim)
         let made = TicketSession(
             ticket: isKept ? judgment.common : nil, isKept: isKept, isInitiator: false, own: own,
@@ -91,10 +91,10 @@ extension TicketState {
     }
 
     /// A packet of the session came from the initiator; `answer` is what it says of the presented
-    /// tickets, where it says so. The responder acts from now on, once it can judge.
+    /// tickets, where it says so. The responder acts from now on, once it can evaluate.
     package mutating func receiveFirstPacket(answer: TicketAnswer?) {
         guard let made = session, !made.isConfirmed else { return }
-        let judgment = judge(made.own, made.counterpart.tickets, answer)
+        let judgment = evaluate(made.own, made.counterpart.tickets, answer)
         guard judgment.isComplete else { return }
         session?.judgment = judgment
         session?.isConfirmed = true
@@ -103,7 +103,7 @@ extension TicketState {
     /// A message 1 that crosses the own one comes, is not stale, and is not answered: whether its
     /// early data is taken, into a batch that carries its counter.
     package mutating func cross(_ claim: HandshakeClaim) -> Bool {
-        let judgment = judge(presentation, claim.tickets, nil)
+        let judgment = evaluate(presentation, claim.tickets, nil)
         crossed = Crossed(epoch: claim.epoch, counter: claim.counter)
         guard judgment.takesEarlyData else { return false }
         counterpartCounter = max(counterpartCounter, claim.counter)
@@ -147,7 +147,7 @@ extension TicketState {
         return durable
     }
 
-    private func judge(
+    private func evaluate(
         _ own: TicketPresentation, _ counterpart: TicketPresentation, _ answer: TicketAnswer?
     ) -> TicketJudgment {
         TicketJudgment(

@@ -43,7 +43,7 @@ package struct TicketJudgment: Hashable, Sendable {
     /// Early data is taken, from a message 1 that is not stale: in step, cases 2 to 5.
     package var takesEarlyData: Bool { isMatched && verdict.isInStep }
 
-    /// Judges `own`, the tickets that this side presented, beside those of the counterpart.
+    /// Evaluates `own`, the tickets that this side presented, beside those of the counterpart.
     /// `answer` is what the counterpart says of `own`; nil before it has said so.
     package init(
         own: TicketPresentation, history: TicketHistory, counterpart: TicketPresentation,

@@ -31,7 +31,7 @@ package enum JournalEntry: Hashable, Sendable {
     /// A record is over; its payload may go, except where it is the latest value of its key.
     case settled(RecordID, Outcome)
     /// The counterpart holds records of this own epoch up to `last` that this journal does not:
-    /// they were handed back.
+    /// they were returned.
     case tailLost(EpochID, Channel, last: UInt64)
     /// Records of an own epoch were accepted up to this number, those that are over included; in
     /// channel *context* it is the last version over both latest-value channels.

@@ -3,24 +3,24 @@ extension Peer {
     /// Acts on the session, once this side may: verdicts, the ticket, the counterpart's hello.
     mutating func act() {
         guard let made = rooms.tickets.session, let verdict = made.verdict,
-            let greeting = session?.greeting
+            let received = session?.receivedHello
         else { return }
         if verdict.isClone {
             refuseClone(verdict)
             return
         }
-        _ = session?.greeting.take()
+        _ = session?.receivedHello.take()
         unconfirmed.confirm()
         let isFirst = counterpartEpoch == nil
-        let isSameOpening = counterpartEpoch == greeting.epoch
-        counterpartEpoch = greeting.epoch
+        let isSameOpening = counterpartEpoch == received.epoch
+        counterpartEpoch = received.epoch
         reachability.activated(at: time.now)
         events.append(.activation(.activated))
         report(verdict, isFirst: isFirst, isSameOpening: isSameOpening)
         let lostState = enterTicket()
         // A responder that took early data goes on with the hello of message 1.
-        if session?.listing == nil || made.isInitiator { beginReceiving(greeting) }
-        beginSending(greeting, isSameOpening: isSameOpening)
+        if session?.listing == nil || made.isInitiator { beginReceiving(received) }
+        beginSending(received, isSameOpening: isSameOpening)
         if lostState { rooms.values.announcedAnew() }
         rooms.stateWhatIsOver(atBegin: true)
         session?.catchUp = CatchUp(total: rooms.waitingCount)
@@ -85,15 +85,15 @@ extension Peer {
         rooms.values.listed(unlisted)
     }
 
-    private mutating func beginSending(_ greeting: PeerSession.Greeting, isSameOpening: Bool) {
-        let hello = greeting.hello
+    private mutating func beginSending(_ received: PeerSession.ReceivedHello, isSameOpening: Bool) {
+        let hello = received.hello
         for index in rooms.senders.indices {
             let channel = rooms.senders[index].channel
             let taken = hello.taken.filter { $0.channel == channel }.map {
                 (epoch: $0.epoch, through: $0.through)
             }
             rooms.senders[index].greet(
-                opening: greeting.epoch, taken: taken, isComplete: hello.takenIsComplete)
+                opening: received.epoch, taken: taken, isComplete: hello.takenIsComplete)
         }
         let isKept = rooms.tickets.session?.isKept == true
         let presented = isKept ? rooms.values.unfinished : hello.held ?? .nothing

@@ -78,28 +78,28 @@ extension Peer {
     /// side's own and is not answered.
     private mutating func receiveRequest() {
         guard let request = connection.request, !connection.mayRespond,
-            let greeting = greeting(request.payload.hello, request.payload.epoch, isAnswer: false)
+            let received = readHello(request.payload.hello, request.payload.epoch, isAnswer: false)
         else { return }
         let claim = HandshakeClaim(
-            tickets: greeting.hello.tickets, epoch: greeting.epoch, counter: request.counter)
+            tickets: received.hello.tickets, epoch: received.epoch, counter: request.counter)
         // The early packets behind it are none of an earlier message 1.
         session?.list(nil)
         guard configuration.usesEarlyData, session != nil, rooms.tickets.cross(claim) else {
             return
         }
-        takeEarly(behind: greeting, counter: request.counter)
+        takeEarly(behind: received, counter: request.counter)
     }
 
     private mutating func respond() -> Bool {
         guard let request = connection.request else { return false }
         guard
-            let greeting = greeting(request.payload.hello, request.payload.epoch, isAnswer: false)
+            let received = readHello(request.payload.hello, request.payload.epoch, isAnswer: false)
         else {
             connection.dropRequest()
             return false
         }
         let claim = HandshakeClaim(
-            tickets: greeting.hello.tickets, epoch: greeting.epoch, counter: request.counter)
+            tickets: received.hello.tickets, epoch: received.epoch, counter: request.counter)
         guard let made = rooms.tickets.answer(claim) else { return false }
         sessionEnded(keepingTickets: true)
         var (hello, left) = makeHello(
@@ -116,10 +116,10 @@ extension Peer {
         rooms.tickets.begin(ticket: info.ticket)
         if configuration.mutants.identity.contains(.actsUnconfirmed) { rooms.tickets.enter() }
         beginSession(hello, left)
-        session?.receive(greeting)
+        session?.receive(received)
         // Values wait for the verdict on the top; ordered records may leave at once.
         if configuration.usesEarlyData, made.judgment.takesEarlyData {
-            takeEarly(behind: greeting, counter: request.counter)
+            takeEarly(behind: received, counter: request.counter)
         } else {
             session?.earlyCounter = request.counter
             session?.owesEarlyAnswer = true
@@ -128,14 +128,14 @@ extension Peer {
     }
 
     private mutating func establish(_ info: SessionInfo) {
-        guard let greeting = greeting(info.hello, info.counterpartEpoch, isAnswer: true) else {
+        guard let received = readHello(info.hello, info.counterpartEpoch, isAnswer: true) else {
             return
         }
         let claim = HandshakeClaim(
-            tickets: greeting.hello.tickets, epoch: greeting.epoch,
+            tickets: received.hello.tickets, epoch: received.epoch,
             counter: info.counterpartCounter)
         let isAllowed = rooms.tickets.receiveMessage2(
-            claim, answer: greeting.hello.answer ?? .notHeld, keepsTicket: info.keepsTicket,
+            claim, answer: received.hello.answer ?? .notHeld, keepsTicket: info.keepsTicket,
             ticket: info.ticket)
         guard isAllowed else {
             let error = WireError(
@@ -143,7 +143,7 @@ extension Peer {
             close(.violation(error), telling: .violation)
             return
         }
-        session?.receive(greeting)
+        session?.receive(received)
         if let made = rooms.tickets.session {
             let held = made.isKept ? nil : heldPresentation
             let isOwed = made.owesAnswer || !made.isKept
@@ -157,16 +157,16 @@ extension Peer {
 
     // MARK: Hellos
 
-    private mutating func greeting(
+    private mutating func readHello(
         _ bytes: [UInt8], _ epoch: EpochID, isAnswer: Bool
-    ) -> PeerSession.Greeting? {
+    ) -> PeerSession.ReceivedHello? {
         do throws(WireError) {
             guard epoch.rawValue != 0 else {
                 throw WireError(.outOfRange, at: 0, expected: "epoch, not zero", found: 0)
             }
             var reader = WireReader(bytes.span)
             let hello = try Hello.read(&reader, epoch: epoch, isAnswer: isAnswer)
-            return PeerSession.Greeting(epoch: epoch, hello: hello)
+            return PeerSession.ReceivedHello(epoch: epoch, hello: hello)
         } catch {
             close(.violation(error), telling: nil)
             return nil

@@ -101,7 +101,7 @@ extension Peer {
         var answer: TicketAnswer?
         for case (_, .ticketAnswer(let frame)) in frames {
             answer = frame.answer
-            session?.greeting?.hello.held = frame.held
+            session?.receivedHello?.hello.held = frame.held
         }
         guard made.isKept || answer != nil else { return }
         rooms.tickets.receiveFirstPacket(answer: answer)
@@ -158,7 +158,7 @@ extension Peer {
             throw WireError(
                 .notCanonical, at: 0, expected: "a position before a statement", found: 0)
         }
-        // A responder that cannot judge yet concludes nothing; the statement comes again.
+        // A responder that cannot evaluate yet concludes nothing; the statement comes again.
         guard rooms.tickets.mayAct else { return }
         try handleStatement(frame, position)
         // Entries of another origin may be among them; they make a batch anyway.

@@ -39,20 +39,20 @@ extension Peer {
     }
 
     /// Takes early data behind a message 1 with this hello.
-    mutating func takeEarly(behind greeting: PeerSession.Greeting, counter: UInt64) {
+    mutating func takeEarly(behind received: PeerSession.ReceivedHello, counter: UInt64) {
         session?.beginEarly(counter: counter)
-        beginReceiving(greeting)
+        beginReceiving(received)
     }
 
     /// The counterpart's records may be taken: frames index its epochs as this hello lists them.
-    mutating func beginReceiving(_ greeting: PeerSession.Greeting) {
-        let hello = greeting.hello
+    mutating func beginReceiving(_ received: PeerSession.ReceivedHello) {
+        let hello = received.hello
         let isFirst = session?.listing == nil
         session?.list(hello)
         let mayHaveForgotten = rooms.mayHaveForgotten(hello.tickets)
-        session?.forgottenBefore = mayHaveForgotten ? greeting.epoch : nil
+        session?.forgottenBefore = mayHaveForgotten ? received.epoch : nil
         let present =
-            hello.present ?? ListedEpoch(id: greeting.epoch, announcedEnd: nil, numbers: [])
+            hello.present ?? ListedEpoch(id: received.epoch, announcedEnd: nil, numbers: [])
         let epochs = [present] + hello.earlier
         for index in rooms.receivers.indices {
             let channel = rooms.receivers[index].channel
@@ -152,7 +152,7 @@ extension Peer {
     mutating func sessionEnded(keepingTickets: Bool = false) {
         guard let former = session else { return }
         session = nil
-        unconfirmed.endSession(wasHeard: former.greeting != nil || former.listing != nil)
+        unconfirmed.endSession(wasHeard: former.receivedHello != nil || former.listing != nil)
         // A constant shape says nothing of the path.
         if let recovery = former.recovery, configuration.shape == nil {
             path.estimate = recovery.path

@@ -44,7 +44,7 @@ package enum PeerEvent: Hashable, Sendable {
     /// swallow the event; the outcome stays known.
     case renumbered(RecordID, as: RecordID)
     /// The counterpart held a newer value of one of this side's keys. It is this side's again, and
-    /// its application takes it over. The batch of the adoption is formed after this report, so
+    /// its application takes it over. The batch of the recovery is formed after this report, so
     /// that an environment can make writes of the application durable with it.
     case recovered(Channel, RecordKey, ContentKind, payload: [UInt8])
     /// A value of this side, written since its journal went back, met a different one of the

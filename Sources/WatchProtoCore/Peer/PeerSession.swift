@@ -5,7 +5,7 @@
 /// value in `session?.x = y`.
 struct PeerSession: Sendable {
     /// The counterpart's epoch and hello, kept until its records are taken.
-    struct Greeting: Sendable {
+    struct ReceivedHello: Sendable {
         var epoch: EpochID
         var hello: Hello
     }
@@ -27,7 +27,7 @@ struct PeerSession: Sendable {
     /// Own epochs that frames list, until the counterpart knows them.
     var unlisted: [EpochID] = []
     /// The counterpart's epoch and hello; nil behind a message 1 that is not answered.
-    var greeting: Greeting?
+    var receivedHello: ReceivedHello?
     /// The counterpart's earlier epochs; nil until its records may be taken.
     var listing: EpochListing?
     /// The counterpart's present epoch, where earlier ones may be forgotten here.
@@ -88,7 +88,7 @@ struct PeerSession: Sendable {
     mutating func list(_ hello: Hello?) { listing = hello.map { EpochListing($0) } }
 
     /// The hello of a handshake message has come.
-    mutating func receive(_ hello: Greeting) { greeting = hello }
+    mutating func receive(_ hello: ReceivedHello) { receivedHello = hello }
 
     /// Ends the block of early packets: its repair packets leave next.
     ///

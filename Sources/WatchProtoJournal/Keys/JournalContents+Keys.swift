@@ -104,7 +104,7 @@ extension JournalContents {
                 ? nil : new
         }
         let id = nextKeysID
-        if new == nil, canaries.contains(.forgetsByHalves) {
+        if new == nil, mutants.contains(.forgetsByHalves) {
             try database.transaction(.keys) { try eraseKeys(goneKeys.map(\.rowID)) }
         }
         var rewritten: [Row]?
@@ -151,7 +151,7 @@ extension JournalContents {
     /// the opening continues it.
     func finishErasing() throws {
         guard try number("erasing") != nil else { return }
-        if !canaries.contains(.leavesErasedBytes) { try database.run("VACUUM") }
+        if !mutants.contains(.leavesErasedBytes) { try database.run("VACUUM") }
         try database.transaction(.keys) {
             try database.run("DELETE FROM journal_meta WHERE name = 'erasing'")
         }

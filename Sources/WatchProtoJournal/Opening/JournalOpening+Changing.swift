@@ -11,7 +11,7 @@ extension JournalOpening {
         try copyLog(database)
         let migrator = Migrator(
             path: path, database: database, progress: options.progress, sealing: contents.sealing,
-            notesApart: options.canaries.contains(.migratesApart))
+            notesApart: options.mutants.contains(.migratesApart))
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
         try finishErasing(contents)
@@ -23,7 +23,7 @@ extension JournalOpening {
     func configure(_ database: Database) throws {
         database.fault = options.fault
         try database.run("PRAGMA journal_mode = WAL")
-        let isSynced = !options.canaries.contains(.doesNotSync)
+        let isSynced = !options.mutants.contains(.doesNotSync)
         try database.run("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
         try database.run("PRAGMA foreign_keys = ON")
         try database.run("PRAGMA cache_size = -\(max(64, options.pageCacheBytes >> 10))")
@@ -35,11 +35,11 @@ extension JournalOpening {
         try database.run("PRAGMA temp_store = MEMORY")
         try database.run("PRAGMA wal_autocheckpoint = 0")
         database.mark = try LogMark(lock: file + "-lock", fileSystem: options.fileSystem)
-        database.marksEarly = options.canaries.contains(.marksBeforeCommit)
-        if options.canaries.contains(.leavesErasedBytes) {
+        database.marksEarly = options.mutants.contains(.marksBeforeCommit)
+        if options.mutants.contains(.leavesErasedBytes) {
             try database.run("PRAGMA secure_delete = OFF")
         }
-        database.callsNever = options.canaries.contains(.callsForNoLog)
+        database.callsNever = options.mutants.contains(.callsForNoLog)
         // wal_autocheckpoint takes the hook's place.
         database.watchLog()
         let limitBytes = 4 * options.logPagesBeforeCheckpoint * JournalSchema.pageBytes

@@ -12,7 +12,7 @@ extension JournalOpening {
         // The mark there was noted of a file that is gone.
         if LogMark.isSet(lock: file + "-lock") {
             try LogMark(lock: file + "-lock", fileSystem: options.fileSystem)
-                .clear(isSynced: !options.canaries.contains(.leavesMarkUnsynced))
+                .clear(isSynced: !options.mutants.contains(.leavesMarkUnsynced))
         }
         let draft = file + "-new"
         try removeDraft()
@@ -31,7 +31,7 @@ extension JournalOpening {
 
     /// Makes the file's name durable.
     func syncDirectory() throws {
-        guard !options.canaries.contains(.leavesNameUnsynced) else { return }
+        guard !options.mutants.contains(.leavesNameUnsynced) else { return }
         let directory = FileLook.directory(of: file)
         try meet(.syncDirectory(directory))
         guard unsafe watchproto_sync_directory(directory) == 0 else {
@@ -74,7 +74,7 @@ extension JournalOpening {
     private func fill(_ draft: String, header: [UInt8]) throws {
         let database = try Database(
             path: draft, creating: true, fileSystem: options.fileSystem)
-        let isSynced = !options.canaries.contains(.makesUnsynced)
+        let isSynced = !options.mutants.contains(.makesUnsynced)
         try database.run("PRAGMA synchronous = \(isSynced ? "FULL" : "OFF")")
         try database.run("PRAGMA application_id = \(JournalSchema.applicationID)")
         try Migrator(path: path, database: database, progress: { _ in })

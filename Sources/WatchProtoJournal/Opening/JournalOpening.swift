@@ -155,7 +155,7 @@ struct JournalOpening: Sendable {
             path: file, creating: false, fileSystem: options.fileSystem)
         database.takeUpLog(
             ofPages: log.committedPages,
-            options.canaries.contains(.trustsLog) ? nil : file + "-wal")
+            options.mutants.contains(.trustsLog) ? nil : file + "-wal")
         // Nobody else may open it, and no index of the log is shared: there is no -shm file.
         try database.run("PRAGMA locking_mode = EXCLUSIVE")
         let migrator = Migrator(path: path, database: database, progress: options.progress)
@@ -172,7 +172,7 @@ struct JournalOpening: Sendable {
         }
         try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database), path: path)
-        contents.canaries = options.canaries
+        contents.mutants = options.mutants
         return (contents, migrator)
     }
 

@@ -32,7 +32,7 @@ package struct JournalFault: Sendable {
 }
 
 /// Known bugs to plant (mutants), for tests only. Each must be caught.
-package enum JournalCanary: Hashable, Sendable, CaseIterable {
+package enum JournalMutant: Hashable, Sendable, CaseIterable {
     /// Receipts are posted before the commit.
     case acknowledgesBeforeCommit
     /// Commits do not wait for the disk (`synchronous=NORMAL`).

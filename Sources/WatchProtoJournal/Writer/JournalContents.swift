@@ -36,7 +36,7 @@ final class JournalContents {
     var sharedPayload: (@Sendable (RecordKey, [UInt8]) -> [UInt8]?)?
 
     /// For tests: mutants, bugs planted in it.
-    var canaries: Set<JournalCanary> = []
+    var mutants: Set<JournalMutant> = []
 
     init(_ database: Database, sealing: any PayloadSealing, path: String) {
         self.database = database
@@ -70,7 +70,7 @@ final class JournalContents {
                 .blob(sealing.seal(body, associatedData: place)),
             ])
         database.extent.lastRow = sequence
-        guard canaries.contains(.keepsCopyInClear) else { return }
+        guard mutants.contains(.keepsCopyInClear) else { return }
         try database.run("INSERT OR REPLACE INTO journal_meta VALUES('copy', ?)", [.blob(body)])
     }
 

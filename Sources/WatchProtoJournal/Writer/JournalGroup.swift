@@ -34,8 +34,8 @@ struct JournalGroup {
 
     /// Commits one transaction: the rows, then the store's changes in the order given. Gives the
     /// bytes of the rows.
-    func commit(to contents: JournalContents, canaries: Set<JournalCanary>) throws -> Int {
-        let isApart = canaries.contains(.writesApart)
+    func commit(to contents: JournalContents, mutants: Set<JournalMutant>) throws -> Int {
+        let isApart = mutants.contains(.writesApart)
         let rows = try contents.database.transaction(.group) {
             var rows: [JournalContents.Row] = []
             for part in parts {

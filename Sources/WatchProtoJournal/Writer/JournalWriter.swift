@@ -169,7 +169,7 @@ final class JournalWriter: Sendable {
         var batches: [Batch] = []
         batches.reserveCapacity(group.count)
         for case .batch(let batch) in group { batches.append(batch) }
-        let tellsEarly = options.canaries.contains(.acknowledgesBeforeCommit)
+        let tellsEarly = options.mutants.contains(.acknowledgesBeforeCommit)
         if tellsEarly, failure == nil { post(batches, isCommitted: true) }
         if failure == nil, !batches.isEmpty {
             commit(JournalGroup(batches), batches, tellsEarly)
@@ -182,7 +182,7 @@ final class JournalWriter: Sendable {
     private func commit(_ group: JournalGroup, _ batches: [Batch], _ wereTold: Bool) {
         do {
             try look { contents in
-                let bytes = try group.commit(to: contents, canaries: options.canaries)
+                let bytes = try group.commit(to: contents, mutants: options.mutants)
                 note(group, batches.count, bytes: bytes)
                 if !wereTold { post(batches, isCommitted: true) }
                 group.fold(into: contents)
@@ -223,7 +223,7 @@ final class JournalWriter: Sendable {
             let pending = contents?.pending
             let isWhole = isWhole && pending == nil
             // Nothing may call for the log that goes.
-            let keepsCall = options.canaries.contains(.callsForLogWhenClosed)
+            let keepsCall = options.mutants.contains(.callsForLogWhenClosed)
             let isLogEnded =
                 isWhole
                 && contents?.database.endLog(

@@ -11,7 +11,7 @@ enum SecurityFailure: Error, Hashable, Sendable {
 
 /// Why an arena gave no memory; this host is at fault.
 package enum KeyArenaError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The system gave no pages, or libsodium has no randomness for its canary.
+    /// The system gave no pages, or libsodium has no randomness for its guard bytes.
     case noMemory(byteCount: Int)
     /// Pages could not be kept out of swap, and the arena requires it. The limit is
     /// `RLIMIT_MEMLOCK` (getrlimit(2)), which `ulimit -l` shows in KiB.

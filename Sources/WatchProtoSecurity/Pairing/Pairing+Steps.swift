@@ -9,13 +9,13 @@ extension Pairing {
         }
         let body = try PairingMessage.hello.body(of: message, count: Introduction.byteCount)
         let context = PairingContext(
-            enterer: try Introduction(body, to: identity),
-            shower: Introduction(identity, random: random))
+            entering: try Introduction(body, to: identity),
+            displaying: Introduction(identity, random: random))
         let cpace = try trying { () throws(SecurityFailure) in
             try context.cpace(code, random: random, arena: arena)
         }
         let share = PairingMessage.share.with(
-            CPace.message(share: cpace.share, associatedData: context.shower.bytes))
+            CPace.message(share: cpace.share, associatedData: context.displaying.bytes))
         state = .waitingForAnswer(context, cpace, said: message + share)
         return .send(share)
     }
@@ -34,18 +34,18 @@ extension Pairing {
             let written = try noise.write(payload: [])
             return (noise, written)
         }
-        state = .waitingForEnterer(context, step.0)
-        return .send(PairingMessage.shower.with(step.1))
+        state = .waitingForEntering(context, step.0)
+        return .send(PairingMessage.displaying.with(step.1))
     }
 
-    mutating func receiveEnterer(
+    mutating func receiveEntering(
         _ message: [UInt8], _ context: PairingContext, _ noise: NoiseHandshake
     ) throws(PairingFailure) -> Step {
-        let body = try PairingMessage.enterer.body(of: message, count: 64)
+        let body = try PairingMessage.entering.body(of: message, count: 64)
         let result: (PairedDevice, [UInt8]) = try trying { () throws(SecurityFailure) in
             var noise = noise
             _ = try noise.read(body)
-            let device = try pairedDevice(noise, with: context.enterer.identity)
+            let device = try pairedDevice(noise, with: context.entering.identity)
             let key = try noise.symmetric.split().second
             let confirmation = ChaCha20Poly1305.seal(
                 [], associatedData: noise.symmetric.hash, key: key, number: 0)
@@ -64,7 +64,7 @@ extension Pairing {
         let body = try PairingMessage.share.body(of: message, count: count)
         guard body[0] == 32, body[33] == UInt8(Introduction.byteCount) else { throw .malformed }
         let context = PairingContext(
-            enterer: introduction, shower: try Introduction(Array(body[34...]), to: identity))
+            entering: introduction, displaying: try Introduction(Array(body[34...]), to: identity))
         let step: (NoiseHandshake, [UInt8]) = try trying { () throws(SecurityFailure) in
             let cpace = try context.cpace(code, random: random, arena: arena)
             let answer = CPace.message(share: cpace.share, associatedData: [])
@@ -76,24 +76,24 @@ extension Pairing {
             return (noise, head + written)
         }
         isCommitted = true
-        state = .waitingForShower(context, step.0)
+        state = .waitingForDisplaying(context, step.0)
         return .send(step.1)
     }
 
-    mutating func receiveShower(
+    mutating func receiveDisplaying(
         _ message: [UInt8], _ context: PairingContext, _ noise: NoiseHandshake
     ) throws(PairingFailure) -> Step {
-        let body = try PairingMessage.shower.body(of: message, count: 96)
+        let body = try PairingMessage.displaying.body(of: message, count: 96)
         let result: (PairedDevice, Secret, [UInt8], [UInt8]) = try trying {
             () throws(SecurityFailure) in
             var noise = noise
             _ = try noise.read(body)
             let last = try noise.write(payload: [])
-            let device = try pairedDevice(noise, with: context.shower.identity)
+            let device = try pairedDevice(noise, with: context.displaying.identity)
             return (device, try noise.symmetric.split().second, noise.symmetric.hash, last)
         }
         state = .waitingForConfirmation(result.0, result.1, hash: result.2)
-        return .send(PairingMessage.enterer.with(result.3))
+        return .send(PairingMessage.entering.with(result.3))
     }
 
     mutating func receiveConfirmation(

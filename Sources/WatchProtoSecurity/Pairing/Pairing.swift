@@ -17,10 +17,10 @@ package struct Pairing: Sendable {
         // The side that shows the code.
         case waitingForHello
         case waitingForAnswer(PairingContext, CPace, said: [UInt8])
-        case waitingForEnterer(PairingContext, NoiseHandshake)
+        case waitingForEntering(PairingContext, NoiseHandshake)
         // The side that is given it.
         case waitingForShare(Introduction, hello: [UInt8])
-        case waitingForShower(PairingContext, NoiseHandshake)
+        case waitingForDisplaying(PairingContext, NoiseHandshake)
         case waitingForConfirmation(PairedDevice, Secret, hash: [UInt8])
         // Both.
         case paired
@@ -82,8 +82,8 @@ package struct Pairing: Sendable {
     /// has authenticated.
     var hasProof: Bool {
         switch state {
-        case .waitingForEnterer, .waitingForConfirmation, .paired: true
-        case .waitingForHello, .waitingForAnswer, .waitingForShare, .waitingForShower, .failed:
+        case .waitingForEntering, .waitingForConfirmation, .paired: true
+        case .waitingForHello, .waitingForAnswer, .waitingForShare, .waitingForDisplaying, .failed:
             false
         }
     }
@@ -127,12 +127,12 @@ package struct Pairing: Sendable {
         case .waitingForHello: try receiveHello(message)
         case .waitingForAnswer(let context, let cpace, let said):
             try receiveAnswer(message, context, cpace, said)
-        case .waitingForEnterer(let context, let noise):
-            try receiveEnterer(message, context, noise)
+        case .waitingForEntering(let context, let noise):
+            try receiveEntering(message, context, noise)
         case .waitingForShare(let introduction, let hello):
             try receiveShare(message, introduction, hello)
-        case .waitingForShower(let context, let noise):
-            try receiveShower(message, context, noise)
+        case .waitingForDisplaying(let context, let noise):
+            try receiveDisplaying(message, context, noise)
         case .waitingForConfirmation(let device, let key, let hash):
             try receiveConfirmation(message, device, key, hash)
         case .paired: throw .malformed

@@ -78,10 +78,10 @@ extension PairingLink {
     private mutating func answer(_ message: [UInt8], at now: Instant) {
         // The entering side's third message proves that it knows the code, and names it. It waits
         // for the user.
-        guard isEntering, message.first == PairingMessage.enterer.rawValue else {
+        guard isEntering, message.first == PairingMessage.entering.rawValue else {
             send(message, at: now)
             // The entering side's user may take time; so may this side's before the last message.
-            if message.first == PairingMessage.shower.rawValue { answerDue = nil }
+            if message.first == PairingMessage.displaying.rawValue { answerDue = nil }
             return
         }
         answerDue = nil

@@ -5,8 +5,8 @@ enum PairingMessage: UInt8 {
     case hello = 1
     case share
     case answer
-    case shower
-    case enterer
+    case displaying
+    case entering
     case confirmation
 
     /// The message's bytes.
@@ -59,23 +59,23 @@ struct Introduction: Hashable, Sendable {
 
 /// The data in clear that both sides put into CPace and Noise.
 struct PairingContext: Sendable {
-    var enterer: Introduction
-    var shower: Introduction
+    var entering: Introduction
+    var displaying: Introduction
 
     /// CPace's input from the password (PRS): the code and both devices.
     func secretInput(_ code: PairingCode) -> [UInt8] {
-        CPace.withLength(Array(code.text.utf8)) + enterer.identity.device.bytes
-            + shower.identity.device.bytes
+        CPace.withLength(Array(code.text.utf8)) + entering.identity.device.bytes
+            + displaying.identity.device.bytes
     }
 
     /// CPace's channel (CI): role, version and suite.
     var channel: [UInt8] {
         CPace.withLength(Array(Suite.name.utf8)) + [Suite.version]
-            + [enterer.identity.role.rawValue, shower.identity.role.rawValue]
+            + [entering.identity.role.rawValue, displaying.identity.role.rawValue]
     }
 
     /// CPace's name of the run (sid): fresh from both sides.
-    var sessionID: [UInt8] { enterer.nonce + shower.nonce }
+    var sessionID: [UInt8] { entering.nonce + displaying.nonce }
 
     func cpace(
         _ code: PairingCode, random: RandomSource, arena: KeyArena

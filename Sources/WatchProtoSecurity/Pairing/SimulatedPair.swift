@@ -29,7 +29,7 @@ package struct SimulatedPair: Sendable {
         var asker = Pairing(
             entering: code, as: PairingIdentity(role: .phone, device: DeviceID(rawValue: 1)),
             random: random, arena: arena)
-        var shower = Pairing(
+        var displaying = Pairing(
             showing: code, as: PairingIdentity(role: .watch, device: watch),
             random: random, arena: arena)
         var devices: [DeviceRole: PairedDevice] = [:]
@@ -37,7 +37,7 @@ package struct SimulatedPair: Sendable {
         var isForWatch = true
         while let bytes = message {
             hears(isForWatch ? .phone : .watch, bytes)
-            switch try isForWatch ? shower.receive(bytes) : asker.receive(bytes) {
+            switch try isForWatch ? displaying.receive(bytes) : asker.receive(bytes) {
             case .send(let answer): message = answer
             case .paired(let device, let last):
                 devices[device.own.role] = device

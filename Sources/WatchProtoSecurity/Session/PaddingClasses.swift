@@ -56,13 +56,13 @@ package struct PaddingClasses: Hashable, Sendable {
     package func paddedLength(of count: Int, atMost limit: Int = .max) -> Int {
         precondition(count >= 0 && count < limit, "\(count) bytes and one more exceed \(limit)")
         let wanted = count + 1
-        var floor = 0
+        var lower = 0
         for (place, row) in rows.enumerated() {
             if wanted <= row.limit || place == rows.count - 1 {
-                let steps = (wanted - floor + row.step - 1) / row.step
-                return min(floor + steps * row.step, limit)
+                let steps = (wanted - lower + row.step - 1) / row.step
+                return min(lower + steps * row.step, limit)
             }
-            floor = row.limit
+            lower = row.limit
         }
         return wanted
     }
@@ -70,12 +70,12 @@ package struct PaddingClasses: Hashable, Sendable {
     /// The most bytes that are padded to `limit` bytes or less by their own class; 0 if there are
     /// none.
     package func capacity(within limit: Int) -> Int {
-        var floor = 0
+        var lower = 0
         var best = 0
         for (place, row) in rows.enumerated() {
             let end = place == rows.count - 1 ? limit : min(limit, row.limit)
-            if end > floor { best = max(best, floor + (end - floor) / row.step * row.step) }
-            floor = row.limit
+            if end > lower { best = max(best, lower + (end - lower) / row.step * row.step) }
+            lower = row.limit
         }
         return max(0, best - 1)
     }

@@ -83,7 +83,7 @@ package enum CarrierRead: Hashable, Sendable {
 /// Why a datagram was dropped.
 package enum IgnoredDatagram: Hashable, Sendable {
     /// It came from a socket that cannot be the counterpart's.
-    case stranger
+    case unknownSender
     /// It is longer than the carrier's largest datagram.
     case tooLarge
 }

@@ -26,7 +26,7 @@ package protocol CarrierSource: AnyObject, Sendable {
     /// The readiness descriptor: readable when ``open(_:)`` is worth a call, because a connection
     /// is pending or the counterpart's socket has appeared. If it is nil, the peer's backoff
     /// decides. The driver reads it before each sleep.
-    var signDescriptor: Int32? { get }
+    var readinessDescriptor: Int32? { get }
 
     /// Whether this side listens. If so, the driver watches the readiness descriptor with a link
     /// open, too.
@@ -60,7 +60,8 @@ package enum OpeningOccasion: Hashable, Sendable {
 package enum CarrierOpening: Sendable {
     /// The carrier is open.
     case opened(any Carrier)
-    /// No counterpart is there yet. ``CarrierSource/signDescriptor`` becomes readable when one is.
+    /// No counterpart is there yet. ``CarrierSource/readinessDescriptor`` becomes readable when one
+    /// is.
     case nobodyYet
     /// The system refused. Another attempt may succeed.
     case failed(CarrierFailure)

@@ -10,7 +10,7 @@ final class CommandSource: CarrierSource {
     init(_ words: [String]) { self.words = words }
 
     var waitsForCounterpart: Bool { false }
-    var signDescriptor: Int32? { nil }
+    var readinessDescriptor: Int32? { nil }
 
     /// Fails at once if there is no such command.
     func prepare() throws(LinkError) {

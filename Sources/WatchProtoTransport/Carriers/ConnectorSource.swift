@@ -19,7 +19,7 @@ final class ConnectorSource: CarrierSource {
 
     var waitsForCounterpart: Bool { false }
 
-    var signDescriptor: Int32? {
+    var readinessDescriptor: Int32? {
         watch.withLock { watch in
             if watch == nil { watch = DirectoryWatch(path) }
             return watch?.descriptor
@@ -30,7 +30,7 @@ final class ConnectorSource: CarrierSource {
 
     func open(_ occasion: OpeningOccasion) -> CarrierOpening {
         // The watch comes first, so that a listener that starts after the attempt is noticed.
-        _ = signDescriptor
+        _ = readinessDescriptor
         let hasAppeared = watch.withLock { $0?.takeSign() ?? false }
         let mark = SocketPath.mark(of: path)
         let isAnother = tried.withLock { tried in

@@ -27,17 +27,17 @@ package final class DatagramPort: Sendable {
         case nobody
     }
 
-    private enum Place {
+    private enum Kind {
         case file(claim: SocketPath, counterpart: String)
         case udp
     }
 
     /// Readable when a datagram has arrived.
     package let descriptor: Int32
-    private let place: Place
+    private let kind: Kind
     private let side: LinkSide
     /// The address to answer over UDP.
-    private let counterpart: Mutex<UDPPlace?>
+    private let counterpart: Mutex<UDPAddress?>
 
     /// Binds a port for `side` of a link of lossy datagrams; nil for another kind of address.
     ///
@@ -54,13 +54,13 @@ package final class DatagramPort: Sendable {
             do throws(LinkError) {
                 let claim = try SocketPath.claim(own, binding: descriptor)
                 claim.announce()
-                place = .file(claim: claim, counterpart: side == .listening ? other : path)
+                kind = .file(claim: claim, counterpart: side == .listening ? other : path)
             } catch {
                 DescriptorCall.close(descriptor)
                 throw error
             }
         case .udp(let endpoint):
-            let wanted = UDPPlace(endpoint)
+            let wanted = UDPAddress(endpoint)
             var system = (side == .listening ? wanted : wanted.anyPort).system
             switch retryOnInterrupt({ unsafe watchproto_udp_open(&system, 0) }) {
             case .success(let number): descriptor = number
@@ -70,7 +70,7 @@ package final class DatagramPort: Sendable {
                 throw .system(number.failure(of: "bind"), subject: "udp:\(endpoint)")
             }
             counterpart = Mutex(side == .listening ? nil : wanted)
-            place = .udp
+            kind = .udp
         default: return nil
         }
     }
@@ -83,7 +83,7 @@ package final class DatagramPort: Sendable {
         let capacity = buffer.count
         var none: UInt8 = 0
         let result: Result<Int, SystemErrorNumber>
-        switch place {
+        switch kind {
         case .file(_, var path):
             result = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
                 path.withUTF8 { path in
@@ -104,13 +104,13 @@ package final class DatagramPort: Sendable {
         }
         guard case .success(let count) = result else { return .nothing }
         guard isExpected != 0, count <= capacity else { return .ignored }
-        if case .udp = place, !isFromCounterpart(UDPPlace(source)) { return .ignored }
+        if case .udp = kind, !isFromCounterpart(UDPAddress(source)) { return .ignored }
         return .datagram(bytes: count, age: age)
     }
 
     /// Whether the datagram is from the counterpart. On the listening side the last sender is the
     /// counterpart.
-    private func isFromCounterpart(_ source: UDPPlace) -> Bool {
+    private func isFromCounterpart(_ source: UDPAddress) -> Bool {
         counterpart.withLock { counterpart in
             guard side == .listening else { return counterpart == source }
             counterpart = source
@@ -122,7 +122,7 @@ package final class DatagramPort: Sendable {
     package func send(_ bytes: [UInt8]) -> Departure {
         var none: UInt8 = 0
         let result: Result<Int, SystemErrorNumber>
-        switch place {
+        switch kind {
         case .file(_, var path):
             result = unsafe bytes.withUnsafeBufferPointer { bytes in
                 path.withUTF8 { path in
@@ -152,7 +152,7 @@ package final class DatagramPort: Sendable {
 
     /// Closes the socket and removes its file. Call it once.
     package func close() {
-        if case .file(let claim, _) = place { claim.remove() }
+        if case .file(let claim, _) = kind { claim.remove() }
         DescriptorCall.close(descriptor)
     }
 }

@@ -20,7 +20,7 @@ package final class DescriptorSource: CarrierSource {
     package static func standardIO() -> DescriptorSource { DescriptorSource(.standardIO) }
 
     package var waitsForCounterpart: Bool { false }
-    package var signDescriptor: Int32? { nil }
+    package var readinessDescriptor: Int32? { nil }
 
     package func prepare() throws(LinkError) {
         try state.withLock { state throws(LinkError) in

@@ -24,7 +24,7 @@ final class ListenerSource: CarrierSource {
     }
 
     var waitsForCounterpart: Bool { true }
-    var signDescriptor: Int32? { state.withLock { $0.listener < 0 ? nil : $0.listener } }
+    var readinessDescriptor: Int32? { state.withLock { $0.listener < 0 ? nil : $0.listener } }
 
     func prepare() throws(LinkError) {
         try state.withLock { state throws(LinkError) in

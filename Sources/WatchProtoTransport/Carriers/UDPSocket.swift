@@ -9,14 +9,14 @@ struct UDPSocket: Sendable {
     let descriptor: Int32
 
     /// Opens a socket at `place` (`bind`).
-    static func open(_ place: UDPPlace) -> Result<UDPSocket, SystemErrorNumber> {
+    static func open(_ place: UDPAddress) -> Result<UDPSocket, SystemErrorNumber> {
         var system = place.system
         return retryOnInterrupt { unsafe watchproto_udp_open(&system, 1) }
             .map { UDPSocket(descriptor: $0) }
     }
 
     /// Sends one datagram (`sendmsg`).
-    func send(_ bytes: Span<UInt8>, to place: UDPPlace) -> Result<Int, SystemErrorNumber> {
+    func send(_ bytes: Span<UInt8>, to place: UDPAddress) -> Result<Int, SystemErrorNumber> {
         var none: UInt8 = 0
         var system = place.system
         // The next call reports an earlier datagram's refusal, for any address.
@@ -41,7 +41,7 @@ struct UDPSocket: Sendable {
     /// Receives one datagram into the front of `buffer`. A refusal counts only if `isOurs` returns
     /// true for its port.
     func receive(
-        into buffer: inout MutableSpan<UInt8>, refusedBy isOurs: (UDPPlace) -> Bool
+        into buffer: inout MutableSpan<UInt8>, refusedBy isOurs: (UDPAddress) -> Bool
     ) -> CarrierRead {
         var none: UInt8 = 0
         var source = watchproto_place()
@@ -57,7 +57,7 @@ struct UDPSocket: Sendable {
             switch result {
             case .success(let count):
                 if count > capacity { return .ignored(.tooLarge) }
-                return .datagram(count, from: UDPPlace(source).address)
+                return .datagram(count, from: UDPAddress(source).address)
             case .failure(let number):
                 if let place = takeRefusal() {
                     if isOurs(place) { return .portRefused }
@@ -70,13 +70,13 @@ struct UDPSocket: Sendable {
     }
 
     /// Takes the system's report of a port that refused a datagram; nil if there is none.
-    private func takeRefusal() -> UDPPlace? {
+    private func takeRefusal() -> UDPAddress? {
         var place = watchproto_place()
-        return unsafe watchproto_udp_take_refusal(descriptor, &place) == 1 ? UDPPlace(place) : nil
+        return unsafe watchproto_udp_take_refusal(descriptor, &place) == 1 ? UDPAddress(place) : nil
     }
 }
 
-extension UDPPlace {
+extension UDPAddress {
     /// The address in the core's form.
     var address: PathAddress {
         let place = system

@@ -23,7 +23,7 @@ final class UDPSource: CarrierSource {
 
     var waitsForCounterpart: Bool { side == .listening }
 
-    var signDescriptor: Int32? { state.withLock { $0.socket?.descriptor } }
+    var readinessDescriptor: Int32? { state.withLock { $0.socket?.descriptor } }
 
     /// Keeps the socket, and reads nothing from it. A thread that sleeps on the socket would keep
     /// the port for a moment, and this side could not bind it again.
@@ -35,7 +35,7 @@ final class UDPSource: CarrierSource {
             return state.socket != nil
         }
         if isBound { return }
-        let place = UDPPlace(endpoint)
+        let place = UDPAddress(endpoint)
         let subject = "udp:\(endpoint)"
         switch UDPSocket.open(side == .listening ? place : place.anyPort) {
         case .success(let opened): state.withLock { $0 = State(socket: opened) }
@@ -71,7 +71,7 @@ final class UDPCarrier: Carrier {
     private let endpoint: UDPEndpoint
     private let isSuspended = Atomic(false)
     /// The address of the last datagram. Only a refusal of that address counts.
-    private let lastPlace: Mutex<UDPPlace?>
+    private let lastPlace: Mutex<UDPAddress?>
     let address: PathAddress?
     let initiation: InitiationTime
 
@@ -80,7 +80,7 @@ final class UDPCarrier: Carrier {
         self.endpoint = endpoint
         self.initiation = initiation
         lastPlace = Mutex(nil)
-        address = side == .connecting ? UDPPlace(endpoint).address : nil
+        address = side == .connecting ? UDPAddress(endpoint).address : nil
     }
 
     var traits: CarrierTraits {
@@ -105,7 +105,7 @@ final class UDPCarrier: Carrier {
         guard bytes.count <= endpoint.datagramBytes, let address else {
             return .failed(CarrierFailure(call: "sendmsg", errorNumber: EMSGSIZE))
         }
-        let place = UDPPlace(address)
+        let place = UDPAddress(address)
         switch socket.send(bytes, to: place) {
         case .success:
             lastPlace.withLock { $0 = place }

@@ -43,7 +43,7 @@ struct UnixDatagramSocket: Sendable {
         case .failure(let number) where number.isWouldBlock: return .nothingYet
         case .failure(let number): return .failed(number.failure(of: "recvmsg"))
         case .success(let count):
-            if isExpected == 0 { return .ignored(.stranger) }
+            if isExpected == 0 { return .ignored(.unknownSender) }
             if count > capacity { return .ignored(.tooLarge) }
             return .datagram(count, from: .onlyCounterpart)
         }

@@ -9,7 +9,7 @@ final class UnixDatagramSource: CarrierSource {
         var socket: UnixDatagramSocket?
         var claim: SocketPath?
         /// Readable when a datagram has arrived, or the counterpart's socket has appeared.
-        var sign: ReadySet?
+        var readiness: ReadySet?
         var watch: DirectoryWatch?
     }
 
@@ -24,7 +24,7 @@ final class UnixDatagramSource: CarrierSource {
 
     var waitsForCounterpart: Bool { side == .listening }
 
-    var signDescriptor: Int32? { state.withLock { $0.sign?.descriptor } }
+    var readinessDescriptor: Int32? { state.withLock { $0.readiness?.descriptor } }
 
     /// Closes the socket, so that the counterpart finds nobody.
     func rest() -> Bool {
@@ -39,18 +39,18 @@ final class UnixDatagramSource: CarrierSource {
             "socket", on: "a socket for '\(own)'")
         do throws(LinkError) {
             let claim = try SocketPath.claim(own, binding: descriptor)
-            let sign: ReadySet
-            do throws(SystemErrorNumber) { sign = try ReadySet() } catch {
+            let readiness: ReadySet
+            do throws(SystemErrorNumber) { readiness = try ReadySet() } catch {
                 claim.remove()
                 throw .system(error.failure(of: "epoll_create1"), subject: "'\(own)'")
             }
             claim.announce()
-            sign.add(descriptor, name: 0)
+            readiness.add(descriptor, name: 0)
             state.withLock { state in
                 state.socket = UnixDatagramSocket(
                     descriptor: descriptor, counterpart: counterpart)
                 state.claim = claim
-                state.sign = sign
+                state.readiness = readiness
             }
         } catch {
             DescriptorCall.close(descriptor)
@@ -66,7 +66,7 @@ final class UnixDatagramSource: CarrierSource {
             if side == .connecting { watch(&state, socket) }
             do throws(CarrierFailure) {
                 let carrier = UnixDatagramCarrier(socket, probe: try SendBufferProbe(socket))
-                if let watch = state.watch { state.sign?.remove(watch.descriptor) }
+                if let watch = state.watch { state.readiness?.remove(watch.descriptor) }
                 state.watch = nil
                 return .opened(carrier)
             } catch {
@@ -83,7 +83,7 @@ final class UnixDatagramSource: CarrierSource {
     private func watch(_ state: inout State, _ socket: UnixDatagramSocket) {
         guard let watch = state.watch else {
             state.watch = DirectoryWatch(socket.counterpart)
-            if let watch = state.watch { state.sign?.add(watch.descriptor, name: 1) }
+            if let watch = state.watch { state.readiness?.add(watch.descriptor, name: 1) }
             return
         }
         _ = watch.takeSign()

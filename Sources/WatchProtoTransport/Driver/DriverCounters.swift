@@ -29,7 +29,7 @@ package struct DriverCounters: Hashable, Sendable {
     /// Connections that were turned away.
     package var refusedConnections: UInt64 = 0
     /// Datagrams dropped because their sender was unknown.
-    package var strangers: UInt64 = 0
+    package var unknownSenders: UInt64 = 0
     /// Datagrams dropped because they belonged to an earlier link.
     package var staleDatagrams: UInt64 = 0
     /// Datagrams dropped because they were too large.

@@ -185,7 +185,7 @@ struct DriverEnvironment: PeerEnvironment {
     /// Counts a datagram that was dropped.
     mutating func ignored(_ cause: IgnoredDatagram) {
         switch cause {
-        case .stranger: counters.strangers += 1
+        case .unknownSender: counters.unknownSenders += 1
         case .tooLarge: counters.oversizedDatagrams += 1
         }
         if let count = ignoredDatagrams.add(at: now) {

@@ -13,7 +13,7 @@ extension DriverLoop {
             if !plan.isAsleep { return "its thread runs" }
             if plan.isWakePending { return "its thread is to wake" }
             if plan.deadline <= clock.now { return "a deadline has come" }
-            if state.host.awaitedAnswers != 0 { return "the journal owes an answer" }
+            if state.environment.awaitedAnswers != 0 { return "the journal owes an answer" }
             var set: InlineArray<6, pollfd> = [
                 pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: plan.carrierReading, events: Int16(POLLIN), revents: 0),

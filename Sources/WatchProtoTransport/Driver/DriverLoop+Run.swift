@@ -60,7 +60,7 @@ extension DriverLoop {
             if state.phase == .stopping { return (.end, []) }
             if signs.isWoken {
                 state.armed.isWakePending = false
-                state.host.collectAnswers()
+                state.environment.collectAnswers()
                 state.settle(at: now)
             }
             if signs.isClockSet {
@@ -68,10 +68,10 @@ extension DriverLoop {
                 state.settle(at: now)
             }
             if signs.isWritable {
-                state.host.isWriteBlocked = false
+                state.environment.isWriteBlocked = false
                 state.settle(at: now)
             }
-            if signs.isReadable || state.host.writeFailure != nil {
+            if signs.isReadable || state.environment.writeFailure != nil {
                 state.read(into: &buffer, atMost: configuration.readBytesPerTurn)
                 now = clock.now
                 state.handleWriteFailure(at: now)
@@ -91,8 +91,8 @@ extension DriverLoop {
             let reopensJournal = state.journalRetry.begin(at: now)
             state.plan(source)
             setTimer(&state, at: now)
-            let retired = state.host.retired
-            state.host.retired = []
+            let retired = state.environment.retired
+            state.environment.retired = []
             return (reopensJournal ? .reopenJournal : .sleep(state.armed), retired)
         }
     }
@@ -101,13 +101,13 @@ extension DriverLoop {
         _ state: inout DriverState<Security>, _ buffer: inout [UInt8], at now: inout Instant
     ) {
         // The counterpart must see the end of a link before the beginning of the next.
-        if state.host.retired.isEmpty || source.waitsForCounterpart {
-            if state.host.linkHasEnded { state.openLink(from: source, .sign, at: now) }
-            if state.host.wantsLink { state.openLink(from: source, .asked, at: now) }
+        if state.environment.retired.isEmpty || source.waitsForCounterpart {
+            if state.environment.linkHasEnded { state.openLink(from: source, .sign, at: now) }
+            if state.environment.wantsLink { state.openLink(from: source, .asked, at: now) }
         }
         // A carrier may hold bytes from its opening, for which no descriptor is readable.
-        if state.host.hasFreshCarrier {
-            state.host.hasFreshCarrier = false
+        if state.environment.hasFreshCarrier {
+            state.environment.hasFreshCarrier = false
             state.read(into: &buffer, atMost: configuration.readBytesPerTurn)
             now = clock.now
             state.handleWriteFailure(at: now)

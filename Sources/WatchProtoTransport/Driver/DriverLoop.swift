@@ -37,12 +37,12 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         let now = configuration.clock.now
         let peer = Self.makePeer(
             configuration, try journal.restore(configuration.peer), security, at: now)
-        let host = DriverEnvironment(
+        let environment = DriverEnvironment(
             delegate: delegate, journal: journal, notifier: CommitNotifier(wake: wake),
             clock: configuration.clock)
         state = Mutex(
             DriverState(
-                peer: peer, host: host,
+                peer: peer, environment: environment,
                 pending: PendingCarriers(limits: configuration.peer.limits, ready: ready)))
     }
 
@@ -131,14 +131,14 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
             switch restored {
             case .failure(let failure):
                 state.journalRetry.failed(at: now)
-                state.host.report(.journalNotReopened(failure))
+                state.environment.report(.journalNotReopened(failure))
             case .success(let image):
                 state.journalRetry.succeeded(at: now)
-                state.host.journalReopened(CommitNotifier(wake: self.wake))
+                state.environment.journalReopened(CommitNotifier(wake: self.wake))
                 let isForeground = state.peer.isForeground
                 state.peer = Self.makePeer(configuration, image, security, at: now)
                 state.peer.setForeground(isForeground, at: now)
-                state.host.report(.journalReopened)
+                state.environment.report(.journalReopened)
                 if state.phase == .active { state.peer.activate(at: now) }
             }
         }
@@ -213,15 +213,15 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     /// Suspends or resumes; false if that changes nothing.
     func setSuspended(_ isSuspended: Bool) -> Bool {
         input { state, now in
-            guard state.host.isSuspended != isSuspended, state.phase != .stopping else {
+            guard state.environment.isSuspended != isSuspended, state.phase != .stopping else {
                 return false
             }
-            state.host.isSuspended = isSuspended
+            state.environment.isSuspended = isSuspended
             if isSuspended {
-                state.host.carrier?.suspend()
+                state.environment.carrier?.suspend()
             } else {
-                state.host.carrier?.resume()
-                state.host.isWriteBlocked = false
+                state.environment.carrier?.resume()
+                state.environment.isWriteBlocked = false
             }
             state.armed.isWakePending = true
             self.wake.signal()
@@ -233,12 +233,12 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     /// was one.
     func finish() {
         let (retired, leavesFiles) = locked { state in
-            state.host.retireCarrier()
+            state.environment.retireCarrier()
             defer {
-                state.host.retired = []
-                state.host.delegate = nil
+                state.environment.retired = []
+                state.environment.delegate = nil
             }
-            return (state.host.retired + state.pending.removeAll(), state.leavesFiles)
+            return (state.environment.retired + state.pending.removeAll(), state.leavesFiles)
         }
         // A process that dies has no last word: with the source gone first, neither has a carrier.
         if leavesFiles { source.close(leavingFiles: true) }

@@ -6,18 +6,18 @@ extension DriverState {
     mutating func count(_ signs: DriverLoop<Security>.Signs, at now: Instant) {
         guard armed.isAsleep else { return }
         armed.isAsleep = false
-        host.counters.wakeUps += 1
-        if signs.isAwake { host.counters.busyPollWakeUps += 1 }
-        if signs.isReadable || signs.isWritable { host.counters.carrierWakeUps += 1 }
-        if signs.isSignUp || signs.isPendingUp { host.counters.signWakeUps += 1 }
-        if signs.isWoken { host.counters.requestedWakeUps += 1 }
-        if now >= armed.deadline { host.counters.deadlineWakeUps += 1 }
+        environment.counters.wakeUps += 1
+        if signs.isAwake { environment.counters.busyPollWakeUps += 1 }
+        if signs.isReadable || signs.isWritable { environment.counters.carrierWakeUps += 1 }
+        if signs.isSignUp || signs.isPendingUp { environment.counters.signWakeUps += 1 }
+        if signs.isWoken { environment.counters.requestedWakeUps += 1 }
+        if now >= armed.deadline { environment.counters.deadlineWakeUps += 1 }
     }
 
     /// Reads received bytes, at most about `limit`, with a drain after each chunk.
     mutating func read(into buffer: inout [UInt8], atMost limit: Int) {
         var budget = limit
-        while budget > 0, !host.isSuspended, let carrier = host.carrier {
+        while budget > 0, !environment.isSuspended, let carrier = environment.carrier {
             var span = buffer.mutableSpan
             let isStream = carrier.traits.framing == .stream
             switch carrier.read(into: &span) {
@@ -30,13 +30,13 @@ extension DriverState {
                 receive(buffer.span.extracting(first: count), from: source)
                 budget -= max(count, 256)
             case .portRefused:
-                let now = host.clock.now
+                let now = environment.clock.now
                 peer.portRefused(at: now)
                 settle(at: now)
                 budget -= 256
             case .ignored(let cause):
-                host.now = host.clock.now
-                host.ignored(cause)
+                environment.now = environment.clock.now
+                environment.ignored(cause)
                 budget -= 4096
             case .nothingYet: return
             case .ended: endLink(.endOfStream)
@@ -46,23 +46,23 @@ extension DriverState {
     }
 
     private mutating func receive(_ bytes: Span<UInt8>, from source: PathAddress?) {
-        host.counters.reads += 1
-        host.counters.bytesRead += UInt64(bytes.count)
-        let now = host.clock.now
+        environment.counters.reads += 1
+        environment.counters.bytesRead += UInt64(bytes.count)
+        let now = environment.clock.now
         peer.receive(bytes, from: source, at: now)
         settle(at: now)
     }
 
     private mutating func endLink(_ failure: CarrierFailure) {
-        let now = host.clock.now
-        host.now = now
+        let now = environment.clock.now
+        environment.now = now
         loseLink(failure, at: now)
         settle(at: now)
     }
 
     /// Ends a link whose writes fail, if reading has not ended it before.
     mutating func handleWriteFailure(at now: Instant) {
-        guard let failure = host.writeFailure else { return }
+        guard let failure = environment.writeFailure else { return }
         loseLink(failure, at: now)
         settle(at: now)
     }
@@ -73,8 +73,8 @@ extension DriverState {
             peer.wake(at: now)
             settle(at: now)
         }
-        if let deadline = host.delegate?.nextDeadline, deadline <= now {
-            host.delegate?.wake(at: now, later: &host.deferred)
+        if let deadline = environment.delegate?.nextDeadline, deadline <= now {
+            environment.delegate?.wake(at: now, later: &environment.deferred)
             settle(at: now)
         }
     }
@@ -84,25 +84,25 @@ extension DriverState {
     mutating func openLink(
         from source: any CarrierSource, _ occasion: OpeningOccasion, at now: Instant
     ) {
-        host.linkHasEnded = false
-        guard phase == .active, host.carrier == nil, !host.isSuspended, !isExhausted,
-            !host.hasJournalFailed
+        environment.linkHasEnded = false
+        guard phase == .active, environment.carrier == nil, !environment.isSuspended, !isExhausted,
+            !environment.hasJournalFailed
         else { return }
-        host.now = now
+        environment.now = now
         switch source.open(occasion) {
         case .opened(let carrier):
             takeOver(carrier, at: now)
         case .nobodyYet: break
         case .failed(let failure):
-            host.counters.linkFailures += 1
-            guard host.wantsLink else { break }
-            host.wantsLink = false
-            host.report(.linkNotOpened(failure))
+            environment.counters.linkFailures += 1
+            guard environment.wantsLink else { break }
+            environment.wantsLink = false
+            environment.report(.linkNotOpened(failure))
             peer.linkDown(failure, at: now)
         case .exhausted:
             isExhausted = true
-            host.wantsLink = false
-            host.report(.noFurtherLink)
+            environment.wantsLink = false
+            environment.report(.noFurtherLink)
         }
         settle(at: now)
     }
@@ -114,15 +114,17 @@ extension DriverState {
             accept(carrier, at: now)
             return
         }
-        host.install(carrier)
+        environment.install(carrier)
         peer.linkUp(
             carrier.traits, address: carrier.address, initiation: carrier.initiation, at: now)
     }
 
     /// Lets the source rest once the last link is over.
     mutating func restIfIdle(_ source: any CarrierSource) {
-        guard phase == .resting, host.carrier == nil, host.retired.isEmpty else { return }
-        for carrier in pending.removeAll() { host.retired.append(carrier) }
+        guard phase == .resting, environment.carrier == nil, environment.retired.isEmpty else {
+            return
+        }
+        for carrier in pending.removeAll() { environment.retired.append(carrier) }
         rest(source)
     }
 
@@ -135,16 +137,17 @@ extension DriverState {
 
     /// Records the plan for the next sleep.
     mutating func plan(_ source: any CarrierSource) {
-        let carrier = host.isSuspended ? nil : host.carrier
+        let carrier = environment.isSuspended ? nil : environment.carrier
         armed.carrierReading = carrier?.readDescriptor ?? -1
-        armed.watchesWriting = host.isWriteBlocked
-        armed.writing = host.isWriteBlocked ? carrier?.writeDescriptor ?? -1 : -1
-        armed.sign = watchesSign(of: source) ? source.signDescriptor ?? -1 : -1
-        armed.pending = host.isSuspended || pending.isEmpty ? -1 : pending.ready.descriptor
-        armed.knowsLinkIsWanted = host.wantsLink
+        armed.watchesWriting = environment.isWriteBlocked
+        armed.writing = environment.isWriteBlocked ? carrier?.writeDescriptor ?? -1 : -1
+        armed.sign = watchesSign(of: source) ? source.readinessDescriptor ?? -1 : -1
+        armed.pending = environment.isSuspended || pending.isEmpty ? -1 : pending.ready.descriptor
+        armed.knowsLinkIsWanted = environment.wantsLink
         let isUnfinished =
-            !host.deferred.isEmpty || !host.retired.isEmpty || host.linkHasEnded
-            || host.writeFailure != nil
+            !environment.deferred.isEmpty || !environment.retired.isEmpty
+            || environment.linkHasEnded
+            || environment.writeFailure != nil
         armed.deadline = isUnfinished ? .zero : nextDeadline
         armed.isAsleep = true
     }
@@ -152,10 +155,12 @@ extension DriverState {
     /// Whether to watch the readiness descriptor. A side that listens for connections always does;
     /// others do while they lack a link.
     private func watchesSign(of source: any CarrierSource) -> Bool {
-        guard phase == .active, !host.isSuspended, !isExhausted, !host.hasJournalFailed else {
+        guard phase == .active, !environment.isSuspended, !isExhausted,
+            !environment.hasJournalFailed
+        else {
             return false
         }
-        guard let carrier = host.carrier else { return true }
+        guard let carrier = environment.carrier else { return true }
         return source.waitsForCounterpart && !carrier.traits.isLossy
     }
 }

@@ -8,7 +8,7 @@ extension DriverState {
 
     /// Accepts pending connections after the readiness descriptor was readable.
     mutating func acceptNewcomers(_ source: any CarrierSource, at now: Instant) {
-        host.now = now
+        environment.now = now
         for _ in 0..<Self.acceptLimit {
             guard mayAccept(source) else { return }
             switch source.open(.sign) {
@@ -16,7 +16,7 @@ extension DriverState {
                 takeOver(carrier, at: now)
                 settle(at: now)
             case .failed:
-                host.counters.linkFailures += 1
+                environment.counters.linkFailures += 1
                 return
             case .nobodyYet, .exhausted: return
             }
@@ -25,8 +25,8 @@ extension DriverState {
 
     private func mayAccept(_ source: any CarrierSource) -> Bool {
         // Behind datagrams there is one socket, which is the carrier's own.
-        phase == .active && !host.isSuspended && !host.hasJournalFailed
-            && host.carrier?.traits.isLossy != true
+        phase == .active && !environment.isSuspended && !environment.hasJournalFailed
+            && environment.carrier?.traits.isLossy != true
     }
 
     /// Accepts a connection that has not authenticated. Its first packet has mostly arrived with
@@ -39,8 +39,8 @@ extension DriverState {
 
     /// Examines connections that have sent bytes, or have ended.
     mutating func screenReady(at now: Instant) {
-        guard !host.isSuspended else { return }
-        host.now = now
+        guard !environment.isSuspended else { return }
+        environment.now = now
         for name in pending.ready.ready() { screen(name, at: now) }
     }
 
@@ -48,7 +48,7 @@ extension DriverState {
     /// and that had no result, it takes the carrier's place.
     mutating func expirePending(at now: Instant) {
         guard let deadline = pending.nextDeadline, deadline <= now else { return }
-        host.now = now
+        environment.now = now
         for var entry in pending.expired(at: now) {
             guard entry.isCrossed else {
                 turnAway(entry.carrier)
@@ -109,17 +109,17 @@ extension DriverState {
 
     private mutating func admit(_ entry: PendingCarriers.Entry, at now: Instant) {
         if let descriptor = entry.carrier.readDescriptor { pending.ready.remove(descriptor) }
-        host.retireCarrier()
-        host.install(entry.carrier)
+        environment.retireCarrier()
+        environment.install(entry.carrier)
         peer.linkReplaced(by: entry.carrier.traits, at: now)
         settle(at: now)
-        guard host.carrier === entry.carrier else { return }
+        guard environment.carrier === entry.carrier else { return }
         peer.receive(entry.first.received.span, at: now)
         settle(at: now)
     }
 
     private mutating func turnAway(_ carrier: any Carrier) {
-        host.retired.append(carrier)
-        host.refused()
+        environment.retired.append(carrier)
+        environment.refused()
     }
 }

@@ -13,7 +13,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     }
 
     var peer: Peer<Security>
-    var host: DriverEnvironment
+    var environment: DriverEnvironment
     var pending: PendingCarriers
     var phase = Phase.resting
     /// How the source is to be closed when stopping.
@@ -30,9 +30,9 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     private var spareAnswers: [CommitNotifier.Answer] = []
     private var spareInputs: [DeferredInputs.Input] = []
 
-    init(peer: consuming Peer<Security>, host: DriverEnvironment, pending: PendingCarriers) {
+    init(peer: consuming Peer<Security>, environment: DriverEnvironment, pending: PendingCarriers) {
         self.peer = peer
-        self.host = host
+        self.environment = environment
         self.pending = pending
     }
 
@@ -44,24 +44,24 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     /// and the delegate, with a drain after each.
     mutating func settle(at now: Instant) {
         defer {
-            host.flush()
-            host.startJournal()
+            environment.flush()
+            environment.startJournal()
         }
-        host.now = now
-        host.flush()
-        peer.drain(into: &host)
+        environment.now = now
+        environment.flush()
+        peer.drain(into: &environment)
         var rounds = 0
         while rounds < Self.deferredRoundLimit {
-            if !host.answers.isEmpty {
+            if !environment.answers.isEmpty {
                 feedJournalAnswers(at: now)
-            } else if host.mustClose {
-                host.flush()
-                host.retireCarrier()
-            } else if !host.deferred.inputs.isEmpty {
+            } else if environment.mustClose {
+                environment.flush()
+                environment.retireCarrier()
+            } else if !environment.deferred.inputs.isEmpty {
                 feedDeferred(at: now)
                 rounds += 1
-            } else if !host.deferred.writes.isEmpty {
-                host.persistWrites()
+            } else if !environment.deferred.writes.isEmpty {
+                environment.persistWrites()
             } else {
                 return
             }
@@ -70,15 +70,15 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
 
     /// Sets aside a carrier that is gone or could not be opened, and reports it to the peer.
     mutating func loseLink(_ failure: CarrierFailure, at now: Instant) {
-        host.retireCarrier()
-        host.report(.linkLost(failure))
+        environment.retireCarrier()
+        environment.report(.linkLost(failure))
         peer.linkDown(failure, at: now)
-        peer.drain(into: &host)
+        peer.drain(into: &environment)
     }
 
     private mutating func feedJournalAnswers(at now: Instant) {
         // Two buffers change places, so that neither is allocated anew for every batch.
-        swap(&host.answers, &spareAnswers)
+        swap(&environment.answers, &spareAnswers)
         for (place, answer) in spareAnswers.enumerated() {
             if answer.isCommitted {
                 // A receipt covers all before it, and a group's answers come together.
@@ -92,14 +92,14 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
             } else {
                 peer.failed(answer.receipt, at: now)
             }
-            peer.drain(into: &host)
+            peer.drain(into: &environment)
         }
         spareAnswers.removeAll(keepingCapacity: true)
-        if host.hasJournalFailed { journalRetry.failed(at: now) }
+        if environment.hasJournalFailed { journalRetry.failed(at: now) }
     }
 
     private mutating func feedDeferred(at now: Instant) {
-        swap(&host.deferred.inputs, &spareInputs)
+        swap(&environment.deferred.inputs, &spareInputs)
         for input in spareInputs {
             switch input {
             case .send(let draft, let tag, let writes):
@@ -107,9 +107,10 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
                     try send(draft, writes, at: now)
                 }
                 if draft.inReplyTo != nil, case .success(let id) = result {
-                    host.delegate?.deferredReply(id, draft)
+                    environment.delegate?.deferredReply(id, draft)
                 }
-                host.delegate?.deferredSend(tag, result, at: now, later: &host.deferred)
+                environment.delegate?.deferredSend(
+                    tag, result, at: now, later: &environment.deferred)
             case .cancel(let id): cancel(id, at: now)
             case .applied(let id, let writes): decide(id, .applied, writes, at: now)
             case .rejected(let id, let code, let writes):
@@ -118,7 +119,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
                 phase = .resting
                 peer.deactivate(code, at: now)
             }
-            peer.drain(into: &host)
+            peer.drain(into: &environment)
         }
         spareInputs.removeAll(keepingCapacity: true)
     }
@@ -133,7 +134,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         guard phase != .stopping else { throw .notReachable }
         let isRepeated = peer.recordUnderWay(for: draft) != nil
         let id = try peer.send(draft, at: now)
-        if !isRepeated { host.deferred.writes += writes }
+        if !isRepeated { environment.deferred.writes += writes }
         return id
     }
 
@@ -151,8 +152,10 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     mutating func decide(
         _ id: RecordID, _ word: Disposition, _ writes: [any StoreWrite], at now: Instant
     ) -> Bool {
-        guard phase != .stopping, !host.hasJournalFailed, peer.isPending(id) else { return false }
-        host.deferred.writes += writes
+        guard phase != .stopping, !environment.hasJournalFailed, peer.isPending(id) else {
+            return false
+        }
+        environment.deferred.writes += writes
         peer.decide(id, word, at: now)
         return true
     }
@@ -162,7 +165,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     /// When the thread must wake by itself.
     var nextDeadline: Instant {
         let own = peer.nextDeadline ?? .distantFuture
-        let delegate = host.delegate?.nextDeadline ?? .distantFuture
+        let delegate = environment.delegate?.nextDeadline ?? .distantFuture
         let waiting = pending.nextDeadline ?? .distantFuture
         let journal = journalRetry.nextAt ?? .distantFuture
         return min(min(own, delegate), min(waiting, journal))
@@ -172,10 +175,10 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     /// not count: the caller sets the timer.)
     var mustWakeThread: Bool {
         phase == .stopping || (phase == .resting && mustRest)
-            || !host.retired.isEmpty || !host.deferred.isEmpty
-            || host.writeFailure != nil
-            || (host.wantsLink && !armed.knowsLinkIsWanted)
-            || (host.isWriteBlocked && !armed.watchesWriting)
+            || !environment.retired.isEmpty || !environment.deferred.isEmpty
+            || environment.writeFailure != nil
+            || (environment.wantsLink && !armed.knowsLinkIsWanted)
+            || (environment.isWriteBlocked && !armed.watchesWriting)
     }
 }
 

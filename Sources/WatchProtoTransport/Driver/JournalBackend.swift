@@ -46,9 +46,6 @@ package protocol JournalBackend: AnyObject, Sendable {
     func start()
 }
 
-/// The former name, until all targets say ``JournalBackend``.
-package typealias JournalHost = JournalBackend
-
 extension JournalBackend {
     /// Persists at once.
     package func queue(

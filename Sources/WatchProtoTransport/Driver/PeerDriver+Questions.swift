@@ -34,7 +34,7 @@ extension PeerDriver {
     package var activationState: ActivationState { loop.ask { $0.peer.activationState } }
 
     /// Counts the driver's work by cause.
-    package var counters: DriverCounters { loop.ask { $0.host.counters } }
+    package var counters: DriverCounters { loop.ask { $0.environment.counters } }
 
     /// Counts the peer's work and drops.
     package var peerCounters: PeerCounters { loop.ask { $0.peer.counters } }

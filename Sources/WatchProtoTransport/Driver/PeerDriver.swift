@@ -157,8 +157,10 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     @discardableResult
     package func write(_ writes: [any StoreWrite]) -> Bool {
         loop.input { state, now in
-            guard state.phase != .stopping, !state.host.hasJournalFailed else { return false }
-            state.host.deferred.writes += writes
+            guard state.phase != .stopping, !state.environment.hasJournalFailed else {
+                return false
+            }
+            state.environment.deferred.writes += writes
             return true
         }
     }
@@ -174,7 +176,7 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// Reports that the time zone changed. (The driver notices by itself when the clock is set.)
     package func wallClockChanged() {
         loop.input { state, now in
-            state.peer.wallClockChanged(state.host.clock.wall, at: now)
+            state.peer.wallClockChanged(state.environment.clock.wall, at: now)
         }
     }
 
@@ -184,7 +186,7 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     @discardableResult
     package func cutLink() -> Bool {
         loop.input { state, now in
-            guard state.host.carrier != nil else { return false }
+            guard state.environment.carrier != nil else { return false }
             state.loseLink(.cutLocally, at: now)
             return true
         }

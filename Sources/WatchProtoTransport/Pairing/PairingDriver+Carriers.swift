@@ -137,7 +137,7 @@ extension PairingDriver {
         let reopensAt = waits && !source.waitsForCounterpart ? state.reopenAt : nil
         plan.reading = state.carrier?.readDescriptor ?? -1
         if !state.unsent.isEmpty { plan.writing = state.carrier?.writeDescriptor ?? -1 }
-        if waits || accepts(state) { plan.sign = source.signDescriptor ?? -1 }
+        if waits || accepts(state) { plan.sign = source.readinessDescriptor ?? -1 }
         if waits, !state.link.speaksFirst, !state.pending.isEmpty {
             plan.pending = state.pending.ready.descriptor
         }

@@ -91,7 +91,7 @@ extension PeerDriver {
         loop.input { state, now in
             guard state.phase != .stopping else { return false }
             state.phase = .resting
-            let wasOpen = state.host.carrier != nil
+            let wasOpen = state.environment.carrier != nil
             if wasOpen { state.loseLink(.cutLocally, at: now) }
             state.peer.deactivate(.normal, at: now)
             return wasOpen
@@ -106,7 +106,7 @@ extension PeerDriver {
             guard state.phase != .stopping else { throw .notReachable }
             let result = try state.peer.synchronize(
                 channel, values, kinds: kinds, removalKind: removalKind, at: now)
-            state.host.deferred.writes += writes
+            state.environment.deferred.writes += writes
             accepted(result, now)
             return result
         }

@@ -167,7 +167,7 @@ import Testing
         #expect(abs(goodput.baseline - 16 / 16.476_531) < 1e-6)
     }
 
-    @Test func a_cold_start_is_judged_by_the_warm_one() {
+    @Test func a_cold_start_is_evaluated_by_the_warm_one() {
         var report = BaselineReport(settings)
         let warm = [UInt64](repeating: 100, count: 100)
         let cold = [UInt64](repeating: 115, count: 100)

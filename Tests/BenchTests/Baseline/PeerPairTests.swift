@@ -34,7 +34,7 @@ import WatchProtoSecurity
             ("5g", .excellent), ("4g-good", .good), ("4g-average", .good), ("3g", .moderate),
             ("edge", .poor), ("ble", .moderate),
         ] as [(String, LinkQuality)])
-    func a_link_is_judged_by_what_was_measured(
+    func a_link_is_evaluated_by_what_was_measured(
         _ name: String, _ expected: LinkQuality
     ) throws {
         let profile = try #require(LinkProfile.named(name))
@@ -70,7 +70,7 @@ import WatchProtoSecurity
         pair.disconnect()
         #expect(pair.phone.peer.activationState == .inactive)
         pair.run(for: .seconds(5))
-        _ = pair.takeSights()
+        _ = pair.takeObservations()
         let begin = pair.now
         let payload = try face("Lisinopril")
         pair.phone.updateComplication(RecordKey(rawValue: 1), payload, at: pair.now)
@@ -78,8 +78,8 @@ import WatchProtoSecurity
         var shownAt: Instant?
         var carriers: [Int] = []
         while shownAt == nil, pair.step(until: begin.advanced(by: .seconds(5))) {
-            for sight in pair.takeSights() {
-                switch sight {
+            for observation in pair.takeObservations() {
+                switch observation {
                 case .sent(0, let bytes, let contents?) where contents.has(.complication):
                     carriers.append(bytes)
                 case .delivered(1, let record):
@@ -102,12 +102,12 @@ import WatchProtoSecurity
         let pair = try pair()
         pair.connect(seed: 1)
         pair.run(for: .seconds(5))
-        _ = pair.takeSights()
+        _ = pair.takeObservations()
         let draft = RecordDraft(channel: .background, kind: .userInfo, payload: [1, 2, 3])
         let id = try #require(pair.phone.send(draft, at: pair.now))
         pair.drain(pair.phone)
-        let carriers = pair.takeSights().compactMap { sight in
-            if case .sent(0, _, let contents) = sight { contents } else { nil }
+        let carriers = pair.takeObservations().compactMap { observation in
+            if case .sent(0, _, let contents) = observation { contents } else { nil }
         }.filter { !$0.pieces.isEmpty }
         #expect(carriers.count == 1)
         #expect(carriers[0].pieces.map(\.channel) == [.background])
@@ -123,16 +123,20 @@ import WatchProtoSecurity
         let pair = PeerPair(options) { role in devices.security(of: role, life: 1) }
         pair.connect(seed: 1)
         pair.run(for: .seconds(5))
-        _ = pair.takeSights()
+        _ = pair.takeObservations()
         let begin = pair.now
         let draft = RecordDraft(channel: .background, kind: .userInfo, payload: [1, 2, 3])
         let sent = try #require(pair.phone.send(draft, at: pair.now))
         pair.drain(pair.phone)
         var moments: [Duration] = []
         while moments.count < 2, pair.step(until: begin.advanced(by: .seconds(1))) {
-            for sight in pair.takeSights() {
-                if case .delivered(1, _) = sight { moments.append(begin.duration(to: pair.now)) }
-                if case .durable(1, sent) = sight { moments.append(begin.duration(to: pair.now)) }
+            for observation in pair.takeObservations() {
+                if case .delivered(1, _) = observation {
+                    moments.append(begin.duration(to: pair.now))
+                }
+                if case .durable(1, sent) = observation {
+                    moments.append(begin.duration(to: pair.now))
+                }
             }
         }
         #expect(moments == [.zero, .milliseconds(7)])

@@ -104,7 +104,7 @@ import WatchProtoCore
             (start.advanced(by: .milliseconds(milliseconds)), bytes)
         }
         let packets = [packet(-1, 1), packet(0, 10), packet(50, 100), packet(51, 1_000)]
-        // 150 ms each way: what came 51 ms after the start cannot have been there at 200.
+        // 150 ms each way: bytes that came 51 ms after the start cannot have been there at 200.
         let end = start.advanced(by: .milliseconds(200))
         #expect(
             Ideal.bytes(of: packets, from: start, until: end, Self.settings.conditions) == 110)

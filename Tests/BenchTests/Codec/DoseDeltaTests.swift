@@ -32,8 +32,8 @@ import WatchProtoSecurity
         let packet = try #require(exchange.send(DoseDeltas.afterDose(medication)))
         #expect(packet.frameBytes == DoseDeltas.claimedBytes(packet) + Self.headBytes)
         #expect(!packet.delta.hasKey && packet.delta.handle == 0)
-        // The seal's tag of 16 bytes, the filling up to 64, and a stream's prefix of two.
-        let plaintext = packet.frameBytes + packet.otherFrameBytes + packet.fillingBytes
+        // The seal's tag of 16 bytes, the padding up to 64, and a stream's prefix of two.
+        let plaintext = packet.frameBytes + packet.otherFrameBytes + packet.paddingBytes
         #expect(plaintext == 64)
         #expect(packet.packetBytes == plaintext + ReadableSealer.overheadBytes + 2)
         #expect(ReadableSecurity.isSealed && ReadableSealer.overheadBytes == 16)

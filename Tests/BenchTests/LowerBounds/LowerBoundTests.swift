@@ -8,7 +8,7 @@ import WatchProtoTransport
 /// The benchmarks' machinery works; how fast is for the report to say.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LowerBoundTests {
-    @Test("the raw floor gives as many samples as rounds")
+    @Test("the raw baseline gives as many samples as rounds")
     func baseline() throws {
         var options = RawPingPong.Options()
         options.rounds = 500
@@ -18,10 +18,10 @@ struct LowerBoundTests {
         #expect(samples.allSatisfy { $0 > 0 })
     }
 
-    @Test("the raw floor between two who meet at a path, as two processes would")
+    @Test("the raw baseline between two who meet at a path, as two processes would")
     func meeting() async throws {
         let directory = TemporaryDirectory()
-        let path = directory.file("floor")
+        let path = directory.file("baseline")
         var options = RawPingPong.Options()
         options.rounds = 500
         options.warmUpRounds = 10
@@ -47,11 +47,11 @@ struct LowerBoundTests {
         #expect(directory.names == [], "the socket file is gone")
     }
 
-    @Test("the raw floor says when nobody serves, and when the path cannot be had")
+    @Test("the raw baseline says when nobody serves, and when the path cannot be had")
     func nobody() {
         let directory = TemporaryDirectory()
-        #expect(throws: LinkError.self) { try RawPingPong.measure(at: directory.file("floor")) }
-        #expect(throws: LinkError.self) { try RawPingPong.serve(at: directory.file("no/floor")) }
+        #expect(throws: LinkError.self) { try RawPingPong.measure(at: directory.file("baseline")) }
+        #expect(throws: LinkError.self) { try RawPingPong.serve(at: directory.file("no/baseline")) }
     }
 
     @Test("a driver's thread looks before it sleeps, unless it is told not to")
@@ -86,7 +86,7 @@ struct LowerBoundTests {
         }
     }
 
-    @Test("the durable floor gives as many samples as rounds, and leaves no file")
+    @Test("the durable baseline gives as many samples as rounds, and leaves no file")
     func durable() throws {
         let directory = TemporaryDirectory()
         var options = DurableBaseline.Options(directory: directory.path)
@@ -100,11 +100,11 @@ struct LowerBoundTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("the durable floor says which file it cannot make")
+    @Test("the durable baseline says which file it cannot make")
     func unwritable() throws {
         let directory = TemporaryDirectory()
         let options = DurableBaseline.Options(directory: directory.path + "/missing")
         let error = #expect(throws: LinkError.self) { try DurableBaseline.run(options) }
-        #expect("\(error!)".contains("/missing/floor-"))
+        #expect("\(error!)".contains("/missing/baseline-"))
     }
 }

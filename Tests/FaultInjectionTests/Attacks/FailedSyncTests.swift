@@ -16,12 +16,12 @@ struct FailedSyncTests {
 
     init() throws { directory = try ScratchDirectory(in: "/tmp") }
 
-    private func options(_ bugs: Set<JournalCanary> = []) -> JournalOptions {
+    private func options(_ bugs: Set<JournalMutant> = []) -> JournalOptions {
         var options = JournalOptions()
         options.fileSystem = disk.name
         options.fault = disk.fault()
         options.logPagesAhead = 0
-        options.canaries = bugs
+        options.mutants = bugs
         return options
     }
 
@@ -75,7 +75,7 @@ struct FailedSyncTests {
     /// The sync of the fourth commit fails. The journal is opened again, takes one more record, and
     /// the power is lost at any moment from the failure on.
     private func commitFails(
-        _ isFailed: Bool, then way: Return, _ bugs: Set<JournalCanary> = []
+        _ isFailed: Bool, then way: Return, _ bugs: Set<JournalMutant> = []
     ) throws -> [String] {
         // How a new file comes to be on the disk is another matter.
         try JournalFile(path: path).close()
@@ -125,7 +125,7 @@ struct FailedSyncTests {
     }
 
     /// A new file's name is not durable when its making fails; the next opening finds the file.
-    private func nameFails(_ bugs: Set<JournalCanary> = []) throws -> [String] {
+    private func nameFails(_ bugs: Set<JournalMutant> = []) throws -> [String] {
         disk.plant(
             DiskFault(
                 after: 0, kinds: [.syncDirectory], failure: .inputOutput, isForever: false))

@@ -8,12 +8,12 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)), Endpoint.isThere) struct DatagramAttackTests {
     /// A packet that does not authenticate: its kind, and the low bytes of a number.
     private static func word(_ kind: UInt8, link: Int) -> [UInt8] {
-        let count = kind == call ? 20 : 4
+        let count = kind == reset ? 20 : 4
         return [kind] + (0..<count).map { UInt8(truncatingIfNeeded: link >> (8 * ($0 % 8))) }
     }
 
     /// The beginning of a message 1, and a reset with a wrong token.
-    private static let (hail, call): (UInt8, UInt8) = (2, 5)
+    private static let (hello, reset): (UInt8, UInt8) = (2, 5)
 
     /// The checks below measure something: without an attack the phone is let in, at a round trip
     /// of 500 ms, too.
@@ -28,15 +28,15 @@ import Testing
 
     /// Attacked: the one link of a listening side, taken by one datagram of five bytes.
     /// Must hold: the known counterpart has its session within 2 s, and a sender who has shown no
-    /// address is sent at most three times what came from it.
+    /// address is sent at most three times the bytes that came from it.
     @Test func one_silent_datagram_does_not_keep_the_known_counterpart_out() throws {
         let siege = try Siege(at: Endpoint.fresh())
-        let stranger = UDPStranger(facing: siege.link)
-        defer { stranger.leave() }
-        stranger.say(Self.word(Self.hail, link: 0x5151))
+        let attacker = UDPAttacker(facing: siege.link)
+        defer { attacker.leave() }
+        attacker.say(Self.word(Self.hello, link: 0x5151))
         usleep(200_000)
         let admission = try siege.admission()
-        let answered = stranger.answeredBytes()
+        let answered = attacker.answeredBytes()
         #expect(admission.seconds < 2, "\(admission.text)")
         #expect(answered <= 15, "\(answered) bytes in answer to 5")
     }
@@ -51,14 +51,14 @@ import Testing
         let siege = try Siege(at: Endpoint.fresh())
         let relay = UDPRelay(front: Endpoint.fresh(), back: siege.link, delay: delay)
         defer { relay.end() }
-        let strangers = (0..<16).map { _ in UDPStranger(facing: siege.link) }
+        let attackers = (0..<16).map { _ in UDPAttacker(facing: siege.link) }
         let onslaught = Onslaught(rate: rate) { count in
-            strangers[count % 16].say(Self.word(Self.hail, link: count &* 0x9E37_79B9))
+            attackers[count % 16].say(Self.word(Self.hello, link: count &* 0x9E37_79B9))
         }
         usleep(500_000)
         let admission = try siege.admission(through: relay.front)
         onslaught.end()
-        for stranger in strangers { stranger.leave() }
+        for attacker in attackers { attacker.leave() }
         #expect(onslaught.count > Int(rate / 2))
         #expect(admission.seconds < 2, "\(admission.text)")
     }
@@ -97,9 +97,9 @@ import Testing
         defer { tapped.relay.end() }
         let before = try tapped.losses()
         if side == "phone" {
-            tapped.relay.sayToConnecting(Self.word(Self.call, link: 0))
+            tapped.relay.sayToConnecting(Self.word(Self.reset, link: 0))
         } else {
-            tapped.relay.sayToListening(Self.word(Self.hail, link: 0x5151_5151))
+            tapped.relay.sayToListening(Self.word(Self.hello, link: 0x5151_5151))
         }
         usleep(1_000_000)
         let lost = try tapped.losses() - before
@@ -112,8 +112,8 @@ import Testing
         let before = try tapped.losses()
         let relay = tapped.relay
         let onslaught = Onslaught(rate: 10, seconds: 3) { count in
-            relay.sayToConnecting(Self.word(Self.call, link: count))
-            relay.sayToListening(Self.word(Self.hail, link: count &* 0x9E37_79B9))
+            relay.sayToConnecting(Self.word(Self.reset, link: count))
+            relay.sayToListening(Self.word(Self.hello, link: count &* 0x9E37_79B9))
         }
         var reached = 0
         for _ in 0..<30 {

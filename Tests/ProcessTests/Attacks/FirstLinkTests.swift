@@ -10,13 +10,13 @@ import WatchProtoSecurity
     private let bench = Bench()
 
     /// Pairs as a phone with the watch, which shows a code; gives the connection, still open.
-    private func pair(with watch: Program) throws -> StreamStranger {
+    private func pair(with watch: Program) throws -> StreamAttacker {
         let text = try #require(
             try watch.call("pair.show", ["confirmed": true])["code"]?.string)
         let code = try #require(PairingCode(text))
         var link = PairingLink(PairingIdentity(role: .phone, device: DeviceID(rawValue: 99)))
         try link.enterCode(code, confirmsAhead: true, at: .zero)
-        let socket = StreamStranger(at: bench.path("link.sock"))
+        let socket = StreamAttacker(at: bench.path("link.sock"))
         link.linkUp(.stream, at: .zero)
         let limit = watchproto_monotonic_nanoseconds() + 5_000_000_000
         var hasKeys = false
@@ -41,11 +41,11 @@ import WatchProtoSecurity
         while cut == 0, seconds(since: start) < 4 {
             pairings += 1
             try pair(with: watch).leave()
-            var links: [StreamStranger] = []
+            var links: [StreamAttacker] = []
             for _ in 0..<64 where links.last?.isConnected ?? true {
                 // Each pairing has its own rhythm: one of them meets the moment.
                 if pairings % 4 > 0 { usleep(UInt32(pairings % 4 * 10)) }
-                links.append(StreamStranger(at: bench.path("link.sock")))
+                links.append(StreamAttacker(at: bench.path("link.sock")))
             }
             let limit = watchproto_monotonic_nanoseconds() + 1_000_000_000
             for link in links where link.isConnected {

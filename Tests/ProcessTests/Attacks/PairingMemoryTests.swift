@@ -15,7 +15,7 @@ import WatchProtoSecurity
     ///
     /// - Returns: how often it was said, and by how many bytes the victim has grown at most.
     private func flood(
-        _ stranger: StreamStranger, _ message: [UInt8], _ victim: Program
+        _ attacker: StreamAttacker, _ message: [UInt8], _ victim: Program
     ) -> (count: Int, growth: Int) {
         let before = residentBytes(of: victim.pid)
         let start = watchproto_monotonic_nanoseconds()
@@ -24,7 +24,7 @@ import WatchProtoSecurity
         var (said, most) = (0, before)
         while said < total, seconds(since: start) < 5 {
             let rest = burst[(said % message.count)...].prefix(total - said)
-            guard let taken = stranger.say(rest) else { break }
+            guard let taken = attacker.say(rest) else { break }
             said += taken
             if taken == 0 { usleep(1000) }
             most = max(most, residentBytes(of: victim.pid))
@@ -34,15 +34,15 @@ import WatchProtoSecurity
         return (said / message.count, most - before)
     }
 
-    /// Attacked: the memory of the side that shows a code, by a stranger who repeats one hello and
+    /// Attacked: the memory of the side that shows a code, by an attacker who repeats one hello and
     /// never reads. Must hold: it grows by less than 8 MB.
     @Test func a_repeated_hello_costs_the_displaying_side_no_memory() throws {
         let bench = Bench()
         let watch = try Program("WatchSim", ["--link", bench.link()])
         try watch.call("pair.show")
-        let stranger = StreamStranger(at: bench.path("link.sock"))
-        defer { stranger.leave() }
-        let (count, growth) = flood(stranger, try StreamAttackTests.hello(), watch)
+        let attacker = StreamAttacker(at: bench.path("link.sock"))
+        defer { attacker.leave() }
+        let (count, growth) = flood(attacker, try StreamAttackTests.hello(), watch)
         #expect(count > 1)
         #expect(growth < Self.bound, "\(count) repetitions: \(growth >> 10) KiB more")
         #expect(try watch.call("status")["ok"] == true)
@@ -54,16 +54,16 @@ import WatchProtoSecurity
         let bench = Bench()
         let watch = try Program("WatchSim", ["--link", bench.link()])
         try watch.call("pair.enter", ["code": "123456", "confirmed": true])
-        let stranger = StreamStranger(at: bench.path("link.sock"))
-        defer { stranger.leave() }
+        let attacker = StreamAttacker(at: bench.path("link.sock"))
+        defer { attacker.leave() }
         var rogue = PairingLink(PairingIdentity(role: .phone, device: DeviceID(rawValue: 99)))
         _ = try rogue.showCode(at: .zero)
         rogue.linkUp(.stream, at: .zero)
         let limit = watchproto_monotonic_nanoseconds() + 3_000_000_000
-        let hello = try #require(Program.read(stranger.number, until: limit))
+        let hello = try #require(Program.read(attacker.number, until: limit))
         rogue.receive(hello.span, at: .zero)
         let share = try #require(rogue.takeOutgoing().first).bytes
-        let (count, growth) = flood(stranger, share, watch)
+        let (count, growth) = flood(attacker, share, watch)
         #expect(count > 1)
         #expect(growth < Self.bound, "\(count) repetitions: \(growth >> 10) KiB more")
         #expect(try watch.call("status")["ok"] == true)

@@ -40,8 +40,8 @@ import Testing
     /// hold: the answer names the id where it could be read.
     @Test func a_line_that_is_too_long_is_answered_with_its_id() throws {
         let watch = try Program("WatchSim", ["--link", bench.link(), "--unsealed"])
-        let filling = String(repeating: "x", count: 1 << 20)
-        watch.write(#"{"id":7,"cmd":"send","kind":"file","payload_b64":""# + filling + "\"}\n")
+        let padding = String(repeating: "x", count: 1 << 20)
+        watch.write(#"{"id":7,"cmd":"send","kind":"file","payload_b64":""# + padding + "\"}\n")
         let reply = try watch.reply()
         #expect(reply["error"]?["code"] == "line_too_long")
         #expect(reply["id"] == 7, "the id is \(JSONWriter.text(reply["id"] ?? .null))")

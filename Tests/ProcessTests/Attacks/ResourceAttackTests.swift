@@ -92,7 +92,7 @@ import Testing
         try phone.wait("reachability", ["reachable": true])
         let path = bench.path("link.sock")
         let onslaught = Onslaught(rate: 200, seconds: 3) { _ in
-            StreamStranger(at: path).leave()
+            StreamAttacker(at: path).leave()
         }
         usleep(3_200_000)
         onslaught.end()

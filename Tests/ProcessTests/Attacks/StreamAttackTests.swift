@@ -30,8 +30,8 @@ import WatchProtoSecurity
     /// known counterpart has its session within 2 s.
     @Test func sixty_idle_connections_do_not_keep_the_known_counterpart_out() throws {
         let siege = try Siege()
-        let crowd = (0..<60).map { _ in StreamStranger(at: siege.bench.path("link.sock")) }
-        defer { for stranger in crowd { stranger.leave() } }
+        let crowd = (0..<60).map { _ in StreamAttacker(at: siege.bench.path("link.sock")) }
+        defer { for attacker in crowd { attacker.leave() } }
         usleep(200_000)
         let admission = try siege.admission()
         #expect(crowd.contains { $0.isConnected })
@@ -43,11 +43,11 @@ import WatchProtoSecurity
     @Test func a_hundred_connections_a_second_do_not_keep_the_known_counterpart_out() throws {
         let siege = try Siege()
         let path = siege.bench.path("link.sock")
-        let crowd = Mutex<[StreamStranger]>([])
+        let crowd = Mutex<[StreamAttacker]>([])
         let onslaught = Onslaught(rate: 100) { _ in
-            let stranger = StreamStranger(at: path)
+            let attacker = StreamAttacker(at: path)
             let oldest = crowd.withLock { crowd in
-                crowd.append(stranger)
+                crowd.append(attacker)
                 return crowd.count > 32 ? crowd.removeFirst() : nil
             }
             oldest?.leave()
@@ -55,7 +55,7 @@ import WatchProtoSecurity
         usleep(500_000)
         let admission = try siege.admission()
         onslaught.end()
-        for stranger in crowd.withLock({ $0 }) { stranger.leave() }
+        for attacker in crowd.withLock({ $0 }) { attacker.leave() }
         #expect(onslaught.count > 50)
         #expect(admission.seconds < 2, "\(admission.text)")
     }
@@ -64,10 +64,10 @@ import WatchProtoSecurity
     /// on one connection. Must hold: the known counterpart has its session within 2 s.
     @Test func a_hello_every_four_seconds_does_not_keep_the_known_counterpart_out() throws {
         let siege = try Siege()
-        let stranger = StreamStranger(at: siege.bench.path("link.sock"))
-        defer { stranger.leave() }
+        let attacker = StreamAttacker(at: siege.bench.path("link.sock"))
+        defer { attacker.leave() }
         let hello = try Self.hello()
-        let onslaught = Onslaught(rate: 0.25) { _ in _ = stranger.say(hello) }
+        let onslaught = Onslaught(rate: 0.25) { _ in _ = attacker.say(hello) }
         usleep(200_000)
         let admission = try siege.admission()
         onslaught.end()
@@ -75,17 +75,17 @@ import WatchProtoSecurity
         #expect(admission.seconds < 2, "\(admission.text)")
     }
 
-    /// Attacked: a pairing under way, by a stranger who says hello every 4 s and never goes on.
+    /// Attacked: a pairing under way, by an attacker who says hello every 4 s and never goes on.
     /// Must hold: an unauthenticated connection has 2 s, so that who knows the code is paired
-    /// within 5 s (2 s of the stranger's, 1 s until the phone tries again, and the exchange).
+    /// within 5 s (2 s of the attacker's, 1 s until the phone tries again, and the exchange).
     @Test func a_hello_every_four_seconds_does_not_keep_a_pairing_out() throws {
         let bench = Bench()
         let watch = try Program("WatchSim", ["--link", bench.link()])
         let code = try watch.call("pair.show", ["confirmed": true])["code"] ?? .null
-        let stranger = StreamStranger(at: bench.path("link.sock"))
-        defer { stranger.leave() }
+        let attacker = StreamAttacker(at: bench.path("link.sock"))
+        defer { attacker.leave() }
         let hello = try Self.hello()
-        let onslaught = Onslaught(rate: 0.25) { _ in _ = stranger.say(hello) }
+        let onslaught = Onslaught(rate: 0.25) { _ in _ = attacker.say(hello) }
         usleep(200_000)
         let phone = try Program("PhoneSim", ["--link", bench.link()])
         try phone.call("pair.enter", ["code": code, "confirmed": true])

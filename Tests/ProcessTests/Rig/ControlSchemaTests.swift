@@ -331,7 +331,7 @@ import Testing
         }
     }
 
-    @Test func a_link_with_weather_keeps_to_the_schema() throws {
+    @Test func a_conditioned_link_keeps_to_the_schema() throws {
         let link = try Program(
             "rig",
             [

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RigBaselineTests {
     private static let schema = JSONSchema(published: "rig.baseline-1")
 
-    @Test func the_floor_is_told_for_programs_and_for_people() throws {
+    @Test func the_baseline_is_told_for_programs_and_for_people() throws {
         let rig = try RigProgram(isScripted: false)
         let run = try rig.run([
             "lab", "baseline", "--profile", "5g", "--cell", "complication,change", "--trials", "20",

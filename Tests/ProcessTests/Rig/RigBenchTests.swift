@@ -44,7 +44,7 @@ import Testing
             #expect((29...31).contains(count(name) ?? 0), "\(name)")
         }
         #expect((11...13).contains(count("complication") ?? 0))
-        #expect((count("hiccup") ?? 0) > 100)
+        #expect((count("scheduling delay") ?? 0) > 100)
         for way in ["phone to watch", "watch to phone"] {
             let counts = json["counts"]?[way]
             #expect((counts?["records"]?.integer ?? 0) >= 80)
@@ -66,7 +66,7 @@ import Testing
             same.stdout.contains("too few rounds to tell (1 and 1); rig bench --rounds 10\n"))
     }
 
-    @Test func a_link_with_weather_is_measured_through_the_model() throws {
+    @Test func a_conditioned_link_is_measured_through_the_model() throws {
         let rig = try RigProgram(isScripted: false)
         let run = try bench(
             rig,
@@ -106,7 +106,8 @@ import Testing
         #expect(run.leftovers == [])
         let json = try results(rig)
         let names = json["latencies"]?.array?.compactMap { $0["name"]?.string }
-        #expect(names == ["message", "message, service time", "message, against", "hiccup"])
+        #expect(
+            names == ["message", "message, service time", "message, against", "scheduling delay"])
         let row = json["metrics"]?.array?.last
         #expect(row?["id"] == "against.message" && row?["status"] == "TOO FEW" && row?["n"] == 2)
         #expect(json["host"]?["against"]?["build"] == "debug")
@@ -430,7 +431,7 @@ import Testing
     }
 
     /// The targets come from the file. A target of a kind that the load does not send is refused.
-    @Test func a_file_of_targets_judges_in_place_of_the_products() throws {
+    @Test func a_file_of_targets_evaluates_in_place_of_the_products() throws {
         let rig = try RigProgram()
         let file = "\(rig.directory)/targets.json"
         func evaluated(_ targets: String, _ more: [String] = []) throws -> RigProgram.Outcome {

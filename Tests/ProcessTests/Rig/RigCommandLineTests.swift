@@ -32,7 +32,7 @@ import Testing
                 "Error: The value '20' is invalid for '--rate': a unit is needed (/s).\n"))
     }
 
-    @Test func an_unknown_cell_or_profile_of_the_floor_is_guessed() throws {
+    @Test func an_unknown_cell_or_profile_of_the_baseline_is_guessed() throws {
         let cell = try rig.run(["lab", "baseline", "--cell", "hundred-war"])
         #expect(cell.exitCode == 64)
         #expect(

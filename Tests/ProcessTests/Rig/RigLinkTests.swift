@@ -42,7 +42,7 @@ import WatchProtoTransport
         ["up", "down"].reduce(0) { $0 + (counters[$1]?["lost"]?[cause]?.integer ?? 0) }
     }
 
-    @Test func records_cross_a_lossy_link_once_and_its_weather_changes_while_it_runs() throws {
+    @Test func records_cross_a_lossy_link_once_and_its_conditions_change_while_it_runs() throws {
         let (near, far) = (Endpoint.fresh("?datagram=1200"), Endpoint.fresh("?datagram=1200"))
         let rig = try Self.link(near, far, ["--profile", "3g"])
         #expect(rig.ready["role"] == "link" && rig.ready["seed"] == 42)

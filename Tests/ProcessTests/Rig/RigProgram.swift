@@ -124,7 +124,7 @@ final class RigProgram {
         names(in: directory).filter { name in
             [
                 "rig-demo", "rig-bench", "rig-peer", "rig-real", "rig-run", "crash-", "durable-",
-                "floor-",
+                "baseline-",
             ]
             .contains {
                 name.hasPrefix($0)

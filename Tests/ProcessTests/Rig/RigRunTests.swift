@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func the_gallery_is_listed() throws {
+    @Test func bundled_scenarios_are_listed() throws {
         let run = try rig.run(["run"])
         #expect(run.exitCode == 0 && run.stderr == "")
         let lines = run.stdout.split(separator: "\n")
@@ -36,7 +36,7 @@ import Testing
         #expect(json.array?.allSatisfy { $0["why"]?.string?.isEmpty == false } == true)
     }
 
-    @Test func the_whole_gallery_holds_in_virtual_time() throws {
+    @Test func all_bundled_scenarios_hold_in_virtual_time() throws {
         let run = try rig.run([
             "run", "--all", "--clock", "virtual", "--out", "\(rig.directory)/out",
         ])
@@ -200,7 +200,8 @@ import Testing
         ),
     ]
 
-    @Test(arguments: hopeless) func both_stages_judge_alike(name: String, members: String) throws {
+    @Test(arguments: hopeless) func both_stages_evaluate_alike(name: String, members: String) throws
+    {
         let path = "\(rig.directory)/hopeless.json"
         let text = """
             {"format": "watchproto.scenario/1", "name": "hopeless", "title": "\(name)",
@@ -239,7 +240,7 @@ import Testing
         #expect(run.leftovers == [])
     }
 
-    @Test(arguments: names) func the_schema_knows_the_gallery(name: String) throws {
+    @Test(arguments: names) func the_schema_knows_bundled_scenarios(name: String) throws {
         let json = try JSONParser.parse(try Files.read("\(Self.bundled)/\(name).json")).value
         #expect(json["name"]?.string == name)
         #expect(Self.scenarios.complaints(about: json) == [])

@@ -53,7 +53,7 @@ final class Bench {
         _ = unsafe fclose(file)
     }
 
-    /// Connects to a Unix socket as a stranger would; -1 when that fails.
+    /// Connects to a Unix socket as an attacker would; -1 when that fails.
     static func connect(_ path: String) -> Int32 {
         let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let bytes = Array(path.utf8)

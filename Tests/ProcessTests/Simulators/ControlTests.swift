@@ -117,7 +117,7 @@ import Testing
         #expect(try watch.call("status")["outstanding"] == 0)
     }
 
-    @Test func a_wait_ends_in_time_and_never_misses_what_came_just_before() throws {
+    @Test func a_wait_ends_in_time_and_never_misses_an_event_just_before() throws {
         let watch = try watch()
         let timedOut = try watch.request("wait", ["event": "load.done", "timeout_ms": 30])
         #expect(
@@ -230,14 +230,14 @@ import Testing
         close(second)
         close(first)
         var third: Int32 = -1
-        var greeting = ""
-        for _ in 0..<100 where !greeting.contains("ready") {
+        var firstLine = ""
+        for _ in 0..<100 where !firstLine.contains("ready") {
             if third >= 0 { close(third) }
             third = Bench.connect(control)
-            greeting = line(third)
+            firstLine = line(third)
             usleep(10_000)
         }
-        #expect(greeting.contains("\"event\":\"ready\""))
+        #expect(firstLine.contains("\"event\":\"ready\""))
         let quit = Array("{\"id\":1,\"cmd\":\"quit\"}\n".utf8)
         _ = unsafe quit.withUnsafeBytes { unsafe write(third, $0.baseAddress, $0.count) }
         #expect(line(third).contains("\"ok\":true"))

@@ -136,21 +136,21 @@ import Testing
         #expect(try phone.awaitEnd() == .exited(0))
     }
 
-    @Test func garbage_on_the_link_costs_the_stranger_his_link_and_nothing_else() throws {
+    @Test func garbage_on_the_link_ends_that_link_and_nothing_else() throws {
         let watch = try Program("WatchSim", ["--link", bench.link(), "--unsealed"])
         var refused: Int64 = 0
         for garbage in [
             [UInt8](repeating: 0xFF, count: 4096), [0, 0, 0, 0],
             Array("GET / HTTP/1.1\r\n\r\n".utf8),
         ] {
-            let stranger = Bench.connect(bench.path("link.sock"))
-            try #require(stranger >= 0)
-            _ = unsafe garbage.withUnsafeBytes { unsafe write(stranger, $0.baseAddress, $0.count) }
-            shutdown(stranger, Int32(SHUT_WR))
+            let attacker = Bench.connect(bench.path("link.sock"))
+            try #require(attacker >= 0)
+            _ = unsafe garbage.withUnsafeBytes { unsafe write(attacker, $0.baseAddress, $0.count) }
+            shutdown(attacker, Int32(SHUT_WR))
             // The watch closes, whatever it answers.
             let deadline = watchproto_monotonic_nanoseconds() + 15_000_000_000
-            while let bytes = Program.read(stranger, until: deadline), !bytes.isEmpty {}
-            close(stranger)
+            while let bytes = Program.read(attacker, until: deadline), !bytes.isEmpty {}
+            close(attacker)
             try watch.poll("status") { status in
                 status["counters"]?["refused_connections"]?.integer ?? 0 > refused
             }

@@ -89,7 +89,7 @@ import Testing
         let messages = phone.records.filter { $0["kind"] == "message" }
         #expect(messages.allSatisfy { $0["rtt_ns"]?.integer ?? 0 > 0 })
         #expect(phone.records.count { $0["warmup"] == true } == 13)
-        // Events of single records were held back.
+        // Events of single records were suppressed.
         #expect(
             !pair.watch.events.contains {
                 $0["event"] == "medication.visible" && $0["revision"] != 1

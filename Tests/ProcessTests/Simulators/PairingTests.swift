@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Typed afterwards it is no better than any other wrong code: nothing that crosses the link
-    /// could tell the two apart without telling a stranger, too. It costs a try, and the new code.
+    /// could tell the two apart without telling an attacker, too. It costs a try, and the new code.
     @Test func a_code_that_is_too_old_is_told_where_it_was_shown_and_is_a_wrong_one_elsewhere()
         throws
     {
@@ -192,7 +192,7 @@ import Testing
         try phone.wait("reachability", ["reachable": true])
     }
 
-    @Test func forgetting_is_an_act_of_one_and_erases_what_came_from_the_other() throws {
+    @Test func forgetting_is_an_act_of_one_and_erases_the_records_of_the_other() throws {
         let (phone, watch) = try start()
         try Pair.pair(shows: watch, enters: phone)
         try phone.wait("reachability", ["reachable": true])

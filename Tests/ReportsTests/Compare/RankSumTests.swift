@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Holm's correction: the smallest times four, the next times three, never falling.
-    @Test func many_tests_together_are_judged_more_strictly() {
+    @Test func many_tests_together_are_evaluated_more_strictly() {
         let adjusted = ManyTests.adjusted([0.01, 0.04, 0.03, 0.005])
         for (found, expected) in zip(adjusted, [0.03, 0.06, 0.06, 0.02]) {
             #expect(abs(found - expected) < 1e-12)

@@ -302,7 +302,8 @@ import WatchProtoCore
         (.pass, .warn, false), (.few, .fail, true), (.few, .pass, false), (.fail, .pass, false),
         (.noData, .fail, false), (.pass, .known, true), (.known, .pass, false),
     ])
-    func what_was_judged_and_is_no_more_fails(before: Status, now: Status, isWorse: Bool) throws {
+    func what_was_evaluated_and_is_no_more_fails(before: Status, now: Status, isWorse: Bool) throws
+    {
         var base = try Self.evaluated(try #require(TargetTable.target("complication")), 1e6)
         var new = base
         base.rows[0].status = before
@@ -325,15 +326,15 @@ import WatchProtoCore
     }
 
     /// A machine that stalls more is no slower program, and a reason to measure again.
-    @Test func hiccups_are_no_verdict() throws {
-        let name = LatencySeries.hiccupName
+    @Test func scheduling_delays_are_no_verdict() throws {
+        let name = LatencySeries.schedulingDelayName
         let comparison = RunComparison(
             base: try Self.results([Self.series(name, 5000, around: 60_000)]),
             new: try Self.results([Self.series(name, 5000, around: 600_000)]), tolerance: 0.05)
         #expect(comparison.rows.isEmpty && !comparison.isWorse)
         let remark = comparison.remarks.first ?? ""
         #expect(
-            remark.hasPrefix("the machines differ: hiccup p50 0.060 ms and 0.600 ms"),
+            remark.hasPrefix("the machines differ: scheduling delay p50 0.060 ms and 0.600 ms"),
             "\(remark)")
         // Less than twice is what bursts of late wakings do by themselves.
         let alike = RunComparison(
@@ -342,7 +343,7 @@ import WatchProtoCore
         #expect(alike.remarks == [])
     }
 
-    @Test func a_target_that_is_judged_no_more_is_told() throws {
+    @Test func a_target_that_is_evaluated_no_more_is_told() throws {
         let base = try Self.results([Self.series("sync", 5000, around: 1000)])
         var new = base
         new.rows = []

@@ -141,10 +141,10 @@ import Testing
         #expect(page.contains(expected + "</dl>"))
     }
 
-    /// Hiccups set no scale of the picture.
+    /// Scheduling delays set no scale of the picture.
     @Test func the_page_knows_which_series_is_the_machines() throws {
         var report = Self.report()
-        report.latencies = ["sync", LatencySeries.hiccupName].map { name in
+        report.latencies = ["sync", LatencySeries.schedulingDelayName].map { name in
             var series = LatencySeries(name)
             series.record(1000, message: "", atNanoseconds: 1)
             return series

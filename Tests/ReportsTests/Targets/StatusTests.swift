@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         (1e9, Status.pass), (1e9 + 1, .warn), (3e9, .warn), (3e9 + 1, .fail),
     ])
-    func a_time_is_judged_by_goal_and_limit(actual: Double, status: Status) {
+    func a_time_is_evaluated_by_goal_and_limit(actual: Double, status: Status) {
         #expect(sync.status(of: Measurement(actual, sampleCount: 1000)) == status)
     }
 

@@ -81,7 +81,7 @@ import Testing
         #expect(join.packets.map(\.fate) == [.lost, .arrived, .lost])
     }
 
-    @Test func parity_stands_in_for_what_was_lost() throws {
+    @Test func repair_packets_stand_in_for_lost_ones() throws {
         let join = try Self.join(
             [Self.packet(0, at: 100), Self.packet(1, at: 110)],
             [
@@ -114,7 +114,7 @@ import Testing
         #expect(join.packets.map(\.fate) == [.arrived, .lost])
     }
 
-    @Test func a_full_list_says_nothing_of_what_came_later() throws {
+    @Test func a_full_list_says_nothing_of_later_packets() throws {
         let sent = (0..<4).map { Self.packet($0, at: 100 * UInt64($0 + 1)) }
         let arrived = [Self.arrival(0, at: 110), Self.arrival(2, at: 310)]
         let join = PacketJoin(

@@ -2,13 +2,13 @@ import Simulation
 import Testing
 import WatchProtoCore
 
-/// Lost tails, decisions and forged resets against hand-made sights.
+/// Lost tails, decisions and forged resets against hand-made observations.
 @Suite struct HandbackCheckerTests {
     private let id = RecordID(
         epoch: EpochID(rawValue: 0xE1), channel: .background, number: RecordNumber(1))
 
     /// The watch holds a record that the phone's process had accepted before it died.
-    private var lost: [(Int, Sight)] {
+    private var lost: [(Int, RunObservation)] {
         let draft = RecordDraft(channel: .background, kind: .opaque, payload: [1])
         let record = InboundRecord(id: id, kind: .opaque, key: nil, payload: [1])
         return [
@@ -17,30 +17,32 @@ import WatchProtoCore
         ]
     }
 
-    @Test func a_tail_that_is_not_handed_back_is_found() {
+    @Test func a_tail_that_is_not_returned_is_found() {
         #expect(found(lost + [quietEnd]) == ["hand-back"])
-        let tail = (0, Sight.tailWritten(id.epoch, .background, last: 1))
-        let closed = (1, Sight.settledThere(id.epoch, nil, last: .max))
+        let tail = (0, RunObservation.tailWritten(id.epoch, .background, last: 1))
+        let closed = (1, RunObservation.settledThere(id.epoch, nil, last: .max))
         #expect(found(lost + [tail, closed, quietEnd]).isEmpty)
         #expect(found(lost + [tail, quietEnd]) == ["hand-back"], "the epoch stays open")
     }
 
     @Test func a_record_that_its_sender_kept_and_hands_back_is_found() {
-        let handedBack = (0, Sight.event(.tailLost(id.epoch, .background, 1...1)))
-        let kept = (0, Sight.committed(.queued(id)))
-        #expect(found([lost[0], kept, lost[1], lost[2], handedBack]).contains("hand-back"))
-        #expect(!found(lost + [handedBack]).contains("hand-back"))
+        let returned = (0, RunObservation.event(.tailLost(id.epoch, .background, 1...1)))
+        let kept = (0, RunObservation.committed(.queued(id)))
+        #expect(found([lost[0], kept, lost[1], lost[2], returned]).contains("hand-back"))
+        #expect(!found(lost + [returned]).contains("hand-back"))
     }
 
     @Test func nobody_hands_back_what_both_settled_or_is_not_there() {
-        let story = Array(lost.prefix(3)) + [(0, Sight.committed(.settled(id, .applied)))]
-        let wiped: [(Int, Sight)] = [(0, .wiped), quietEnd]
+        let story = Array(lost.prefix(3)) + [(0, RunObservation.committed(.settled(id, .applied)))]
+        let wiped: [(Int, RunObservation)] = [(0, .wiped), quietEnd]
         #expect(found(story + wiped) == ["hand-back"])
         for channel in [Channel.background, nil] {
-            let there = (1, Sight.settledThere(id.epoch, channel, last: 1))
+            let there = (1, RunObservation.settledThere(id.epoch, channel, last: 1))
             #expect(found(story + [there] + wiped).isEmpty)
             // Neither disk holds it any more.
-            let back: [(Int, Sight)] = [(1, .backedUp), there, (1, .crashed), (1, .restored)]
+            let back: [(Int, RunObservation)] = [
+                (1, .backedUp), there, (1, .crashed), (1, .restored),
+            ]
             #expect(found(story + back + [(1, .started)] + wiped) == ["hand-back"])
         }
         #expect(found(lost + [(1, .wiped), quietEnd]).isEmpty)

@@ -1,18 +1,19 @@
 import Simulation
 import WatchProtoCore
 
-/// Which checkers find something in a story of (side, sight) pairs that is told to all of them.
-func found(_ story: [(Int, Sight)]) -> [String] {
+/// Which checkers find something in a story of (side, observation) pairs that is told to all of
+/// them.
+func found(_ story: [(Int, RunObservation)]) -> [String] {
     var panel = CheckerPanel()
     for side in 0..<2 { panel.show(.started, side: side, at: .zero) }
-    for (step, (side, sight)) in story.enumerated() {
-        panel.show(sight, side: side, at: Instant(nanoseconds: UInt64(step)))
+    for (step, (side, observation)) in story.enumerated() {
+        panel.show(observation, side: side, at: Instant(nanoseconds: UInt64(step)))
     }
     return panel.findings.map(\.checker)
 }
 
 /// The end of a run in which all had come to rest on a healed link.
-var quietEnd: (Int, Sight) {
+var quietEnd: (Int, RunObservation) {
     let side = SideEnding(
         isReachable: true, outstanding: [], quietWakes: 0, quietTime: .seconds(5),
         wakesInOneMoment: 1, wire: WireTally(), runTime: .seconds(10))

@@ -9,26 +9,26 @@ import WatchProtoCore
 
     /// A record of 1,000 bytes: its head of 96, and one packet's of 41.
     private let record = 1_000 + 96 + 41
-    /// Greetings, credit and a probe.
+    /// Hellos, credit and a probe.
     private let opening = 600
     /// Three receipts.
     private let answer = 60
 
-    private var accepted: (Int, Sight) { accepted(1_000) }
+    private var accepted: (Int, RunObservation) { accepted(1_000) }
 
-    private func accepted(_ bytes: Int) -> (Int, Sight) {
+    private func accepted(_ bytes: Int) -> (Int, RunObservation) {
         let draft = RecordDraft(
             channel: .background, kind: .opaque, payload: [UInt8](repeating: 7, count: bytes))
         return (0, .accepted(id, draft))
     }
 
-    private let session: (Int, Sight) = (0, .event(.activation(.activated)))
+    private let session: (Int, RunObservation) = (0, .event(.activation(.activated)))
 
     /// A run that ended early, with `bytes` from side 0; so nothing else is looked at.
     private func end(
         _ bytes: Int, isLossy: Bool = false, isSealed: Bool = false, largest: Int = 1 << 14,
         _ change: (inout [WireTally]) -> Void = { _ in }
-    ) -> (Int, Sight) {
+    ) -> (Int, RunObservation) {
         var wires = [WireTally(), WireTally()]
         wires[0].bytes = bytes
         wires[0].openings = 1
@@ -61,14 +61,14 @@ import WatchProtoCore
         let again = 2 * record + opening
         #expect(found([accepted, session, end(again)]) == [])
         #expect(found([accepted, session, end(again + 1)]) == ["bounds"])
-        let over: (Int, Sight) = (0, .event(.settled(id, .cancelled)))
-        let asked: (Int, Sight) = (0, .cancelAsked(id))
+        let over: (Int, RunObservation) = (0, .event(.settled(id, .cancelled)))
+        let asked: (Int, RunObservation) = (0, .cancelAsked(id))
         #expect(
             found([accepted, asked, over, session, end(record + opening + 1)]) == ["bounds"])
     }
 
     @Test func a_record_of_the_other_side_pays_for_its_notices() {
-        func answered(_ bytes: Int) -> (Int, Sight) {
+        func answered(_ bytes: Int) -> (Int, RunObservation) {
             end(0) { wires in
                 wires[1].bytes = bytes
                 wires[1].openings = 1
@@ -142,7 +142,7 @@ import WatchProtoCore
             (30_000, 2, price(14_720, 1)),
         ] {
             let limit = price(bytes, packets) + early + opening
-            let story = [accepted(bytes), (0, Sight.linkOpened)]
+            let story = [accepted(bytes), (0, RunObservation.linkOpened)]
             #expect(found(story + [end(limit)]) == [])
             #expect(found(story + [end(limit + 1)]) == ["bounds"])
         }
@@ -150,8 +150,8 @@ import WatchProtoCore
 
     /// It spoke behind message 2, and died before anything of the session came. (Seed 72849.)
     @Test func a_session_that_only_the_other_side_was_in_has_its_price() {
-        let theirs: (Int, Sight) = (1, .event(.activation(.activated)))
-        let crash: (Int, Sight) = (0, .crashed)
+        let theirs: (Int, RunObservation) = (1, .event(.activation(.activated)))
+        let crash: (Int, RunObservation) = (0, .crashed)
         let limit = record + opening
         #expect(found([accepted, theirs, crash, end(limit + record)]) == [])
         #expect(found([accepted, theirs, crash, end(limit + record + 1)]) == ["bounds"])
@@ -168,8 +168,8 @@ import WatchProtoCore
     /// From 8,192 bytes on to a multiple of 4,096, where a packet has that many.
     @Test func a_long_packet_is_filled_up_by_a_step() {
         let head = 96 + 41 + 17
-        for (payload, filling) in [(8_382, 4_096), (8_191 - head, 2_047)] {
-            let limit = payload + head + filling + opening + 5 * 96
+        for (payload, padding) in [(8_382, 4_096), (8_191 - head, 2_047)] {
+            let limit = payload + head + padding + opening + 5 * 96
             #expect(found([accepted(payload), end(limit, isSealed: true)]) == [])
             #expect(found([accepted(payload), end(limit + 1, isSealed: true)]) == ["bounds"])
         }

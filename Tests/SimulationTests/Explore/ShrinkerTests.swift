@@ -25,7 +25,7 @@ import Testing
         #expect(part.acts.map(\.at) == [whole.acts[1].at, whole.acts[3].at])
         #expect(part.faults.isEmpty)
         #expect(part.switches.isEmpty)
-        #expect(part.weather.allSatisfy { $0.loss == 0 && $0.duplication == 0 })
+        #expect(part.linkConditions.allSatisfy { $0.loss == 0 && $0.duplication == 0 })
     }
 
     @Test func shrinking_finds_the_two_acts_that_matter() throws {

@@ -13,7 +13,7 @@ import WatchProtoCore
 
     // MARK: The line
 
-    @Test func a_link_without_weather_delivers_at_once() {
+    @Test func a_link_without_conditions_delivers_at_once() {
         var link = LinkModel(LinkOptions(), seed: 1)
         let offer = link.offer(packet(100), at: at(5))
         #expect(offer.arrivals == [LinkArrival(at: at(5), bytes: packet(100))])
@@ -111,7 +111,7 @@ import WatchProtoCore
         #expect((70...130).contains(late))
     }
 
-    // MARK: The weather
+    // MARK: The conditions
 
     @Test(arguments: [(0.02, 1), (0.2, 1), (0.1, 3), (0.3, 5)])
     func the_measured_loss_is_the_stated_one(loss: Double, burst: Int) {

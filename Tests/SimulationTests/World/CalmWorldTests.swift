@@ -50,7 +50,9 @@ import WatchProtoCore
             var scenario = Scenario(seed: 5)
             scenario.carrier.kind = kind
             scenario.carrier.largestDatagramBytes = 1_200
-            scenario.weather = [profile.options(kind), profile.options(kind, reading: .oneWay)]
+            scenario.linkConditions = [
+                profile.options(kind), profile.options(kind, reading: .oneWay),
+            ]
             scenario.acts = (0..<10).map {
                 Scenario.Act(at: at(UInt64($0) * 200), side: $0 % 2, .send(.background, bytes: 90))
             }

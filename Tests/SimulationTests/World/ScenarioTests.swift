@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func each_fault_class_is_on_in_about_half_of_the_seeds() {
-        let classes = FaultClass.allCases.filter { !$0.isOfStrangers }
+        let classes = FaultClass.allCases.filter { !$0.isOfAttackers }
         var counts = [Int](repeating: 0, count: classes.count)
         for seed in UInt64(1)...400 {
             let switches = Scenario.generated(seed: seed, isSealed: true).switches

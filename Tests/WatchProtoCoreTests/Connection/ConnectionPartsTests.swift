@@ -216,7 +216,7 @@ import Testing
             .phone, security: ToySecurity(.phone, psk: 77, seed: 1234), epoch: 101)
         phone.ownCounter = 64
         pair.sides[0] = phone
-        pair.flights = []
+        pair.inFlight = []
         pair.sides[0].connection.activate(at: pair.now)
         _ = pair.sides[0].connection.nextEvent(at: pair.now)
         pair.sides[1].connection.carrierReplaced(by: .stream, at: pair.now)
@@ -228,7 +228,7 @@ import Testing
 
     /// Shows C-44.
     @Test(
-        "a cookie is good for its address and two periods, and never longer than what came (C-43)")
+        "a cookie is good for its address and two periods, and never longer than a request (C-43)")
     func cookies() {
         let here = PathAddress(host: 1, port: 1)
         let there = PathAddress(host: 1, port: 2)

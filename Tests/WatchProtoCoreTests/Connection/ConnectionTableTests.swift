@@ -22,10 +22,10 @@ import Testing
         case .opening: pair.sides[0].connection.activate(at: pair.now)
         case .handshaking:
             pair.start()
-            pair.flights = []
+            pair.inFlight = []
         case .responded, .established:
             pair.start()
-            pair.flights = []
+            pair.inFlight = []
             pair.isCut = true
             pair.inject(
                 Self.message1(after: &pair), to: .phone, from: TestPair<ToySecurity>.watchAddress)

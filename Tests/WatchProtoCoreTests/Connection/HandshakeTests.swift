@@ -127,7 +127,7 @@ import Testing
     func crossedAnswered() throws {
         var pair = toyPair(seed: 7)
         pair.start()
-        pair.flights = []
+        pair.inFlight = []
         // The phone's messages are lost from here on; the watch's message 1 comes through.
         pair.sides[1].connection.withLink {
             $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
@@ -141,7 +141,7 @@ import Testing
         let message = try #require(blocked.capture.first)
         #expect(message.from == .phone)
         blocked.isCut = true
-        blocked.flights = []
+        blocked.inFlight = []
         var other = toyPair(seed: 8)
         other.sides[1].connection.activate(at: other.now)
         other.settle(.watch)
@@ -259,8 +259,8 @@ import Testing
         }
         // The phone's message 1 is lost once; that of the watch comes again after 300 ms.
         pair.run(for: .milliseconds(30))
-        #expect(pair.sides[0].crossed == 1 && pair.flights.count == 1)
-        pair.flights = []
+        #expect(pair.sides[0].crossed == 1 && pair.inFlight.count == 1)
+        pair.inFlight = []
         pair.join(within: .seconds(5))
         #expect(try #require(pair.took) < .milliseconds(500))
         #expect(pair.sides.map { $0.initiations } == [1, 1])
@@ -444,12 +444,12 @@ import Testing
         var pair = toyPair(seed: 15)
         pair.start()
         let first = try #require(pair.capture.first).bytes
-        pair.flights = []
+        pair.inFlight = []
         pair.sides[0].connection.abandonInitiation()
         pair.capture = []
         pair.settle(.phone)
         let second = try #require(pair.capture.first).bytes
-        pair.flights = []
+        pair.inFlight = []
         pair.isCut = true
         pair.inject(second, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
         #expect(pair.sides[1].sessions.count == 1)
@@ -467,7 +467,7 @@ import Testing
         pair.run(for: .milliseconds(25))
         #expect(pair.sides[1].connection.phase == .responded)
         pair.isCut = true
-        pair.flights = []
+        pair.inFlight = []
         pair.sides[0].connection.firstTimeout = .seconds(100)
         pair.run(for: .seconds(6))
         #expect(pair.sides[1].ends == [.handshakeTimedOut])

@@ -177,7 +177,7 @@ import Testing
         for _ in 0..<6 { pair.sendEarly(.phone) }
         let said = pair.capture.map { $0.bytes }
         #expect(said.count == 7)
-        pair.flights = []
+        pair.inFlight = []
         for packet in said.dropFirst() {
             pair.inject(packet, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
         }

@@ -6,7 +6,7 @@ struct TestPair<Security: PeerSecurity> {
     static var phoneAddress: PathAddress { PathAddress(host: 1, port: 1) }
     static var watchAddress: PathAddress { PathAddress(host: 2, port: 2) }
 
-    struct Flight {
+    struct PacketInFlight {
         var at: Instant
         var order: Int
         var to: DeviceRole
@@ -17,7 +17,7 @@ struct TestPair<Security: PeerSecurity> {
     var sides: [TestSide<Security>]
     var now = Instant(nanoseconds: 1_000_000_000)
     var generator: SeededGenerator
-    var flights: [Flight] = []
+    var inFlight: [PacketInFlight] = []
     var order = 0
     var delay: Duration = .milliseconds(20)
     var loss = 0.0
@@ -64,8 +64,8 @@ struct TestPair<Security: PeerSecurity> {
         var wait = delay
         if carrier.isLossy, generator.chance(reordering) { wait = wait * 4 }
         order += 1
-        flights.append(
-            Flight(
+        inFlight.append(
+            PacketInFlight(
                 at: now.advanced(by: wait), order: order, to: role.counterpart, bytes: bytes,
                 from: address(of: role)))
     }
@@ -105,7 +105,7 @@ struct TestPair<Security: PeerSecurity> {
     /// A stream exists for both sides or for none.
     mutating func openStream() {
         guard sides[0].wantsCarrier, sides[1].wantsCarrier else { return }
-        flights = []
+        inFlight = []
         open(.watch)
         open(.phone)
     }
@@ -128,18 +128,18 @@ struct TestPair<Security: PeerSecurity> {
 
     /// Moves to the next thing that happens, at most to `limit`; false where nothing does.
     mutating func step(until limit: Instant) -> Bool {
-        let flight = flights.indices.min {
-            (flights[$0].at, flights[$0].order) < (flights[$1].at, flights[$1].order)
+        let packet = inFlight.indices.min {
+            (inFlight[$0].at, inFlight[$0].order) < (inFlight[$1].at, inFlight[$1].order)
         }
         let deadline = sides.compactMap { $0.connection.nextDeadline }.min()
-        let next = min(flight.map { flights[$0].at } ?? limit, deadline ?? limit)
+        let next = min(packet.map { inFlight[$0].at } ?? limit, deadline ?? limit)
         guard next < limit else {
             now = max(now, limit)
             return false
         }
         now = max(now, next)
-        if let flight, flights[flight].at <= now {
-            let arrived = flights.remove(at: flight)
+        if let packet, inFlight[packet].at <= now {
+            let arrived = inFlight.remove(at: packet)
             deliver(arrived)
         }
         for role in DeviceRole.allCases {
@@ -153,20 +153,20 @@ struct TestPair<Security: PeerSecurity> {
         return true
     }
 
-    private mutating func deliver(_ flight: Flight) {
-        let place = Int(flight.to.rawValue)
+    private mutating func deliver(_ packet: PacketInFlight) {
+        let place = Int(packet.to.rawValue)
         guard isStream else {
-            sides[place].connection.receive(flight.bytes.span, from: flight.from, at: now)
-            settle(flight.to)
+            sides[place].connection.receive(packet.bytes.span, from: packet.from, at: now)
+            settle(packet.to)
             return
         }
-        var rest = flight.bytes[...]
+        var rest = packet.bytes[...]
         while !rest.isEmpty {
             let count = Int(generator.uniform(in: 1...UInt64(rest.count)))
             let chunk = Array(rest.prefix(count))
             rest = rest.dropFirst(count)
             sides[place].connection.receive(chunk.span, at: now)
-            settle(flight.to)
+            settle(packet.to)
         }
     }
 

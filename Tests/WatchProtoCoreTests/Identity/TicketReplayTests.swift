@@ -49,7 +49,7 @@ struct TicketReplay {
             steps += 1
             note(step, side)
         }
-        let own = world.words(besideVerdict: world.sidesThatCannotJudge)
+        let own = world.words(besideVerdict: world.sidesThatCannotEvaluate)
         let missing = own.filter { !expected.contains($0) }
         guard !missing.isEmpty else { return nil }
         let place = words.prefix(2).joined(separator: " ")

@@ -19,7 +19,7 @@ extension TicketWorld {
 
     /// Sides whose verdict the model has before the code can: responders that have not heard what
     /// only the initiator knows.
-    var sidesThatCannotJudge: Set<Int> {
+    var sidesThatCannotEvaluate: Set<Int> {
         Set((0..<2).filter { sides[$0].answered > 0 && !isConfirmed($0) })
     }
 

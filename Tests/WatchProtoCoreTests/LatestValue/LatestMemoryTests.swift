@@ -101,10 +101,10 @@ enum Footprint {
             pair.toSender = []
         }
         #expect(pair.held(1) == "a long value, number 500" && pair.needBases == 0)
-        #expect(pair.sender.markedNames.count == 1 && pair.sender.flights.count == 1)
+        #expect(pair.sender.markedNames.count == 1 && pair.sender.transmissions.count == 1)
         #expect(pair.receiver.bases.count == 1)
         #expect(Footprint.bytes(of: pair.receiver.bases) < 1024)
-        #expect(Footprint.bytes(of: pair.sender.flights) < 1024)
+        #expect(Footprint.bytes(of: pair.sender.transmissions) < 1024)
     }
 
     @Test("An outcome that is forgotten is told truly of a newest value, and never twice (L-5)")

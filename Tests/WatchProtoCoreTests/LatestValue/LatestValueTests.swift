@@ -108,7 +108,7 @@ import Testing
         pair.sender.batchFormed(.max)
         pair.sender.committed(through: .max)
         let sender = pair.sender
-        #expect(sender.values.table.count == 2 && sender.flights.count == 2)
+        #expect(sender.values.table.count == 2 && sender.transmissions.count == 2)
         #expect(sender.replaced.isEmpty && sender.commits.isEmpty && sender.markedNames.isEmpty)
         #expect(sender.outcomes.count <= LatestValueSender.outcomeLimit)
     }

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Vectors of `Fixtures/wire/parity.tsv`, made by a program in Python that has no tables:
+    /// Vectors of `Fixtures/wire/repair.tsv`, made by a program in Python that has no tables:
     /// index, the frames of each packet, the combination.
     private static let vectors: [(index: Int, packets: [String], combination: String)] = [
         (

@@ -128,7 +128,7 @@ struct CounterpartChangeTests {
         #expect(isDone && sent > 2 * bytes && sent < 2 * bytes + 1_000, "\(sent)")
     }
 
-    @Test("An epoch that its wiped sender does not know is handed back and closed")
+    @Test("An epoch that its wiped sender does not know is returned and closed")
     func foreignEpoch() throws {
         let pair = try connected()
         let present = pair.phone.peer?.presentEpoch

@@ -116,9 +116,9 @@ struct PeerTests {
     }
 
     @Test(
-        "A restarted listener and its dialler meet within 2 s among 1,000 datagrams of strangers",
+        "A restarted listener and its dialler meet within 2 s among 1,000 datagrams of attackers",
         arguments: [20, 250])
-    func restartAmongStrangers(_ milliseconds: Int) throws {
+    func restartAmongAttackers(_ milliseconds: Int) throws {
         var conditions = PeerPair.Conditions.datagrams()
         conditions.delay = .milliseconds(milliseconds)
         let pair = PeerPair(conditions)
@@ -134,9 +134,9 @@ struct PeerTests {
             // Packets of sessions that are none: each asks for a reset.
             var bytes = (0..<60).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             bytes[0] = PacketKind.transport.rawValue
-            let stranger = PathAddress(host: 666, port: random.next())
+            let attacker = PathAddress(host: 666, port: random.next())
             for side in [pair.phone, pair.watch] {
-                pair.input(side) { $0.receive(bytes.span, from: stranger, at: $1) }
+                pair.input(side) { $0.receive(bytes.span, from: attacker, at: $1) }
             }
             pair.run(for: .milliseconds(1))
         }

@@ -13,7 +13,7 @@ extension AtRestSealer: SealsPayloads {}
 
 @Suite struct SealerTests {
     let sealer: AtRestSealer
-    let place = Array("lane 1, number 7".utf8)
+    let place = Array("channel 1, number 7".utf8)
 
     init() throws { sealer = try AtRestSealer(key: .counting()) }
 
@@ -102,7 +102,7 @@ extension AtRestSealer: SealsPayloads {}
 
     @Test func another_place_is_noticed() {
         let sealed = sealer.seal([1, 2, 3], associatedData: place)
-        for other in [[], Array(place.dropLast()), place + [0], Array("lane 1, number 8".utf8)] {
+        for other in [[], Array(place.dropLast()), place + [0], Array("channel 1, number 8".utf8)] {
             #expect(throws: SealedPayloadError.self) {
                 try sealer.open(sealed, associatedData: other)
             }

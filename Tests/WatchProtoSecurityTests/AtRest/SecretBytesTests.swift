@@ -12,7 +12,7 @@ import Testing
         #expect(secret.exposed == values)
     }
 
-    @Test func what_throws_while_filling_leaves_nothing() {
+    @Test func an_error_while_writing_leaves_nothing() {
         #expect(throws: AtRestKeyError.self) {
             unsafe try SecretBytes(count: 32) { _ throws(AtRestKeyError) in
                 throw .noSecretMemory(count: 32)

@@ -54,7 +54,7 @@ import Testing
         #expect(other?.key?.exposed == [UInt8](repeating: 1, count: 32))
     }
 
-    @Test func what_throws_while_filling_leaves_nothing() throws {
+    @Test func an_error_while_writing_leaves_nothing() throws {
         let arena = KeyArena()
         #expect(throws: SecurityFailure.authenticationFailure) {
             _ = unsafe try Secret(.large, in: arena) { slot throws(SecurityFailure) in

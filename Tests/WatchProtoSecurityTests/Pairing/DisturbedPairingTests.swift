@@ -62,8 +62,8 @@ import WatchProtoCore
             do throws(PairingCoordinator.Refusal) {
                 try table.enter()
             } catch .usedBefore {
-                // Somebody may have made a guess on the enterer's side alone: the shower's user
-                // asks for another code.
+                // Somebody may have made a guess on the entering side alone: the user of the
+                // displaying side asks for another code.
                 if !table.sides[0].cancel(at: table.now) { table.pass(.seconds(11)) }
                 table.settle()
                 continue
@@ -133,7 +133,7 @@ import WatchProtoCore
         case dropped, duplicated, reordered, reflected, reflectedToo, replayed, replayedToo
         case replayedAfterwards
 
-        /// Whether a carrier that can lose makes up for it: nothing there that honest weather or
+        /// Whether a carrier that can lose makes up for it: nothing there that honest loss or
         /// an echo cannot do, or what comes too late.
         var isMadeUpFor: Bool {
             switch self {
@@ -223,10 +223,10 @@ import WatchProtoCore
         var sent = 0
         for seed in 1...50 as ClosedRange<UInt64> {
             var table = Table(Self.lossy)
-            var weather = [BurstLoss(seed: seed), BurstLoss(seed: seed + 1000)]
+            var losses = [BurstLoss(seed: seed), BurstLoss(seed: seed + 1000)]
             table.detour = { from, packet in
                 sent += 1
-                guard weather[from].loses() else { return [(1 - from, packet)] }
+                guard losses[from].loses() else { return [(1 - from, packet)] }
                 lost += 1
                 return []
             }

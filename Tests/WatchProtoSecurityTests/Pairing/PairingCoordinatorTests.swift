@@ -169,11 +169,11 @@ import WatchProtoCore
         }
     }
 
-    @Test func a_stranger_who_only_says_hello_costs_nothing() throws {
+    @Test func an_attacker_who_only_says_hello_costs_nothing() throws {
         let code = try watch.showCode(at: now)
         for number in 0..<10 {
-            var stranger = PairingCoordinator(PairingBench.phone)
-            let hello = try stranger.enterCode(PairingCode("00000\(number)")!, at: now)
+            var attacker = PairingCoordinator(PairingBench.phone)
+            let hello = try attacker.enterCode(PairingCode("00000\(number)")!, at: now)
             guard case .send = watch.receive(hello, at: now) else { return #expect(Bool(false)) }
             guard case .nothing = watch.abandon(at: now) else { return #expect(Bool(false)) }
         }

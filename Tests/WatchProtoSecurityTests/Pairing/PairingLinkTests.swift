@@ -334,7 +334,8 @@ import WatchProtoCore
     @Test func who_gives_up_while_the_other_hears_the_end_is_too_late() throws {
         var table = Table(Self.carriers[2])
         try table.show()
-        // The last message is lost once: the shower stays on the link for the other to ask again.
+        // The last message is lost once: the displaying side stays on the link for the other to ask
+        // again.
         table.loses = { $0 == PairingWire.count(on: Self.carriers[2]) - 1 }
         try table.enter()
         #expect(table.kept[0] != nil && table.kept[1] == nil)
@@ -380,7 +381,7 @@ import WatchProtoCore
         #expect(table.failures.isEmpty, "no code is burnt by it")
     }
 
-    // MARK: Strangers
+    // MARK: Attackers
 
     @Test func who_says_nothing_or_nonsense_costs_a_link_and_no_code() throws {
         let hello = PairingWire.packet(
@@ -440,8 +441,8 @@ import WatchProtoCore
         #expect(table.codes.count == 1)
     }
 
-    /// The shower's message comes again after the enterer's user has confirmed: that user is not
-    /// asked twice, and the end is heard.
+    /// The displaying side's message comes again after the entering side's user has confirmed:
+    /// that user is not asked twice, and the end is heard.
     @Test(arguments: [1, 3]) func who_has_confirmed_is_not_asked_again(times: Int) throws {
         var table = Table(Self.carriers[2])
         table.confirms = false

@@ -3,8 +3,8 @@ import WatchProtoCore
 
 @testable import WatchProtoSecurity
 
-/// Pairing's flights have no payload; what they seal is each side's static key. No key and number
-/// seals two: a flight that is asked for again is the same one, byte for byte.
+/// Pairing's messages have no payload; what they seal is each side's static key. No key and number
+/// seals two: a message that is asked for again is the same one, byte for byte.
 @Suite struct PairingNonceTests {
     /// Runs a pairing in which every message comes three times, and gives the beginnings of the key
     /// streams under which static keys were sealed.
@@ -41,7 +41,8 @@ import WatchProtoCore
         func stream(_ key: [UInt8], at place: Int, of message: [UInt8]) -> [UInt8] {
             zip(key, message[place...]).map { $0 ^ $1 }
         }
-        // Behind the kind: the shower's ephemeral key and its static one; the enterer's.
+        // Behind the kind: the displaying side's ephemeral key and its static one; the entering
+        // side's.
         return [
             stream(keys[1], at: 1 + 32, of: sent[3]), stream(keys[0], at: 1, of: sent[4]),
         ]

@@ -8,33 +8,33 @@ struct PairingBench {
     static let phone = PairingIdentity(role: .phone, device: DeviceID(rawValue: 0x11))
     static let watch = PairingIdentity(role: .watch, device: DeviceID(rawValue: 0x22))
 
-    /// How many messages a run has; the first is the enterer's, then they take turns.
+    /// How many messages a run has; the first is the entering side's, then they take turns.
     static let count = 6
 
-    var enterer: Pairing
-    var shower: Pairing
+    var entering: Pairing
+    var displaying: Pairing
     /// The messages, as they were sent.
     var messages: [[UInt8]] = []
     var entered: PairedDevice?
     var shown: PairedDevice?
 
     init(_ typed: String = "123456", shown: String = "123456", random: RandomSource = .system) {
-        enterer = Pairing(
+        entering = Pairing(
             entering: PairingCode(typed)!, as: Self.phone, random: random, arena: .shared)
-        shower = Pairing(
+        displaying = Pairing(
             showing: PairingCode(shown)!, as: Self.watch, random: random, arena: .shared)
-        messages = [enterer.opening!]
+        messages = [entering.opening!]
     }
 
     /// Hands the last message over, and keeps what answers it.
     mutating func step() throws(PairingFailure) {
-        let isForShower = !messages.count.isMultiple(of: 2)
+        let isForDisplaying = !messages.count.isMultiple(of: 2)
         let message = messages[messages.count - 1]
-        let step = try isForShower ? shower.receive(message) : enterer.receive(message)
+        let step = try isForDisplaying ? displaying.receive(message) : entering.receive(message)
         switch step {
         case .send(let bytes): messages.append(bytes)
         case .paired(let device, let bytes):
-            if isForShower { shown = device } else { entered = device }
+            if isForDisplaying { shown = device } else { entered = device }
             if let bytes { messages.append(bytes) }
         }
     }
@@ -53,7 +53,7 @@ struct PairingBench {
     mutating func hand(
         _ message: [UInt8], as number: Int
     ) throws(PairingFailure) -> Pairing.Step {
-        try number.isMultiple(of: 2) ? shower.receive(message) : enterer.receive(message)
+        try number.isMultiple(of: 2) ? displaying.receive(message) : entering.receive(message)
     }
 }
 

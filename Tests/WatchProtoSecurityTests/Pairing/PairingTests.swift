@@ -32,9 +32,10 @@ import WatchProtoCore
         #expect(throws: PairingFailure.notAuthentic) { try bench.finish() }
         #expect(bench.entered == nil)
         #expect(bench.shown == nil)
-        #expect(bench.messages.count == 3, "the shower is the first to know, and says nothing")
-        #expect(bench.shower.hasFailed)
-        #expect(throws: PairingFailure.over) { _ = try bench.shower.receive(bench.messages[0]) }
+        #expect(
+            bench.messages.count == 3, "the displaying side is the first to know, and says nothing")
+        #expect(bench.displaying.hasFailed)
+        #expect(throws: PairingFailure.over) { _ = try bench.displaying.receive(bench.messages[0]) }
     }
 
     /// Every byte of every message, in several ways: nobody gets a key, nothing crashes, and what
@@ -68,7 +69,7 @@ import WatchProtoCore
             #expect(
                 error == .notAuthentic || isClear, "message \(number), byte \(index): \(error)")
             #expect(bench.entered == nil, "message \(number), byte \(index)")
-            // The shower has confirmed before its own confirmation can be changed.
+            // The displaying side has confirmed before its own confirmation can be changed.
             #expect(shownBefore != nil || bench.shown == nil, "message \(number), byte \(index)")
         }
     }
@@ -97,12 +98,12 @@ import WatchProtoCore
             try bench.run(to: number)
             // Of another run, to both sides; but not what one of them waits for.
             for stray in 0..<PairingBench.count where stray != number && stray != number + 1 {
-                for isForShower in [true, false] {
+                for isForDisplaying in [true, false] {
                     #expect(throws: PairingFailure.malformed) {
                         _ =
-                            try isForShower
-                            ? bench.shower.receive(other.messages[stray])
-                            : bench.enterer.receive(other.messages[stray])
+                            try isForDisplaying
+                            ? bench.displaying.receive(other.messages[stray])
+                            : bench.entering.receive(other.messages[stray])
                     }
                 }
             }
@@ -139,12 +140,12 @@ import WatchProtoCore
         var forged = bench.messages[number]
         // The point of a share and an answer, and a sealed byte of the others.
         for index in 2..<min(34, forged.count) { forged[index] = 0 }
-        for _ in 0..<3 where !bench.shower.hasFailed {
+        for _ in 0..<3 where !bench.displaying.hasFailed {
             #expect(throws: PairingFailure.notAuthentic) { _ = try bench.hand(forged, as: number) }
         }
-        #expect(bench.shower.hasFailed == (number == 2))
+        #expect(bench.displaying.hasFailed == (number == 2))
         guard number != 2 else { return }
-        #expect(bench.enterer.isCommitted == (number > 1), "no guess was made of a forged share")
+        #expect(bench.entering.isCommitted == (number > 1), "no guess was made of a forged share")
         try bench.finish()
         #expect(try #require(bench.entered).isOther(half: try #require(bench.shown)))
     }
@@ -175,13 +176,13 @@ import WatchProtoCore
         ] as [(UInt8, PairingFailure)] {
             var hello = bench.messages[0]
             hello[1] = version
-            #expect(throws: failure) { _ = try bench.shower.receive(hello) }
+            #expect(throws: failure) { _ = try bench.displaying.receive(hello) }
         }
         try bench.run(to: 1)
         var share = bench.messages[1]
         share[35] = 9
         #expect(throws: PairingFailure.counterpartTooNew(version: 9)) {
-            _ = try bench.enterer.receive(share)
+            _ = try bench.entering.receive(share)
         }
         try bench.finish()
         #expect(bench.entered != nil)
@@ -193,12 +194,12 @@ import WatchProtoCore
             PairingIdentity(role: .phone, device: DeviceID(rawValue: 9)), PairingBench.phone,
         ]
         for phone in phones {
-            let enterer = Pairing(entering: code, as: phone)
-            var shower = Pairing(showing: code, as: PairingBench.phone)
+            let entering = Pairing(entering: code, as: phone)
+            var displaying = Pairing(showing: code, as: PairingBench.phone)
             #expect(throws: PairingFailure.wrongCounterpart) {
-                _ = try shower.receive(enterer.opening!)
+                _ = try displaying.receive(entering.opening!)
             }
-            #expect(!shower.isCommitted)
+            #expect(!displaying.isCommitted)
         }
     }
 
@@ -206,12 +207,12 @@ import WatchProtoCore
     @Test func one_between_with_a_wrong_guess_fails_on_both_sides() throws {
         let guess = PairingCode("654321")!
         var honest = PairingBench()
-        var toEnterer = Pairing(showing: guess, as: PairingBench.watch)
-        guard case .send(let share) = try toEnterer.receive(honest.messages[0]),
-            case .send(let answer) = try honest.enterer.receive(share)
+        var toEntering = Pairing(showing: guess, as: PairingBench.watch)
+        guard case .send(let share) = try toEntering.receive(honest.messages[0]),
+            case .send(let answer) = try honest.entering.receive(share)
         else { return #expect(Bool(false)) }
-        #expect(throws: PairingFailure.notAuthentic) { _ = try toEnterer.receive(answer) }
-        #expect(honest.enterer.isCommitted, "the guess was tested: the code is burnt here, too")
+        #expect(throws: PairingFailure.notAuthentic) { _ = try toEntering.receive(answer) }
+        #expect(honest.entering.isCommitted, "the guess was tested: the code is burnt here, too")
     }
 
     @Test func the_psk_is_blake2b_of_the_session_key() throws {

@@ -149,7 +149,7 @@ final class NATSConnection: Sendable {
         }
     }
 
-    /// The next message of the consumer, acknowledged; messages to the inbox are passed over.
+    /// The next message of the consumer, acknowledged; messages to the inbox are skipped.
     func nextMessage() throws(PeerFailure) -> [UInt8] {
         while true {
             let waiting = early.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -38,9 +38,9 @@ package struct DoseDeltas: Hashable, Sendable {
     package var body: Spread
     /// The whole record frame: with its type, form, flags, address, kind and length.
     package var frame: Spread
-    /// The packet on a stream: with the prefix, all frames that left in it, filling and seal, too.
+    /// The packet on a stream: with the prefix, all frames that left in it, padding and seal, too.
     package var streamPacket: Spread
-    /// The packet on a datagram carrier that can lose: with the header, other frames, filling and
+    /// The packet on a datagram carrier that can lose: with the header, other frames, padding and
     /// seal.
     package var datagramPacket: Spread
     /// Other frames in those packets, mostly receipts, watermarks and acknowledgements.
@@ -48,9 +48,9 @@ package struct DoseDeltas: Hashable, Sendable {
     /// The same in datagrams.
     package var datagramOthers: Spread
     /// The bytes that fill those packets up to their size class.
-    package var streamFilling: Spread
+    package var streamPadding: Spread
     /// The same in datagrams.
-    package var datagramFilling: Spread
+    package var datagramPadding: Spread
 
     /// Whether every delta kept to the goal and none left whole.
     package var meetsGoal: Bool {
@@ -90,8 +90,8 @@ package struct DoseDeltas: Hashable, Sendable {
             datagramPacket: Spread(datagrams.map(\.packetBytes)),
             streamOthers: Spread(packets.map(\.otherFrameBytes)),
             datagramOthers: Spread(datagrams.map(\.otherFrameBytes)),
-            streamFilling: Spread(packets.map(\.fillingBytes)),
-            datagramFilling: Spread(datagrams.map(\.fillingBytes)))
+            streamPadding: Spread(packets.map(\.paddingBytes)),
+            datagramPadding: Spread(datagrams.map(\.paddingBytes)))
     }
 
     private static func exchange(
@@ -152,11 +152,11 @@ package struct DoseDeltas: Hashable, Sendable {
                 + (sentWhole > 0 ? "; SENT WHOLE: \(sentWhole)" : ""),
             "           frame \(row(frame)): with type, form, epoch, number, kind, length",
             "           packet, stream \(row(streamPacket)): with prefix, other frames "
-                + "(\(tenths(streamOthers.mean)) B), filling (\(tenths(streamFilling.mean)) B), "
+                + "(\(tenths(streamOthers.mean)) B), padding (\(tenths(streamPadding.mean)) B), "
                 + "tag",
             "           packet, datagram \(row(datagramPacket)): with header, acknowledgement and "
-                + "others (\(tenths(datagramOthers.mean)) B), filling "
-                + "(\(tenths(datagramFilling.mean)) B), tag",
+                + "others (\(tenths(datagramOthers.mean)) B), padding "
+                + "(\(tenths(datagramPadding.mean)) B), tag",
             "           packets are sealed, and filled up to size classes",
         ]
     }

@@ -13,7 +13,7 @@ final class DoseExchange {
         /// Receipts and whatever else left with it.
         var otherFrameBytes: Int
         /// The bytes that fill the packet up to its size class.
-        var fillingBytes: Int
+        var paddingBytes: Int
         /// All of it, the packet's prefix or header and the seal's tag included.
         var packetBytes: Int
     }
@@ -165,7 +165,7 @@ final class DoseExchange {
             packets.append(
                 Packet(
                     delta: delta, frameBytes: bytes, otherFrameBytes: count - bytes,
-                    fillingBytes: plaintext.fillingBytes, packetBytes: packet.count))
+                    paddingBytes: plaintext.paddingBytes, packetBytes: packet.count))
         }
     }
 

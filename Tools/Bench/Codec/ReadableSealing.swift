@@ -9,7 +9,7 @@ final class SealedPlaintexts: Sendable {
     struct Plaintext {
         var frames: [UInt8]
         /// Bytes that filled it up to its size class.
-        var fillingBytes: Int
+        var paddingBytes: Int
     }
 
     /// Plaintexts by the end of what they became, newest last; taken out when they are read.
@@ -20,7 +20,7 @@ final class SealedPlaintexts: Sendable {
     func note(_ padded: ArraySlice<UInt8>, as sealed: ArraySlice<UInt8>) {
         var frames = Array(padded)
         guard ReadableSealer.unpad(&frames, from: 0) else { return }
-        let plaintext = Plaintext(frames: frames, fillingBytes: padded.count - frames.count)
+        let plaintext = Plaintext(frames: frames, paddingBytes: padded.count - frames.count)
         kept.withLock { $0.append((Array(sealed.suffix(Self.endBytes)), plaintext)) }
     }
 

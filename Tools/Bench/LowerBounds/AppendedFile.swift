@@ -3,7 +3,7 @@ internal import Glibc
 internal import WatchProtoCore
 internal import WatchProtoTransport
 
-/// A file that blocking calls append to, for the raw floor only. It is removed when closed.
+/// A file that blocking calls append to, for the raw baseline only. It is removed when closed.
 struct AppendedFile: Sendable {
     private let descriptor: Int32
     private let path: String

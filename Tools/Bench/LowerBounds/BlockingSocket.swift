@@ -3,7 +3,7 @@ internal import Glibc
 internal import WatchProtoCore
 internal import WatchProtoTransport
 
-/// A Unix stream socket whose calls block, for the raw floor only.
+/// A Unix stream socket whose calls block, for the raw baseline only.
 struct BlockingSocket: Sendable {
     private let descriptor: Int32
 

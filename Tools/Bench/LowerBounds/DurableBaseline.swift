@@ -138,7 +138,7 @@ package enum DurableBaseline {
 
         init(_ directory: String) throws(LinkError) {
             (left, right) = try BlockingSocket.pair()
-            let name = "\(directory)/floor-\(watchproto_monotonic_nanoseconds())"
+            let name = "\(directory)/baseline-\(watchproto_monotonic_nanoseconds())"
             do throws(LinkError) {
                 sent = try AppendedFile.make(at: name + "-sent")
             } catch {
@@ -177,6 +177,6 @@ package enum DurableBaseline {
     }
 
     private static func failure(_ call: StaticText) -> LinkError {
-        .system(CarrierFailure(call: call, errorNumber: EIO), subject: "the durable floor")
+        .system(CarrierFailure(call: call, errorNumber: EIO), subject: "the durable baseline")
     }
 }

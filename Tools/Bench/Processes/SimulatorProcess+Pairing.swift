@@ -50,23 +50,23 @@ extension SimulatorProcess {
     /// shows a code, the other is told it, and both confirm.
     ///
     /// - Parameters:
-    ///   - shower: shows the code.
-    ///   - enterer: is told it.
+    ///   - displaying: shows the code.
+    ///   - entering: is told it.
     ///   - timeout: how long it may take in all.
     ///   - look: called several times a second while it is not over.
     /// - Throws: exit code 69 when it fails or takes too long.
     package static func pair(
-        _ shower: SimulatorProcess, _ enterer: SimulatorProcess, timeout: Duration,
+        _ displaying: SimulatorProcess, _ entering: SimulatorProcess, timeout: Duration,
         _ look: () -> Void = {}
     ) throws(RigFailure) {
-        if shower.isPaired, enterer.isPaired { return }
-        let shown = try shower.call("pair.show", ["confirmed": true], timeout: timeout)
+        if displaying.isPaired, entering.isPaired { return }
+        let shown = try displaying.call("pair.show", ["confirmed": true], timeout: timeout)
         guard let code = shown["code"] else {
             throw RigFailure(
-                .software, "\(shower.name) showed no code: \(JSONWriter.text(shown))")
+                .software, "\(displaying.name) showed no code: \(JSONWriter.text(shown))")
         }
-        try enterer.call("pair.enter", ["code": code, "confirmed": true], timeout: timeout)
-        for (simulator, other) in [(enterer, shower), (shower, enterer)] {
+        try entering.call("pair.enter", ["code": code, "confirmed": true], timeout: timeout)
+        for (simulator, other) in [(entering, displaying), (displaying, entering)] {
             try simulator.awaitPairing(with: other.name, timeout: timeout, look)
         }
     }

@@ -26,7 +26,7 @@ package final class Supervisor {
     }
 
     /// Waits until a simulator says something, a line is typed or `time` has passed, and takes in
-    /// what came.
+    /// all that came.
     ///
     /// - Throws: exit code 130 when the user interrupts; 70 when a simulator has ended.
     package func listen(

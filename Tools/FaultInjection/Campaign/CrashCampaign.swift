@@ -15,7 +15,7 @@ package struct CrashCampaign: CrashPlan {
     /// Where the files go: best a file system in memory, since it is not their speed that is tried.
     package var directory: String
     /// Bugs planted in the journal, for tests of the campaign.
-    package var canaries: Set<JournalCanary> = []
+    package var mutants: Set<JournalMutant> = []
     /// A call that the disk only seemed to make, for tests of the campaign.
     package var lie: DiskLie?
     /// Torn states tried at each call.
@@ -42,7 +42,7 @@ package struct CrashCampaign: CrashPlan {
     ) throws {
         let seed = seed &+ UInt64(progress.next)
         let scratch = try ScratchDirectory(in: directory)
-        var recorder = CrashRecorder(family: family, seed: seed, canaries: canaries)
+        var recorder = CrashRecorder(family: family, seed: seed, mutants: mutants)
         recorder.lie = lie
         let recording = try recorder.record(in: scratch)
         let states = CrashStates(recording: recording, seed: seed, tornStates: tornStates)

@@ -8,7 +8,7 @@ internal import WatchProtoTransport
 struct CrashRecorder {
     var family: CrashFamily
     var seed: UInt64
-    var canaries: Set<JournalCanary> = []
+    var mutants: Set<JournalMutant> = []
     /// The fault planted under the journal, counted from its opening.
     var fault: DiskFault?
     /// A call that the disk only seems to make.
@@ -96,7 +96,7 @@ struct CrashRecorder {
             family, storeVersion: family.storeVersion, key: recording.key)
         options.fileSystem = disk.name
         options.fault = disk.fault(before: gate.fault)
-        options.canaries = canaries
+        options.mutants = mutants
         disk.plant(fault)
         do {
             for _ in 0..<(family == .close ? 3 : 1) {
@@ -114,7 +114,7 @@ struct CrashRecorder {
                 recording.failure = file.failure
                 if family == .close { file.close() }
             }
-        } catch let error as JournalError where fault != nil || !canaries.isEmpty {
+        } catch let error as JournalError where fault != nil || !mutants.isEmpty {
             recording.failure = error
         }
         recording.calls = disk.calls

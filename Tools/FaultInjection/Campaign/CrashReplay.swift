@@ -17,17 +17,17 @@ package struct CrashReplay: Sendable {
         family: CrashFamily, seed: UInt64, at place: CrashPlace, directory: String
     ) throws {
         try self.init(
-            family: family, seed: seed, at: place, directory: directory, canaries: [])
+            family: family, seed: seed, at: place, directory: directory, mutants: [])
     }
 
     /// Runs it with bugs planted in the journal, for tests.
     package init(
         family: CrashFamily, seed: UInt64, at place: CrashPlace, directory: String,
-        canaries: Set<JournalCanary>
+        mutants: Set<JournalMutant>
     ) throws {
         let scratch = try ScratchDirectory(in: directory)
         let recorder = CrashRecorder(
-            family: family, seed: seed, canaries: canaries, fault: place.fault)
+            family: family, seed: seed, mutants: mutants, fault: place.fault)
         let recording = try recorder.record(in: scratch)
         guard place.fault == nil || recording.faultsMet > 0 else {
             throw NoSuchPlace(

@@ -31,7 +31,7 @@ struct CrashVerifier {
     var recording: CrashRecording
     var family: CrashFamily
     /// Bugs planted in a recovery that is noted, for tests.
-    var canaries: Set<JournalCanary> = []
+    var mutants: Set<JournalMutant> = []
 
     /// Opens the journal in `directory`: it must open, and hold the first m batches and nothing
     /// else, in the journal and in the store alike. `disk` notes the calls of the opening.
@@ -72,7 +72,7 @@ struct CrashVerifier {
         if let disk {
             options.fileSystem = disk.name
             options.fault = disk.fault()
-            options.canaries = canaries
+            options.mutants = mutants
         }
         return try JournalFile(path: directory.file(CrashRecorder.fileName), options: options)
     }

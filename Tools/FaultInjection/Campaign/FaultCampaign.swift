@@ -20,7 +20,7 @@ package struct FaultCampaign: CrashPlan {
     /// The campaign ends after this many findings.
     package var findingLimit = 5
     /// Bugs planted in the journal, for tests of the campaign.
-    package var canaries: Set<JournalCanary> = []
+    package var mutants: Set<JournalMutant> = []
 
     private static let ways: [(failure: DiskFault.Failure, isForever: Bool)] =
         DiskFault.Failure.allCases.flatMap { failure in [(failure, false), (failure, true)] }
@@ -68,7 +68,7 @@ package struct FaultCampaign: CrashPlan {
         _ fault: DiskFault, _ seed: UInt64, in scratch: ScratchDirectory,
         _ summary: inout CrashSummary
     ) throws -> Bool {
-        let recorder = CrashRecorder(family: family, seed: seed, canaries: canaries, fault: fault)
+        let recorder = CrashRecorder(family: family, seed: seed, mutants: mutants, fault: fault)
         let recording = try recorder.record(in: scratch)
         guard recording.faultsMet > 0 else { return false }
         summary.faults += 1

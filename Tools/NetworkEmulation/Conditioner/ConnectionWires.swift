@@ -40,7 +40,7 @@ struct ConnectionWires {
     func descriptors(
         _ up: ConditionedDirection, _ down: ConditionedDirection
     ) -> (reading: [Int32], writing: [Int32]) {
-        var reading = [near.signDescriptor].compactMap { $0 }
+        var reading = [near.readinessDescriptor].compactMap { $0 }
         var writing: [Int32] = []
         for connection in connections {
             if Self.mayRead(connection, up, isUp: true) {

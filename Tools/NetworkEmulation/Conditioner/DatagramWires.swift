@@ -4,7 +4,7 @@ import Simulation
 import WatchProtoCore
 import WatchProtoTransport
 
-/// The two sockets of a link of datagrams, words and packets passed on alike.
+/// The two sockets of a link of datagrams, words and packets forwarded alike.
 struct DatagramWires {
     let near: DatagramPort
     let far: DatagramPort

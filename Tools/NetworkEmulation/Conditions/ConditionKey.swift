@@ -27,7 +27,7 @@ package enum ConditionKey: String, CaseIterable, Hashable, Sendable {
     case duplication
     /// How much later at most.
     case duplicateDelay = "duplicate-delay"
-    /// Chance that a packet is held back and overtaken.
+    /// Chance that a packet is delayed and overtaken.
     case reorder
     /// How long at most.
     case reorderDelay = "reorder-delay"

@@ -3,7 +3,7 @@ import Simulation
 import WatchProtoCore
 import WatchProtoTransport
 
-/// The two devices of a tunnel: IP packets passed on as they are.
+/// The two devices of a tunnel: IP packets forwarded as they are.
 struct TunnelWires {
     let tunnel: LinkTunnel
 

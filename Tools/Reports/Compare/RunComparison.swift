@@ -110,7 +110,7 @@ package struct RunComparison: Sendable {
             remarks.append("\(run.file) is of a run that did not come to its end")
         }
         for old in base.series {
-            let isMachine = old.name == LatencySeries.hiccupName
+            let isMachine = old.name == LatencySeries.schedulingDelayName
             guard let other = new.series.first(where: { $0.name == old.name }) else {
                 gaps.append(
                     Gap(
@@ -150,13 +150,13 @@ package struct RunComparison: Sendable {
         return changes > 1 && changes >= min(base.count, new.count)
     }
 
-    /// Hiccups are the machine's, not the program's: a difference is a reason to measure again.
-    /// Wakings come in bursts: less than twice is nothing.
+    /// Scheduling delays are the machine's, not the program's: a difference is a reason to measure
+    /// again. Wakings come in bursts: less than twice is nothing.
     private mutating func compareMachines(_ found: [Row]) {
         for row in found where row.ratio >= 2 || row.ratio <= 0.5 {
             let values = [row.base, row.new].map { Decimals.table(Double($0) / 1e6) }
             remarks.append(
-                "the machines differ: hiccup \(row.percentile.name) \(values[0]) ms and "
+                "the machines differ: scheduling delay \(row.percentile.name) \(values[0]) ms and "
                     + "\(values[1]) ms; measure both again, or in turn ('rig bench --against')")
         }
     }

@@ -175,8 +175,8 @@ package struct RunDetail: Sendable {
     ///
     /// - Parameters:
     ///   - join: all records of that way.
-    /// - periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: the face
-    ///   between them says nothing. None: the whole run.
+    ///   - periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: faces shown
+    ///     between them say nothing. None: the whole run.
     package mutating func addFace(_ join: TraceJoin, in periods: [Range<UInt64>] = []) {
         let updates = join.entries.filter { $0.record.channel == "complication" }
         // The next update that the phone was given makes an older one outdated, shown or not.

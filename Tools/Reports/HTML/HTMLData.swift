@@ -55,8 +55,8 @@ enum HTMLData {
             "min_ns": .whole(histogram.minimumNanoseconds ?? 0),
             "max_ns": .whole(histogram.maximumNanoseconds ?? 0), "points": .array(points),
             "figures": .object(figures),
-            // Hiccups are the machine's: they set no scale.
-            "machine": .bool(series.name == LatencySeries.hiccupName),
+            // Scheduling delays are the machine's: they set no scale.
+            "machine": .bool(series.name == LatencySeries.schedulingDelayName),
         ]
     }
 

@@ -43,7 +43,7 @@ extension HTMLScript {
         function packetName(packet) {
           return `packet ${packet.number}`;
         }
-        /// It never came, be it that parity stood in for it.
+        /// It never came, be it that FEC recovered it.
         function isGone(packet) { return packet.fate === 1 || packet.fate === 3; }
 
         /// Where a packet is drawn: its tick, and its way to the other line. The way of a packet

@@ -171,7 +171,7 @@ enum HTMLTables {
                 <div class="picture script" id="stagebars"></div>
                 <p class="small">queued: from when it was due until it was sent, the sender's own
                 commit included where a record must not leave before it; air: until it had come
-                whole; commit: until what its series counts, both journals or the sight of it;
+                whole; commit: until what its series counts, both journals or its display;
                 applied: until the sender knew, which is no part of the latency and not drawn. Of
                 one record the first three add up to its latency; medians do not add up to a
                 median.</p>

@@ -18,7 +18,7 @@ package struct LatencySeries: Sendable {
     }
 
     /// The name of the series that tells by how much this machine wakes late.
-    package static let hiccupName = "hiccup"
+    package static let schedulingDelayName = "scheduling delay"
 
     /// The measured value: `sync`, `complication`.
     package private(set) var name: String

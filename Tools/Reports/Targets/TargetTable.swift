@@ -162,7 +162,7 @@ package enum TargetTable {
             "session.kilobyte", "session: 1 KB sealed and opened", .internals, on: .host,
             goal: nil, .percentile(.p50), built: true),
         .number(
-            "session.filling", "session: filling of a 200 B record", .bytes, group: .internals,
+            "session.padding", "session: padding of a 200 B record", .bytes, group: .internals,
             on: .host, goal: nil, built: true),
         .time(
             "reconnection", "session: reconnection, both sides", .internals, on: .host,

@@ -10,7 +10,7 @@ package struct PacketJoin: Sendable {
         case lost
         /// It had not come yet when the lists ended, and may have been on its way.
         case underWay
-        /// It never came, and was put together from parity.
+        /// It never came, and was recovered by FEC.
         case restored
 
         /// As a reader sees it.
@@ -19,7 +19,7 @@ package struct PacketJoin: Sendable {
             case .arrived: "arrived"
             case .lost: "lost"
             case .underWay: "under way at the end"
-            case .restored: "lost, put together from parity"
+            case .restored: "lost, recovered by FEC"
             }
         }
     }
@@ -52,7 +52,7 @@ package struct PacketJoin: Sendable {
     ///
     /// - Parameters:
     ///   - sender: what the one side listed of what it sent.
-    ///   - receiver: what the other side listed of what came.
+    ///   - receiver: the packets that the other side listed.
     ///   - end: when the lists ended, in nanoseconds of CLOCK_MONOTONIC.
     package init(sender: PacketTrace, receiver: PacketTrace, until end: UInt64) {
         omitted = sender.omitted + receiver.omitted
@@ -72,7 +72,7 @@ package struct PacketJoin: Sendable {
             guard let come = found[packet.name]?.first else { continue }
             longest = max(longest, come - min(come, packet.moment))
         }
-        // A list that was full says nothing of what came after its last line.
+        // A list that was full says nothing of packets after its last line.
         let last = receiver.omitted > 0 ? receiver.arrivals.last?.moment ?? 0 : end
         var seen = Set<PacketTrace.Piece>()
         for packet in sender.sent {

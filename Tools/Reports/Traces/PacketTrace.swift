@@ -52,13 +52,13 @@ package struct PacketTrace: Sendable {
         }
     }
 
-    /// A packet that came, or was put together from parity.
+    /// A packet that came, or was recovered by FEC.
     package struct Arrival: Sendable {
         /// Its name on both sides.
         package var name: Name
         /// When.
         package var moment: UInt64
-        /// It did not come: it was put together from parity.
+        /// It did not come: it was recovered by FEC.
         package var isRestored: Bool
 
         init?(_ json: JSONValue) {

@@ -87,7 +87,7 @@ struct BenchCommand {
             "Syncs count until both journals hold them, complications and messages until they are "
                 + "seen; a value that a newer one replaced counts as seen with it. A percentile "
                 + "is told from 10/(1-p) samples on. Beside the run a thread that wakes every "
-                + "millisecond tells by how much this machine wakes late: the hiccups.",
+                + "millisecond tells by how much this machine wakes late: the scheduling delay.",
             "A file of --targets is JSON: \(Self.targetsExample) A measure is a kind of the "
                 + "load and "
                 + "one of p50, p90, p95, p99, p99.9 and max, or delivery: the share delivered "

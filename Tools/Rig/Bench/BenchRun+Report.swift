@@ -97,7 +97,7 @@ extension BenchRun {
                 report.latencies.append(service.renamed("\(service.name), service time"))
             }
         }
-        report.latencies.append(hiccups)
+        report.latencies.append(schedulingDelays)
     }
 
     // MARK: Notes
@@ -118,7 +118,8 @@ extension BenchRun {
                 + "seen; service time counts from the moment a record was taken; the first list "
                 + "and "
                 + "the warm-up are in no series")
-        notes.append("hiccup: by how much a thread that wakes every millisecond woke late")
+        notes.append(
+            "scheduling delay: by how much a thread that wakes every millisecond woke late")
         if journalsAreInMemory {
             notes.append(
                 "the temporary directory is IN MEMORY: commits wait for no disk there; name one "

@@ -21,7 +21,7 @@ final class BenchRun {
     let startedAt = CalendarClock.now
     private(set) var end: UInt64 = 0
     private(set) var tallies: [BenchTally] = []
-    private(set) var hiccups = LatencySeries(LatencySeries.hiccupName)
+    private(set) var schedulingDelays = LatencySeries(LatencySeries.schedulingDelayName)
     private(set) var notes: [String] = []
     private(set) var isSealed = false
     /// How the simulators of each pair were built, as they say.
@@ -57,7 +57,7 @@ final class BenchRun {
             try startPairs(in: files)
             hasPackets = try startPackets()
             start = MonotonicClock.nowNanoseconds
-            let meter = try HiccupMeter(since: start)
+            let meter = try SchedulingDelayMeter(since: start)
             var failure: RigFailure?
             do throws(RigFailure) {
                 try sendRounds()
@@ -65,7 +65,7 @@ final class BenchRun {
                 failure = error
             }
             drainAfter(failure)
-            hiccups = meter.stop()
+            schedulingDelays = meter.stop()
             windUp(&failure)
             if let failure { throw failure }
             return nil

@@ -54,7 +54,7 @@ final class DurableTurns {
         guard trouble == nil else { return }
         do {
             if turn % 2 == 0 { try takeProduct(since: start) }
-            try takeFloor(since: start)
+            try takeBaseline(since: start)
             if turn % 2 == 1 { try takeProduct(since: start) }
             var options = options
             options.floodRecords = Self.floodRecords
@@ -73,7 +73,7 @@ final class DurableTurns {
         DurableLoad.baseline(rounds: Self.roundsPerTurn, in: directory)
     }
 
-    private func takeFloor(since start: UInt64) throws {
+    private func takeBaseline(since start: UInt64) throws {
         let begin = MonotonicClock.nowNanoseconds
         let samples = try DurableBaseline.run(options)
         medians.baseline.append(Self.note(samples, in: &baseline, at: begin - min(start, begin)))

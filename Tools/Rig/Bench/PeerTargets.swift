@@ -24,9 +24,9 @@ enum PeerTargets {
     /// The bounds to evaluate. A row is left out if its broker is not installed, or did not run at
     /// its placement.
     static let rows: [Row] = [
-        row("peers.floor", Broker.product.name, Broker.baseline.name, 1.3),
-        row("peers.floor.one-cpu", Broker.product.name, Broker.baseline.name, nil, .same),
-        row("peers.floor.sleeping", Broker.sleepingProduct.name, Broker.baseline.name, nil),
+        row("peers.baseline", Broker.product.name, Broker.baseline.name, 1.3),
+        row("peers.baseline.one-cpu", Broker.product.name, Broker.baseline.name, nil, .same),
+        row("peers.baseline.sleeping", Broker.sleepingProduct.name, Broker.baseline.name, nil),
         row(
             "peers.mosquitto", Broker.product.name, MosquittoPeer.name(.one), 0.6),
         row("peers.zeromq", Broker.product.name, ZeroMQPeer.name, 0.8),

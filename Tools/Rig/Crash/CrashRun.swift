@@ -119,11 +119,11 @@ final class CrashRun {
 
     /// The actions, in a few lines.
     var summary: String {
-        let deed = options.trouble == .kills ? "ended under load" : "given a disk that fails"
+        let action = options.trouble == .kills ? "ended under load" : "given a disk that fails"
         let end = options.trouble == .kills ? "their simulator ended" : "it happened"
         var text =
             (options.isUnsealed ? "the link is UNSEALED (--unsealed), for development only\n" : "")
-            + "\(struck.phone) times PhoneSim and \(struck.watch) times WatchSim \(deed), "
+            + "\(struck.phone) times PhoneSim and \(struck.watch) times WatchSim \(action), "
             + "\(checks) checks: \(doses.promised.count) doses promised (and "
             + "\(doses.asked.count - doses.promised.count) under way when \(end)), "
             + "\(changes.promised) changes promised (and \(changes.uncertain)), "

@@ -38,7 +38,7 @@ extension DemoRun {
     /// Records sealed and opened for one sample: a clock costs as much as a good part of one.
     private static let recordsPerSample = 100
 
-    /// A record of 200 bytes and one of a kilobyte, filled up, sealed, opened, and the filling
+    /// A record of 200 bytes and one of a kilobyte, filled up, sealed, opened, and the padding
     /// taken off.
     private func measureRecord(_ given: SessionEnds) throws(RigFailure) {
         var ends = given
@@ -72,7 +72,7 @@ extension DemoRun {
         }
         var filled = [UInt8](repeating: 0x5A, count: 200)
         ends.sending.pad(&filled, from: 0, atMost: Self.packetBytes)
-        found("session.filling", Double(filled.count - 200))
+        found("session.padding", Double(filled.count - 200))
     }
 
     /// The room in a packet, in bytes.

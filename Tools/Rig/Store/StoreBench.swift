@@ -15,7 +15,7 @@ final class StoreBench {
     private(set) var notes: [String] = []
 
     private let path: String
-    private let filling: StoreFilling
+    private let filler: StoreFiller
     private let clock: WallClock
     private let key: AtRestPayloads
     private let start = MonotonicClock.nowNanoseconds
@@ -26,17 +26,17 @@ final class StoreBench {
         // At noon, so that about half of the day's doses are due.
         let day = SystemClock.wall.time.milliseconds / 86_400_000
         clock = WallClock(time: WallTime(milliseconds: day * 86_400_000 + 43_200_000))
-        filling = StoreFilling(list, count: count, clock: clock)
+        filler = StoreFiller(list, count: count, clock: clock)
         key = AtRestPayloads(key: try AtRestKey.random())
     }
 
     /// Fills the store, measures, and migrates it.
     func run(_ progress: Progress) throws {
-        let count = filling.medications.count
-        progress.step("filling a store of \(count) medications")
+        let count = filler.medications.count
+        progress.step("writing a store of \(count) medications")
         let begin = MonotonicClock.nowNanoseconds
         var file = try open([])
-        try filling.fill(file)
+        try filler.fill(file)
         file.close()
         let filled = MonotonicClock.nowNanoseconds
         file = try open([])
@@ -49,7 +49,7 @@ final class StoreBench {
         let bytes = Files.size(path) ?? 0
         notes.append(
             "store rows: a sealed file of \(count) medications and "
-                + "\(count * StoreFilling.dosesEach) dose events "
+                + "\(count * StoreFiller.dosesEach) dose events "
                 + "(\(Self.fixed(Double(bytes) / 1e6)) MB), filled in "
                 + "\(Self.fixed(Double(filled - begin) / 1e9)) s, opened with every check in "
                 + "\(Self.fixed(Double(opened - filled) / 1e6)) ms; each query opens and decodes "
@@ -77,7 +77,7 @@ final class StoreBench {
 
     private func measure(_ file: JournalFile) throws {
         let store = FileStore(file)
-        let all = filling.medications
+        let all = filler.medications
         var generator = SeededGenerator(seed: 11)
         func any() -> Int { Int(generator.uniform(in: 0...UInt64(all.count - 1))) }
         try time("store.fetch", "store: fetch one", 1000) {
@@ -174,7 +174,7 @@ final class StoreBench {
             var filled = LatencySeries("migration: \(rows == 0 ? "additive" : "\(rows) records")")
             for (index, step) in steps.enumerated() where step.0 == id {
                 guard let span = watch.span(of: base + index + 1) else { continue }
-                let wanted = min(rows, filling.medications.count)
+                let wanted = min(rows, filler.medications.count)
                 guard span.reports >= wanted else {
                     throw StoreFailure("a migration told too little of its progress")
                 }

@@ -6,13 +6,13 @@ import WatchProtoCore
 /// `rig pair`: two simulators become a pair, and their files stay.
 struct PairCommand {
     /// Which of the two shows the code.
-    enum Shower: String, ArgumentChoice {
+    enum DisplayingSide: String, ArgumentChoice {
         case phone, watch
     }
 
     let directory = CommandArgument<String>(
         "directory", help: "Where the journals of both are, or are made.")
-    let shower = CommandOption<Shower>(
+    let displaying = CommandOption<DisplayingSide>(
         "shows", value: "device", default: .watch, help: "Which one shows the code.")
     let asks = CommandFlag(
         "ask", help: "Ask for the code, and for both confirmations, on standard input.")
@@ -45,7 +45,7 @@ struct PairCommand {
                 + "code that became too old meanwhile is replaced, and the new one shown at once.",
         ]
         verb.add(directory)
-        verb.add(shower)
+        verb.add(displaying)
         verb.add(asks)
         verb.add(key)
         verb.add(codeLife)
@@ -109,13 +109,13 @@ struct PairCommand {
             return simulator
         }
         let names =
-            invocation[shower] == .phone ? ["PhoneSim", "WatchSim"] : ["WatchSim", "PhoneSim"]
+            invocation[displaying] == .phone ? ["PhoneSim", "WatchSim"] : ["WatchSim", "PhoneSim"]
         let first = try start(names[0])
         // The first pairs before the second starts: a session of the pairing before would deliver
         // records that the new pairing is to take over.
         let reply = try first.call("pair.show", PairSession.fields(asks: invocation[asks]))
         let session = PairSession(
-            shower: first, reply: reply, enterer: try start(names[1]), asks: invocation[asks],
+            displaying: first, reply: reply, entering: try start(names[1]), asks: invocation[asks],
             supervisor: supervisor)
         let done = try session.perform()
         let pairing = done["pairing"]?.string ?? ""

@@ -8,9 +8,9 @@ import WatchProtoCore
 /// Both are heard while the user thinks, too: a code becomes too old meanwhile, and the code on
 /// display is always the one that counts.
 final class PairSession {
-    private let shower: SimulatorProcess
+    private let displaying: SimulatorProcess
     private let reply: JSONValue
-    private let enterer: SimulatorProcess
+    private let entering: SimulatorProcess
     private let asks: Bool
     private let supervisor: Supervisor
     private let typed = TypedLines()
@@ -26,14 +26,14 @@ final class PairSession {
     /// The ends that were told, by the names of those who did.
     private var ends: [String: JSONValue] = [:]
 
-    /// Goes on from the shower's reply to `pair.show`.
+    /// Goes on from the displaying side's reply to `pair.show`.
     init(
-        shower: SimulatorProcess, reply: JSONValue, enterer: SimulatorProcess, asks: Bool,
+        displaying: SimulatorProcess, reply: JSONValue, entering: SimulatorProcess, asks: Bool,
         supervisor: Supervisor
     ) {
-        self.shower = shower
+        self.displaying = displaying
         self.reply = reply
-        self.enterer = enterer
+        self.entering = entering
         self.asks = asks
         self.supervisor = supervisor
     }
@@ -59,21 +59,21 @@ final class PairSession {
         let shown = try awaitCode()
         var text = shown
         if asks {
-            text = try ask("the code, as it is typed on \(enterer.name)") { true } ?? ""
+            text = try ask("the code, as it is typed on \(entering.name)") { true } ?? ""
         }
-        var entering = fields
-        entering["code"] = .string(text)
+        var request = fields
+        request["code"] = .string(text)
         tried = code ?? shown
         isRunning = true
-        let reply = try enterer.request("pair.enter", entering)
+        let reply = try entering.request("pair.enter", request)
         if reply["ok"] == true { return true }
         isRunning = false
         tried = nil
         let error = reply["error"]?["code"]?.string ?? ""
         guard asks, ["bad_field", "code_used"].contains(error) else {
-            throw RigFailure(.software, "\(enterer.name) refused: \(JSONWriter.text(reply))")
+            throw RigFailure(.software, "\(entering.name) refused: \(JSONWriter.text(reply))")
         }
-        try tell("\(enterer.name) does not take that (\(error))")
+        try tell("\(entering.name) does not take that (\(error))")
         return false
     }
 
@@ -83,19 +83,19 @@ final class PairSession {
         while true {
             try hear()
             if let code, code != tried { return code }
-            try listen(until: deadline, or: "\(shower.name) showed no new code")
+            try listen(until: deadline, or: "\(displaying.name) showed no new code")
         }
     }
 
     /// Follows a run to its end.
     ///
-    /// - Returns: what the enterer told of it; nil where another code may be tried.
+    /// - Returns: what the entering side told of it; nil where another code may be tried.
     private func follow() throws(RigFailure) -> JSONValue? {
         var deadline: UInt64?
         while true {
             try hear()
-            if let end = ends[enterer.name] {
-                if ends[shower.name] != nil { return end }
+            if let end = ends[entering.name] {
+                if ends[displaying.name] != nil { return end }
                 deadline = deadline ?? MonotonicClock.nowNanoseconds + Self.patience
             } else if !isRunning {
                 return nil
@@ -104,7 +104,7 @@ final class PairSession {
                 let (simulator, event) = questions.removeFirst()
                 try confirm(simulator, event)
             } else if let deadline {
-                try listen(until: deadline, or: "\(shower.name) did not pair")
+                try listen(until: deadline, or: "\(displaying.name) did not pair")
             } else {
                 try supervisor.listen(atMost: .seconds(1))
             }
@@ -136,7 +136,7 @@ final class PairSession {
     // MARK: Events of the two sides
 
     private func hear() throws(RigFailure) {
-        for simulator in [enterer, shower] {
+        for simulator in [entering, displaying] {
             for event in simulator.takeEvents() { try hear(event, of: simulator) }
         }
     }
@@ -173,19 +173,19 @@ final class PairSession {
 
     private func endRun(of simulator: SimulatorProcess) {
         questions.removeAll()
-        if simulator === shower { code = nil } else { isRunning = false }
+        if simulator === displaying { code = nil } else { isRunning = false }
     }
 
     private func show(_ event: JSONValue) throws(RigFailure) {
         let shown = event["code"]?.string ?? ""
         code = shown
-        try tell("\(shower.name) shows \(shown)")
+        try tell("\(displaying.name) shows \(shown)")
     }
 
     /// Tells that the two are of different versions, as one of them was told. Nobody vouches for
     /// it: the user decides; with nobody to ask, this gives up as a user would.
     private func tellSkew(_ advice: JSONValue, to simulator: SimulatorProcess) throws(RigFailure) {
-        let other = simulator === enterer ? shower : enterer
+        let other = simulator === entering ? displaying : entering
         guard let skew = simulator.versionSkew(advice, with: other.name) else { return }
         guard asks else { throw RigFailure(.unreachable, "The two cannot pair: \(skew).") }
         try tell("it seems that \(skew)")

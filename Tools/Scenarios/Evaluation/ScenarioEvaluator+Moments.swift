@@ -4,7 +4,7 @@ import WatchProtoCore
 /// How things stood at a moment.
 extension ScenarioEvaluator {
     /// The text that the face shows at `moment`; nil before the first, and while the watch is not
-    /// running. One that comes back shows what it showed: its store has it.
+    /// running. One that comes back shows the value displayed before: its store has it.
     private func shown(at moment: Duration) -> String? {
         var shown: String?
         var isRunning = true

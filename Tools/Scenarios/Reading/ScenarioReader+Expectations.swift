@@ -44,8 +44,8 @@ extension ScenarioReader {
         }
         let found = members.filter { Self.kinds.contains($0.name) }
         guard let kind = found.first, found.count == 1 else {
-            if let stranger = members.first, found.isEmpty {
-                unknown(stranger, in: path, among: Self.kinds)
+            if let other = members.first, found.isEmpty {
+                unknown(other, in: path, among: Self.kinds)
             } else {
                 let names = found.map { "'\($0.name)'" }.joined(separator: " and ")
                 fault(

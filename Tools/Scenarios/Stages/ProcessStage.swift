@@ -75,10 +75,10 @@ package final class ProcessStage: ScenarioStage {
             let status = try simulator(device).call("status")
             note(.reachable(device, status["reachable"] == true), at: .zero)
         }
-        for deed in Deed.all(of: plan) {
-            try wait(until: deed.at)
-            progress("\(ScenarioEvaluator.seconds(deed.at)): \(deed.words)")
-            try perform(deed)
+        for action in StageAction.all(of: plan) {
+            try wait(until: action.at)
+            progress("\(ScenarioEvaluator.seconds(action.at)): \(action.words)")
+            try perform(action)
         }
         try wait(until: plan.lastMoment)
         progress("waiting until everything has settled")

@@ -51,9 +51,9 @@ final class WorldNotes {
         found.append(Observation(begin.duration(to: now), what))
     }
 
-    func take(_ sight: Sight, _ side: Int, _ now: Instant) {
+    func take(_ observation: RunObservation, _ side: Int, _ now: Instant) {
         let device: Device = side == 0 ? .phone : .watch
-        switch sight {
+        switch observation {
         case .accepted(let id, let draft): accepted(id, draft, device, now)
         case .delivered(let record, _): delivered(record, device, now)
         case .committed(let write): committed(write, side, now)

@@ -51,7 +51,7 @@ struct WorldScript {
             conditions[way].options(
                 .lossyDatagram, reading: conditions.reading, since: moment(at), around: moment(at))
         }
-        fault(at, .weather(ways))
+        fault(at, .linkConditions(ways))
     }
 
     private mutating func add(_ step: ScenarioStep) {

@@ -8,8 +8,8 @@ struct AlarmChecker: Checker {
     private var limits: [Duration?] = [nil, nil]
     private var isRaised = [false, false]
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .overdueAge(let limit):
             limits[side] = limit
         case .crashed:

@@ -20,8 +20,8 @@ struct AmplificationChecker: Checker {
         var source: PathAddress?
     }
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .dialled(let address): sides[side].shown.insert(address)
         case .datagramCame(let kind, let bytes, let source):
             sides[side].source = source
@@ -45,7 +45,7 @@ struct AmplificationChecker: Checker {
         switch kind {
         case .response: sides[side].response = bytes
         case .transport, .early, .initiation: break
-        // Answers to anybody are no longer than what came.
+        // Answers to anybody are no longer than the packet received.
         case .refusal, .reset, .advisory, .pairing: return nil
         }
         let left = sides[side].credit[address, default: 0] - bytes

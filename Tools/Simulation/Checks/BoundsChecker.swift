@@ -9,8 +9,8 @@ struct BoundsChecker: Checker {
     /// The sides that are in a session.
     private var isActive = [false, false]
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .accepted(let id, let draft):
             count(draft.payload.count, id.channel, from: side)
         case .event(.activation(let state)):

@@ -8,8 +8,8 @@ struct BytesChecker: Checker {
 
     private var values = OrderedTable<Ledger.KeyName, [UInt64]>()
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .accepted(let id, let draft):
             guard let key = draft.key else { return nil }
             let name = Ledger.KeyName(side: side, channel: id.channel, key: key)

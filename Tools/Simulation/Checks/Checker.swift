@@ -1,21 +1,22 @@
 package import WatchProtoCore
 
-/// A stranger that knows one promise, and judges by what applications see.
+/// An observer that knows one promise, and evaluates what applications see.
 protocol Checker: Sendable {
     /// Its name in findings.
     static var name: String { get }
 
     init()
 
-    /// Judges one sight on `side`; `ledger` holds what was seen before it. Nil when all is well.
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String?
+    /// Evaluates one observation on `side`; `ledger` holds what was seen before it. Nil when all
+    /// is well.
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String?
 }
 
 /// All checkers over one ledger; keeps the first finding of each.
 package struct CheckerPanel: Sendable {
     private(set) var ledger = Ledger()
     private var checkers: [any Checker]
-    /// The place of the first checker of sealing; only those checkers judge packets.
+    /// The place of the first checker of sealing; only those checkers evaluate packets.
     private let firstOfSealing: Int
     private var hasFound: [Bool]
     /// The first finding of each checker, in the order found.
@@ -37,8 +38,8 @@ package struct CheckerPanel: Sendable {
     /// One row per promise.
     private static func makeCheckers() -> [any Checker] {
         [
-            LossChecker(), DuplicateChecker(), OrderChecker(), NewestChecker(),
-            ConvergenceChecker(), StageChecker(), TruthChecker(), BytesChecker(),
+            LossChecker(), DuplicateChecker(), OrderChecker(), LastWriterChecker(),
+            ConvergenceChecker(), StageChecker(), StatusChecker(), BytesChecker(),
             BoundsChecker(), JournalChecker(), LivenessChecker(), SpinChecker(), KeyChecker(),
             AlarmChecker(), CommitChecker(), RereadChecker(), CounterpartChecker(), CopyChecker(),
             HandbackChecker(), DecisionChecker(), ResetChecker(),
@@ -53,17 +54,19 @@ package struct CheckerPanel: Sendable {
     }
 
     /// Shows every checker what `side` saw at `now`.
-    package mutating func show(_ sight: Sight, side: Int, at now: Instant) {
+    package mutating func show(_ observation: RunObservation, side: Int, at now: Instant) {
         ledger.now = now
-        let first = sight.isOfPackets ? firstOfSealing : 0
+        let first = observation.isOfPackets ? firstOfSealing : 0
         for index in first..<checkers.count {
-            guard let message = checkers[index].judge(sight, side: side, ledger) else { continue }
+            guard let message = checkers[index].evaluate(observation, side: side, ledger) else {
+                continue
+            }
             guard !hasFound[index] else { continue }
             hasFound[index] = true
             let name = type(of: checkers[index]).name
             findings.append(Finding(checker: name, at: now, side: side, message: message))
         }
-        if first == 0 { ledger.take(sight, side: side) }
+        if first == 0 { ledger.take(observation, side: side) }
     }
 
     /// Records of `side` that were promised and whose end its application was not told.

@@ -5,8 +5,8 @@ import WatchProtoCore
 struct CommitChecker: Checker {
     static let name = "commit-first"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        guard case .delivered(let record, _) = sight else { return nil }
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        guard case .delivered(let record, _) = observation else { return nil }
         let facts = ledger[record.id]
         guard record.id.channel.traits.isDurable, facts?.draft?.waitsForCommit == true,
             facts?.wasQueued != true

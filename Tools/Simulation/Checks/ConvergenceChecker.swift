@@ -47,8 +47,8 @@ struct ConvergenceChecker: Checker {
         var held: (id: RecordID?, value: UInt64)?
     }
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .accepted(let id, let draft):
             guard let key = draft.key else { return nil }
             let value = Payloads.fingerprint(draft.kind, draft.payload)

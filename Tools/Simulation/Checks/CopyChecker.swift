@@ -18,8 +18,8 @@ struct CopyChecker: Checker {
         var heardLast = 0
     }
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .backedUp:
             sides[side] = Devices()
             sides[side].hasCopy = true

@@ -5,8 +5,8 @@ import WatchProtoCore
 struct CounterpartChecker: Checker {
     static let name = "counterpart"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .event(.counterpartChanged(let change)):
             let isFalse =
                 switch change {

@@ -6,8 +6,8 @@ import WatchProtoCore
 struct DuplicateChecker: Checker {
     static let name = "nothing-twice"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .delivered(let record, _):
             guard let facts = ledger[record.id], let life = facts.deliveredLife else { return nil }
             if life == ledger.lives[side] { return "\(record.id.text) was given twice in one life" }

@@ -1,18 +1,18 @@
 import WatchProtoCore
 
-/// Lost tails: a record that its receiver's disk holds and its sender's disk lost was handed back
-/// in the end, unless the sender had settled it and the receiver's disk holds that; a record handed
-/// back is settled; and nothing is handed back that the sender's disk holds.
+/// Lost tails: a record that its receiver's disk holds and its sender's disk lost was returned
+/// in the end, unless the sender had settled it and the receiver's disk holds that; a record
+/// returned is settled; and nothing is returned that the sender's disk holds.
 struct HandbackChecker: Checker {
     static let name = "hand-back"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .event(.tailLost(let epoch, let channel, let numbers)):
             for number in numbers {
                 let id = RecordID(epoch: epoch, channel: channel, number: RecordNumber(number))
                 guard ledger.disks[side].queued.contains(id) else { continue }
-                return "\(id.text) was handed back, though its sender's disk holds it"
+                return "\(id.text) was returned, though its sender's disk holds it"
             }
             return nil
         case .ended(let ending) where ending.isHealed && ending.isDrained:
@@ -32,7 +32,7 @@ struct HandbackChecker: Checker {
                 facts.isOrphan || facts.senderWentBack, facts.knownOutcome == nil,
                 !ledger.disks[facts.sender].queued.contains(id)
             else { continue }
-            return "\(id.text) is on the other disk, lost on its sender's, and not handed back"
+            return "\(id.text) is on the other disk, lost on its sender's, and not returned"
         }
         return nil
     }
@@ -43,8 +43,8 @@ struct HandbackChecker: Checker {
 struct DecisionChecker: Checker {
     static let name = "decision"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        guard case .undecidable(let id) = sight else { return nil }
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        guard case .undecidable(let id) = observation else { return nil }
         return "\(id.text) was left pending, and its peer has forgotten it"
     }
 }

@@ -8,13 +8,13 @@ struct JournalChecker: Checker {
     /// The life in which each side's journal failed; 0 for none.
     private var failedLife = [0, 0]
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        if case .event(.journalFailed) = sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        if case .event(.journalFailed) = observation {
             failedLife[side] = ledger.lives[side]
             return nil
         }
         guard failedLife[side] == ledger.lives[side], ledger.lives[side] > 0 else { return nil }
-        switch sight {
+        switch observation {
         case .accepted(let id, _):
             return "\(id.text) was accepted after the journal had failed"
         case .event(.progress(let id, .queued)) where id.channel.traits.isDurable:

@@ -5,8 +5,8 @@ import WatchProtoCore
 struct KeyChecker: Checker {
     static let name = "once-per-key"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .committed(.effect(let id, _, _)):
             guard let facts = ledger[id], let act = ledger.actName(of: id, facts),
                 let first = ledger.disks[side].acts[act], first != id

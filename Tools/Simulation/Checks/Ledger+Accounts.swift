@@ -3,7 +3,7 @@ import WatchProtoCore
 /// The account of a record: its end as its sender was told of it, or is told when it asks.
 ///
 /// Nothing else excuses a record. That it had an expiry, was to be cancelled or has a successor
-/// says how it may have ended, not that it did; the truth checker judges whether that is so.
+/// says how it may have ended, not that it did; the status checker evaluates whether that is so.
 extension Ledger {
     /// Whether the sender of a record knows how it ended, or cannot know that there was one.
     func isAccountedFor(_ id: RecordID, _ facts: RecordFacts) -> Bool {

@@ -1,10 +1,11 @@
 import WatchProtoCore
 
-/// The facts of one run, gathered from sights alone; the checkers read them.
+/// The facts of one run, gathered from observations alone; the checkers read them.
 ///
-/// A checker sees a sight before the ledger takes it in, so that "already" means "before this".
+/// A checker sees an observation before the ledger takes it in, so that "already" means "before
+/// this".
 struct Ledger: Sendable {
-    /// By identity, in the order of first sight.
+    /// By identity, in the order of first observation.
     private(set) var records = OrderedTable<RecordID, RecordFacts>()
     /// The contents of each side's disk: they go back with the disk.
     private(set) var disks = [DiskFacts(), DiskFacts()]
@@ -17,7 +18,7 @@ struct Ledger: Sendable {
     private(set) var timesExchanged = [0, 0]
     /// The latest moment either wall clock has shown.
     private(set) var latestWallTime = WallTime(milliseconds: .min)
-    /// The moment of the sight that is being judged.
+    /// The moment of the observation that is being evaluated.
     var now = Instant.zero
     /// Whether the wall clock of a side was ever set.
     private(set) var hasClockJumped = [false, false]
@@ -51,7 +52,7 @@ struct Ledger: Sendable {
 
     subscript(id: RecordID) -> RecordFacts? { records[id] }
 
-    /// The records that meet a condition, in the order of first sight.
+    /// The records that meet a condition, in the order of first observation.
     func select(_ isMeant: (RecordID, RecordFacts) -> Bool) -> [RecordID] {
         zip(records.keys, records.values).filter(isMeant).map { $0.0 }
     }
@@ -64,10 +65,10 @@ struct Ledger: Sendable {
         newest.keys.filter { $0.side == side }.map { ($0.channel, $0.key) }
     }
 
-    // MARK: Taking sights
+    // MARK: Taking observations
 
-    mutating func take(_ sight: Sight, side: Int) {
-        switch sight {
+    mutating func take(_ observation: RunObservation, side: Int) {
+        switch observation {
         case .accepted(let id, let draft): accept(id, draft, side: side)
         case .cancelAsked(let id):
             records.modify(id) { $0.isCancelAsked = true }
@@ -228,8 +229,8 @@ struct Ledger: Sendable {
     }
 
     /// Records of latest-value channels may have no acceptance: adopted values and values of a
-    /// counterpart that lost state get names of their own. The first sight of such a record makes
-    /// its facts.
+    /// counterpart that lost state get names of their own. The first observation of such a record
+    /// makes its facts.
     private mutating func update(
         _ id: RecordID, sender: Int, _ change: (inout RecordFacts) -> Void
     ) {

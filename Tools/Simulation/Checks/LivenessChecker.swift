@@ -14,14 +14,14 @@ struct LivenessChecker: Checker {
     /// largest records of all channels together take some seconds at the lowest rate.
     static let enough = Duration.seconds(5)
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .unhindered(let start):
             if spans.last?.start == start { spans.removeLast() }
             spans.append((start, ledger.now))
             return nil
         case .event(.settled(let id, .expired)), .answered(let id, .settled(.expired)):
-            return heldBack(id, ledger)
+            return prematureExpiry(id, ledger)
         case .ended(let ending):
             return unfinished(ending, ledger)
         default:
@@ -33,7 +33,7 @@ struct LivenessChecker: Checker {
     /// moment at which either clock can have shown its time, nothing was in its way for long
     /// enough. (If a clock was set, that moment is unknown. A record that has arrived was not
     /// delayed, though a disk may have forgotten its arrival.)
-    private func heldBack(_ id: RecordID, _ ledger: Ledger) -> String? {
+    private func prematureExpiry(_ id: RecordID, _ ledger: Ledger) -> String? {
         guard let facts = ledger[id], let expiry = facts.draft?.expiresAt,
             !facts.anyWentBack, !ledger.hasClockJumped.contains(true),
             let offset = ledger.wallOffsets.compactMap({ $0 }).max()
@@ -102,8 +102,8 @@ struct SpinChecker: Checker {
     /// Wakes a second that a quiet or deaf link may cost.
     static let quietWakesPerSecond = 20
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        guard case .ended(let ending) = sight else { return nil }
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        guard case .ended(let ending) = observation else { return nil }
         for (side, end) in ending.sides.enumerated() {
             if end.wakesInOneMoment > Self.wakesInOneMoment {
                 return "\(WorldNames.side(side)) asked to be woken \(end.wakesInOneMoment) times in"

@@ -6,8 +6,8 @@ import WatchProtoCore
 struct LossChecker: Checker {
     static let name = "nothing-lost"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .event(.settled(let id, .applied)), .event(.progress(let id, .applied)):
             // A complication's state equal to the one displayed is not delivered again: the
             // convergence checker looks at the value displayed in the end.

@@ -7,8 +7,8 @@ import WatchProtoCore
 struct OrderChecker: Checker {
     static let name = "order"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        guard case .delivered(let record, _) = sight, let facts = ledger[record.id],
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        guard case .delivered(let record, _) = observation, let facts = ledger[record.id],
             record.id.channel.traits.order == .ordered, ledger.timesExchanged[1 - side] == 0
         else { return nil }
         // A record that comes again is the duplicate checker's business.

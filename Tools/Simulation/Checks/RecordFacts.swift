@@ -15,7 +15,7 @@ struct RecordFacts: Sendable {
     var isCancelAsked = false
     /// The sender's disk held it at some time.
     var wasQueued = false
-    /// The sender's disk held at some time how it ended, or that it was handed back.
+    /// The sender's disk held at some time how it ended, or that it was returned.
     var wasSettled = false
     /// The sender's process ended before the record was promised.
     var isOrphan = false

@@ -4,8 +4,8 @@ import WatchProtoCore
 struct RereadChecker: Checker {
     static let name = "reread"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        guard case .misread(let what) = sight else { return nil }
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        guard case .misread(let what) = observation else { return nil }
         return what
     }
 }

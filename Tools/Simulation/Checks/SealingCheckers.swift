@@ -8,8 +8,8 @@ struct NonceChecker: Checker {
     /// The tag of what was sealed with each piece of a key stream; nil for a packet.
     private var seen: [UInt128: UInt128?] = [:]
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .sealed(let stream):
             guard seen.updateValue(nil, forKey: stream) != nil else { return nil }
             return "a packet was sealed with a key and a number that had sealed another"
@@ -42,9 +42,9 @@ struct ReplayChecker: Checker {
         var held: UInt64 = 0
     }
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
         let again = "a packet that had been opened was opened again"
-        switch sight {
+        switch observation {
         case .opened(let tag):
             return opened[side].insert(tag).inserted ? nil : again
         case .openedEarly(let tag, let counter):
@@ -69,8 +69,8 @@ struct ReplayChecker: Checker {
 struct ResetChecker: Checker {
     static let name = "forged-reset"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        guard case .resetForged(isInert: false) = sight else { return nil }
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        guard case .resetForged(isInert: false) = observation else { return nil }
         return "a reset with a wrong token ended the session, or was not counted"
     }
 }
@@ -80,22 +80,22 @@ struct ResetChecker: Checker {
 struct SecrecyChecker: Checker {
     static let name = "secrecy"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        guard case .readable = sight else { return nil }
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        guard case .readable = observation else { return nil }
         return "a piece of what was to be sealed stands on the wire"
     }
 }
 
 /// Nothing goes past the sealer: no arrival brings the application a record unless a packet of it
-/// was opened. The checker does not judge what a sealer opens.
+/// was opened. The checker does not evaluate what a sealer opens.
 struct DowngradeChecker: Checker {
     static let name = "downgrade"
 
     private var isReading = [false, false]
     private var hasOpened = [false, false]
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .arrival(let isOver):
             (isReading[side], hasOpened[side]) = (!isOver, false)
         case .opened, .openedEarly:

@@ -5,8 +5,8 @@ import WatchProtoCore
 struct StageChecker: Checker {
     static let name = "stages"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .event(.progress(let id, let stage)):
             guard let facts = ledger[id] else {
                 return id.mayBeUnnamed ? nil : "\(id.text) made progress, but was never accepted"

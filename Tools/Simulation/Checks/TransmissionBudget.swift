@@ -10,7 +10,7 @@ package import WatchProtoCore
 /// - *Something to answer.* Of each record of the other side three notices leave (it has arrived,
 ///   it is committed, it is applied), and again in each session.
 /// - *A disk that forgot*: in each session after it the newest value of each key may be compared,
-///   asked for and handed back.
+///   asked for and returned.
 /// - *A carrier that opened*: messages of the handshake, hello, credit, a probe.
 /// - *On carriers that cannot lose*, a pong for each chunk of the other side's bulk.
 /// - *On carriers that lose*, an acknowledgement for each packet that arrives; once more each
@@ -78,26 +78,26 @@ struct TransmissionBudget: Sendable {
         static let recordHead = 96
         /// Header of a packet, and of a part of a record.
         static let packetHead = DatagramHeader.largestBytes + 32
-        /// A receipt: its head, a floor and two ranges.
+        /// A receipt: its head, a watermark and two ranges.
         static let receipt = 20
         /// An acknowledgement of packets with a handful of ranges, and its packet's header.
         static let ackFrame = 60
         /// The least bulk that a ping follows on a carrier that cannot lose.
         static let leastChunk = 512
-        /// A greeting of some epochs, which a lossy carrier may be given five times, at 0.5, 1, 2,
+        /// A hello of some epochs, which a lossy carrier may be given five times, at 0.5, 1, 2,
         /// 4 and 8 s; then credit for the four ordered channels, a probe and its answer.
-        static let greetings = 600
+        static let hellos = 600
         /// The bytes that may leave before the path is measured (RFC 9002, 7.2).
         static let firstWindow = 14_720
-        /// Tag and least filling of a sealed packet, and the class a short one is filled up to.
+        /// Tag and least padding of a sealed packet, and the class a short one is filled up to.
         static let sealOverhead = 17
         static let shortestSealed = 64
         /// From this length on a packet is filled up to a multiple of ``longStep``.
         static let longSealed = 8192
         static let longStep = 4096
-        /// The bytes that sealed handshake messages add to the greeting: keys, tags, a counter;
+        /// The bytes that sealed handshake messages add to the hello: keys, tags, a counter;
         /// five times.
-        static let sealedFlights = 5 * 96
+        static let sealedMessages = 5 * 96
 
         /// Payload bytes in the largest packet, and what the packet adds to them.
         let room: Int
@@ -113,7 +113,7 @@ struct TransmissionBudget: Sendable {
             packet = Self.packetHead + (isSealed ? Self.sealOverhead : 0)
             room = max(64, carrier.largestPacketBytes - packet)
             let short = isSealed ? Self.shortestSealed + Self.sealOverhead : 0
-            opening = Self.greetings + (isSealed ? Self.sealedFlights : 0)
+            opening = Self.hellos + (isSealed ? Self.sealedMessages : 0)
             answer = 3 * (Self.receipt + short)
             acknowledgement = Self.ackFrame + short
             pong = Self.receipt + short

@@ -127,7 +127,7 @@ package struct Explorer<Security: PeerSecurity>: Sendable {
         world(seed, cut, options, trace: trace).run()
     }
 
-    /// The scenario of a seed in a few lines: carrier, weather, switches, acts and faults.
+    /// The scenario of a seed in a few lines: carrier, conditions, switches, acts and faults.
     package func describe(
         seed: UInt64, cut: ScenarioCut = ScenarioCut(), options: ExploreOptions = ExploreOptions()
     ) -> String {

@@ -7,7 +7,7 @@ package enum Rarity: UInt8, Hashable, Sendable, CaseIterable {
     case lostInBurst
     /// A packet arrived twice.
     case duplicated
-    /// A packet was held back so that later ones may pass.
+    /// A packet was delayed so that later ones may pass.
     case reordered
     /// A packet began a clog or was held by one.
     case clogged
@@ -200,7 +200,7 @@ package enum Rarity: UInt8, Hashable, Sendable, CaseIterable {
     case earlyLost
     /// An early packet arrived twice.
     case earlyDuplicated
-    /// An early packet was held back so that later ones may pass.
+    /// An early packet was delayed so that later ones may pass.
     case earlyReordered
     /// A process died with early packets out of which it did not know what became of them.
     case earlySenderCrashed
@@ -226,7 +226,7 @@ package enum Rarity: UInt8, Hashable, Sendable, CaseIterable {
     var firstSeed: UInt64 {
         switch self {
         case .resetForged, .newcomerRefused, .newcomerAdmitted, .mappedAnew:
-            Scenario.firstSeedOfStrangers
+            Scenario.firstSeedOfAttackers
         default: 0
         }
     }

@@ -87,24 +87,24 @@ extension Scenario {
         return scenario
     }
 
-    /// Switches off one class of the weather, the disk or the timers. (Crashes, pauses, cuts,
+    /// Switches off one class of the conditions, the disk or the timers. (Crashes, pauses, cuts,
     /// partitions and clock jumps are single faults, and are cut one by one.)
     mutating func calm(_ fault: FaultClass) {
         switches.removeAll { $0 == fault }
-        for side in weather.indices {
+        for side in linkConditions.indices {
             switch fault {
-            case .loss: weather[side].loss = 0
-            case .bursts: weather[side].lossBurstPackets = 1
-            case .duplication: weather[side].duplication = 0
-            case .reordering: weather[side].reordering = 0
-            case .jitter: weather[side].jitter = .zero
-            case .clogs: weather[side].clogging = 0
-            case .stalls: weather[side].stalling = 0
-            case .corruption: weather[side].corruption = 0
-            case .truncation: weather[side].truncation = 0
+            case .loss: linkConditions[side].loss = 0
+            case .bursts: linkConditions[side].lossBurstPackets = 1
+            case .duplication: linkConditions[side].duplication = 0
+            case .reordering: linkConditions[side].reordering = 0
+            case .jitter: linkConditions[side].jitter = .zero
+            case .clogs: linkConditions[side].clogging = 0
+            case .stalls: linkConditions[side].stalling = 0
+            case .corruption: linkConditions[side].corruption = 0
+            case .truncation: linkConditions[side].truncation = 0
             case .capacity:
-                weather[side].queuePackets = LinkOptions().queuePackets
-                weather[side].queueBytes = LinkOptions().queueBytes
+                linkConditions[side].queuePackets = LinkOptions().queuePackets
+                linkConditions[side].queueBytes = LinkOptions().queueBytes
             default: break
             }
         }

@@ -7,8 +7,8 @@ package import WatchProtoCore
 /// to it never run backwards. A packet's way is: queue, line (rate, interval, clogs, outages),
 /// loss, delay and jitter, order, copies, damage.
 package struct LinkModel: Sendable {
-    /// The weather; it may be changed at any time and counts for what is offered afterwards. A run
-    /// of losses ends where what loses packets is another.
+    /// The conditions; they may be changed at any time and count for what is offered afterwards. A
+    /// run of losses ends where what loses packets is another.
     package var options: LinkOptions {
         didSet {
             if options.loss != oldValue.loss
@@ -70,15 +70,15 @@ package struct LinkModel: Sendable {
             return finished(taken, fate, [])
         }
         fate.departedAt = departure
-        let isLost = weatherTakes(&fate)
+        let isLost = losesPacket(&fate)
         if isLost, options.kind.isLossy { return finished(taken, fate, []) }
         let arrival = arrival(from: departure, &fate)
         let out = arrivals(of: bytes, at: arrival, &fate)
         return finished(taken, fate, out)
     }
 
-    /// Takes back the packets that have not left by `now`, for a host that offers them anew under
-    /// other weather: the line is free at once, and they count as never offered.
+    /// Takes back the packets that have not left by `now`, for a host that offers them anew in
+    /// other conditions: the line is free at once, and they count as never offered.
     ///
     /// - Parameters:
     ///   - packets: how many of those waiting will be offered again; the others were lost.
@@ -203,8 +203,8 @@ extension LinkModel {
 // MARK: The air
 
 extension LinkModel {
-    /// Whether the weather takes this packet: alone, or within a burst.
-    private mutating func weatherTakes(_ fate: inout PacketFate) -> Bool {
+    /// Whether this packet is lost: alone, or within a burst.
+    private mutating func losesPacket(_ fate: inout PacketFate) -> Bool {
         if burstPacketsLeft > 0 {
             burstPacketsLeft -= 1
             mark(&fate, .burst)

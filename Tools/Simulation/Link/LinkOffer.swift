@@ -29,7 +29,7 @@ package struct LinkArrival: Hashable, Sendable {
 package struct PacketFate: Hashable, Sendable {
     /// Why a packet did not arrive.
     package enum LossCause: UInt8, Hashable, Sendable, CaseIterable {
-        /// The weather took it, alone or as the first of a burst.
+        /// It was lost, alone or as the first of a burst.
         case loss = 0
         /// It followed a lost packet, within the burst.
         case burst
@@ -51,7 +51,7 @@ package struct PacketFate: Hashable, Sendable {
         package static let queued = Marks(rawValue: 1 << 0)
         /// It arrived twice.
         package static let duplicated = Marks(rawValue: 1 << 1)
-        /// It was held back so that later packets may pass.
+        /// It was delayed so that later packets may pass.
         package static let reordered = Marks(rawValue: 1 << 2)
         /// Bits were flipped.
         package static let corrupted = Marks(rawValue: 1 << 3)

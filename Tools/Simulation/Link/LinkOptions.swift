@@ -1,6 +1,6 @@
 package import WatchProtoCore
 
-/// The weather of one direction of a link. Everything off is the default: bytes pass at once.
+/// The conditions of one direction of a link. Everything off is the default: bytes pass at once.
 ///
 /// Every chance is 0 … 1 per packet; every fault draws from a stream of its own, so that switching
 /// one off leaves the draws of the others where they were.
@@ -29,9 +29,9 @@ package struct LinkOptions: Hashable, Sendable {
     package var duplication = 0.0
     /// The second copy comes uniformly 0 … this after the first.
     package var duplicateDelay: Duration = .milliseconds(50)
-    /// Chance that a packet is held back and lets later ones pass (lossy datagrams only).
+    /// Chance that a packet is delayed and lets later ones pass (lossy datagrams only).
     package var reordering = 0.0
-    /// A packet held back arrives uniformly 0 … this later than it would have.
+    /// A delayed packet arrives uniformly 0 … this later than it would have.
     package var reorderDelay: Duration = .milliseconds(50)
     /// Packets that may wait for the line or be leaving on it; at least 1.
     package var queuePackets = 1_000
@@ -54,10 +54,10 @@ package struct LinkOptions: Hashable, Sendable {
     /// Chance that one such occasion passes unused: a stall, BLE's form of loss.
     package var stalling = 0.0
 
-    /// A direction without any weather.
+    /// A direction without any conditions.
     package init() {}
 
-    /// This weather without its faults: rate, delay, queue and interval stay.
+    /// These conditions without their faults: rate, delay, queue and interval stay.
     package var calm: LinkOptions {
         var calm = self
         calm.jitterReorders = false

@@ -5,7 +5,7 @@ import WatchProtoCore
 ///
 /// A world runs on one thread at a time, and nothing else holds its notes.
 final class SealingNotes: @unchecked Sendable {
-    private var sights: [Sight] = []
+    private var observations: [RunObservation] = []
     /// How often a sealer went on with the next key, since the last time.
     private var agedKeys = 0
     /// Pieces of what was to be sealed, and which low bits they have: most bytes on a wire are told
@@ -46,7 +46,7 @@ final class SealingNotes: @unchecked Sendable {
         for place in bytes.indices {
             window = window << 8 | UInt64(bytes[place])
             if place >= 7, lowBits[Int(window & 0xFFFF)], pieces.contains(window) {
-                sights.append(.readable)
+                observations.append(.readable)
                 return
             }
         }
@@ -56,13 +56,13 @@ final class SealingNotes: @unchecked Sendable {
     /// its number.
     func noteSealed(_ plaintext: [UInt8], as sealed: ArraySlice<UInt8>) {
         guard plaintext.count == Self.nameBytes else { return }
-        sights.append(.sealed(Self.name(zip(plaintext, sealed).map { $0 ^ $1 })))
+        observations.append(.sealed(Self.name(zip(plaintext, sealed).map { $0 ^ $1 })))
     }
 
     /// Notes a handshake message by its ephemeral key, which it begins with, and its tag: one key
     /// seals one message.
     func noteMessage(_ body: [UInt8]) {
-        sights.append(
+        observations.append(
             .sealedMessage(
                 Self.name(body.prefix(Self.nameBytes)), tag: Self.name(body.suffix(Self.nameBytes)))
         )
@@ -77,11 +77,11 @@ final class SealingNotes: @unchecked Sendable {
     func noteOpened(_ tag: [UInt8], earlyCounter: UInt64?) {
         guard tag.count == Self.nameBytes else { return }
         let name = Self.name(tag)
-        sights.append(earlyCounter.map { .openedEarly(name, counter: $0) } ?? .opened(name))
+        observations.append(earlyCounter.map { .openedEarly(name, counter: $0) } ?? .opened(name))
     }
 
     /// Notes that message 2 was authentic.
-    func noteResponse() { sights.append(.messageOpened) }
+    func noteResponse() { observations.append(.messageOpened) }
 
     func noteAgedKey() { agedKeys += 1 }
 
@@ -92,9 +92,9 @@ final class SealingNotes: @unchecked Sendable {
     }
 
     /// The observations since the last call.
-    func take() -> [Sight] {
-        guard !sights.isEmpty else { return [] }
-        defer { sights.removeAll(keepingCapacity: true) }
-        return sights
+    func take() -> [RunObservation] {
+        guard !observations.isEmpty else { return [] }
+        defer { observations.removeAll(keepingCapacity: true) }
+        return observations
     }
 }

@@ -8,7 +8,7 @@ package enum FaultClass: String, Hashable, Sendable, CaseIterable {
     case bursts
     /// Packets arrive twice.
     case duplication
-    /// Packets are held back so that later ones pass them.
+    /// Packets are delayed so that later ones pass them.
     case reordering
     /// The delay varies from packet to packet.
     case jitter
@@ -72,10 +72,10 @@ package enum FaultClass: String, Hashable, Sendable, CaseIterable {
     case restores
 
     /// Whether it is drawn apart from the others, so that what a seed means otherwise stays.
-    package var isDrawnApart: Bool { self == .replays || isOfStrangers }
+    package var isDrawnApart: Bool { self == .replays || isOfAttackers }
 
-    /// Whether it is on from ``Scenario/firstSeedOfStrangers`` on alone.
-    package var isOfStrangers: Bool {
+    /// Whether it is on from ``Scenario/firstSeedOfAttackers`` on alone.
+    package var isOfAttackers: Bool {
         switch self {
         case .oldMessages1, .forgedResets, .newcomers, .translations: true
         default: false

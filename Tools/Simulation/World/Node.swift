@@ -91,7 +91,7 @@ final class Node<Security: PeerSecurity> {
     /// Values that the application was given, for mutants that show a wrong one.
     var shownValues: [InboundRecord] = []
     /// A delivery that a mutant holds on to.
-    var heldBack: InboundRecord?
+    var delayedRecord: InboundRecord?
 
     // One stream of choices for each purpose, so that they do not shift one another.
     var commitRandom: SeededGenerator
@@ -139,7 +139,7 @@ final class Node<Security: PeerSecurity> {
         deadline = nil
         wakeToken += 1
         isWaitingForRoom = false
-        heldBack = nil
+        delayedRecord = nil
         shownValues = []
         disk.crash()
     }

@@ -50,13 +50,13 @@ extension ScenarioMaker {
         }
     }
 
-    /// In one of four seeds each, strangers: drawn from a stream of its own.
-    mutating func makeStrangers() {
-        guard scenario.seed >= Scenario.firstSeedOfStrangers else { return }
+    /// In one of four seeds each, attackers: drawn from a stream of its own.
+    mutating func makeAttackers() {
+        guard scenario.seed >= Scenario.firstSeedOfAttackers else { return }
         var maker = self
         maker.random = SeededGenerator(seed: scenario.seed ^ 0x7374_7261_6E67_6572)
         let translated = 1 - scenario.carrier.listener
-        for kind in FaultClass.allCases where kind.isOfStrangers && maker.random.chance(0.25) {
+        for kind in FaultClass.allCases where kind.isOfAttackers && maker.random.chance(0.25) {
             scenario.switches.append(kind)
             for _ in 0..<maker.random.uniform(in: 1...4) {
                 let what: Scenario.Fault.What =

@@ -12,8 +12,8 @@ extension Scenario {
     /// From this seed on they are about handshakes of journals that go back.
     package static let firstSeedOfHandshakes: UInt64 = 4_000_000
 
-    /// From this seed on somebody on the way may do what ``FaultClass/isOfStrangers`` says.
-    package static let firstSeedOfStrangers: UInt64 = 20_000
+    /// From this seed on somebody on the way may do what ``FaultClass/isOfAttackers`` says.
+    package static let firstSeedOfAttackers: UInt64 = 20_000
 
     /// From this seed on scenarios are not dense, and both sides have a ``ConstantShape``.
     package static let firstSeedOfShapes: UInt64 = 5_000_000
@@ -28,7 +28,7 @@ extension ScenarioMaker {
 
     /// A dense scenario has only these faults.
     private enum DenseFault: CaseIterable {
-        case crash, storageCrash, cut, pause, restore, wipe, replay, blackout, stranger, mapping
+        case crash, storageCrash, cut, pause, restore, wipe, replay, blackout, attacker, mapping
     }
 
     mutating func makeDense(isSealed: Bool) -> Scenario {
@@ -45,7 +45,7 @@ extension ScenarioMaker {
         var kinds: [DenseFault] =
             isOfValues || isOfHandshakes || random.chance(0.5)
             ? [.restore, .restore, .crash, .cut] : some(of: DenseFault.allCases)
-        if !isSealed { kinds.removeAll { $0 == .replay || $0 == .stranger } }
+        if !isSealed { kinds.removeAll { $0 == .replay || $0 == .attacker } }
         let (sender, suffering) = (side(), side())
         let (sending, suffers) = (pick([0.6, 0.85, 1]), pick([0.5, 0.8, 1]))
         let actShare = random.uniform(in: isOfHandshakes ? 0...15 : 5...85)
@@ -92,12 +92,12 @@ extension ScenarioMaker {
         scenario.carrier.largestDatagramBytes = pick([244, 1_200, 65_536])
         scenario.carrier.listener = side()
         makeInitiation()
-        var weather = LinkOptions()
-        weather.kind = scenario.carrier.kind
-        weather.delay = milliseconds(pick([0...1, 1...15, 10...60]))
-        weather.recoveryTime = weather.delay * 2 + .milliseconds(10)
-        if random.chance(0.2) { weather.loss = random.unitInterval() * 0.3 }
-        scenario.weather = [weather, weather]
+        var conditions = LinkOptions()
+        conditions.kind = scenario.carrier.kind
+        conditions.delay = milliseconds(pick([0...1, 1...15, 10...60]))
+        conditions.recoveryTime = conditions.delay * 2 + .milliseconds(10)
+        if random.chance(0.2) { conditions.loss = random.unitInterval() * 0.3 }
+        scenario.linkConditions = [conditions, conditions]
     }
 
     private mutating func makeDense(_ act: DenseAct) -> [Scenario.Act.What] {
@@ -134,7 +134,7 @@ extension ScenarioMaker {
                 ? .backup(side: side) : .restore(side: side, downFor: milliseconds(1...60))
         case .wipe: .wipe(side: side, downFor: milliseconds(1...60))
         case .replay: .replay(side: side, packets: Int(random.uniform(in: 1...20)))
-        case .stranger:
+        case .attacker:
             switch random.uniform(in: 0...5) {
             case 0: .forgedReset(side: side)
             case 1: .newcomer

@@ -1,8 +1,8 @@
 import WatchProtoCore
 
 extension Scenario {
-    /// Makes the scenario of `seed`: a carrier, weather, acts and faults, each fault class switched
-    /// off in half of the seeds.
+    /// Makes the scenario of `seed`: a carrier, conditions, acts and faults, each fault class
+    /// switched off in half of the seeds.
     ///
     /// - Parameters:
     ///   - seed: names the scenario.
@@ -31,9 +31,9 @@ struct ScenarioMaker {
         scenario.switches = FaultClass.allCases.filter { !$0.isDrawnApart && random.chance(0.5) }
         activeNanoseconds = random.uniform(in: 2_000_000_000...40_000_000_000)
         makeCarrier()
-        let shared = makeWeather()
+        let shared = makeLinkConditions()
         // Half of the links are alike in both directions.
-        scenario.weather = [shared, random.chance(0.5) ? shared : makeWeather()]
+        scenario.linkConditions = [shared, random.chance(0.5) ? shared : makeLinkConditions()]
         makeActs()
         makeFaults()
         if isOn(.slowDisk) { scenario.commitNanoseconds = 1_000_000...400_000_000 }
@@ -48,7 +48,7 @@ struct ScenarioMaker {
         if scenario.carrier.kind == .stream(.bytes), scenario.seed % 4 != 0 {
             // Byte by byte takes ten times as long as anything else: few seeds are enough.
             scenario.carrier.kind = .stream(.random(largestBytes: 20))
-            for side in 0..<2 { scenario.weather[side].kind = scenario.carrier.kind }
+            for side in 0..<2 { scenario.linkConditions[side].kind = scenario.carrier.kind }
         }
         makeAlarm()
         makeWaits()
@@ -56,7 +56,7 @@ struct ScenarioMaker {
         if isSealed { makeReplays() }
         makeClusters()
         makeCopies()
-        if isSealed { makeStrangers() }
+        if isSealed { makeAttackers() }
         return scenario
     }
 
@@ -155,7 +155,7 @@ struct ScenarioMaker {
         scenario.carrier = carrier
     }
 
-    mutating func makeWeather() -> LinkOptions {
+    mutating func makeLinkConditions() -> LinkOptions {
         var options = LinkOptions()
         options.kind = scenario.carrier.kind
         options.rateBitsPerSecond = pick([nil, nil, 100_000_000, 5_000_000, 1_000_000, 200_000])

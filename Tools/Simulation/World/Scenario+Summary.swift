@@ -6,7 +6,7 @@ extension Scenario {
         var lines = ["seed \(seed), \(carrier.kind), \(carrier.largestDatagramBytes) B datagrams"]
         lines.append("on: " + switches.map(\.rawValue).joined(separator: ", "))
         if let shape { lines.append("a packet of constant shape every \(shape.interval)") }
-        for (side, options) in weather.enumerated() {
+        for (side, options) in linkConditions.enumerated() {
             lines.append(
                 "out of the \(WorldNames.side(side)): rate \(options.rateBitsPerSecond ?? 0) bit/s,"
                     + " delay \(options.delay), jitter \(options.jitter), loss \(options.loss)")

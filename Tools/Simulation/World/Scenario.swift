@@ -6,8 +6,8 @@ package struct Scenario: Sendable {
     package var seed: UInt64
     /// The carrier both sides use.
     package var carrier = SimulatedCarrier()
-    /// The weather of each direction, by the side that sends into it.
-    package var weather = [LinkOptions(), LinkOptions()]
+    /// The conditions of each direction, by the side that sends into it.
+    package var linkConditions = [LinkOptions(), LinkOptions()]
     /// The acts of the applications, in the order of time.
     package var acts: [Act] = []
     /// The faults, in the order of time.
@@ -162,9 +162,9 @@ package struct Scenario: Sendable {
             case diskError(side: Int, count: Int?, afterCalls: Int)
             /// Every commit of `side` fails for a while.
             case diskFull(side: Int, Duration)
-            /// The weather of each direction changes, by the side that sends into it. Packets on
+            /// The conditions of each direction change, by the side that sends into it. Packets on
             /// their way arrive as they would have.
-            case weather([LinkOptions])
+            case linkConditions([LinkOptions])
         }
     }
 }

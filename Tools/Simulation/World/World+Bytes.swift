@@ -127,17 +127,17 @@ extension World {
         mutant == .hang && node.side == 1 && now.nanoseconds >= 1_000_000_000
     }
 
-    // MARK: Weather
+    // MARK: Conditions
 
     /// The direction out of `side` with its scheduled outages, or calm once all is healed.
     func makeDirection(_ side: Int) -> LinkModel {
         let seed = LinkDraws.mixed(scenario.seed &+ UInt64(generation) &* 4 &+ UInt64(side))
-        return LinkModel(conditions(side), seed: seed)
+        return LinkModel(currentConditions(side), seed: seed)
     }
 
-    /// The present conditions of the direction out of `side`.
-    func conditions(_ side: Int) -> LinkOptions {
-        var options = weather[side]
+    /// The present currentConditions of the direction out of `side`.
+    func currentConditions(_ side: Int) -> LinkOptions {
+        var options = linkConditions[side]
         options.kind = scenario.carrier.kind
         if scenario.carrier.isConnected, !Security.isSealed {
             // A kernel's stream does not alter bytes, and version 0 could not tell.

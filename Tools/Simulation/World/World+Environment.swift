@@ -51,7 +51,7 @@ extension World {
 
     private func showSealing(of node: Node<Security>) {
         coverage.meet(.keyAged, times: UInt64(node.sealing.takeAgedKeys()))
-        for sight in node.sealing.take() { show(sight, side: node.side) }
+        for observation in node.sealing.take() { show(observation, side: node.side) }
     }
 
     private func planWake(_ node: Node<Security>) {

@@ -17,9 +17,10 @@ extension World {
     }
 
     /// Whether both processes run, a session is open on both sides, disks and carrier keep up (the
-    /// kernel of a stream takes its time after an outage), timers go off, and the weather is fair.
+    /// kernel of a stream takes its time after an outage), timers go off, and the conditions are
+    /// fair.
     private func isFair(since: Instant) -> Bool {
-        guard isHealed || (scenario.timerLateness < .seconds(1) && isWeatherFair) else {
+        guard isHealed || (scenario.timerLateness < .seconds(1) && areConditionsFair) else {
             return false
         }
         for node in nodes {
@@ -35,11 +36,11 @@ extension World {
     }
 
     /// Whether the carrier loses nothing, holds nothing up and reorders nothing on purpose.
-    private var isWeatherFair: Bool {
+    private var areConditionsFair: Bool {
         scenario.deadDirection == nil
-            && weather.allSatisfy { weather in
-                weather.loss == 0 && weather.clogging == 0 && weather.stalling == 0
-                    && weather.corruption == 0 && weather.truncation == 0
+            && linkConditions.allSatisfy { conditions in
+                conditions.loss == 0 && conditions.clogging == 0 && conditions.stalling == 0
+                    && conditions.corruption == 0 && conditions.truncation == 0
             }
     }
 }
@@ -50,7 +51,7 @@ struct FairnessMark: Hashable, Sendable {
     var link: Int?
     var activations: Int
     var awakeSince: Instant
-    /// In fair weather to a full queue: the packets of one channel hinder the others, until packets
+    /// In fair conditions to a full queue: the packets of one channel hinder the others, until packets
     /// are paced.
     var lostPackets: Int
 

@@ -26,10 +26,10 @@ extension World {
             diskFull(nodes[side], length)
         case .pause(let side, let length):
             pause(nodes[side], length)
-        case .weather(let weather):
-            self.weather = weather
-            trace.record(.cut, at: now, side: 0, 4, 0, "the weather changes")
-            for side in 0..<2 { directions[side].options = conditions(side) }
+        case .linkConditions(let conditions):
+            linkConditions = conditions
+            trace.record(.cut, at: now, side: 0, 4, 0, "the conditions change")
+            for side in 0..<2 { directions[side].options = currentConditions(side) }
         case .cut:
             cut()
         case .replay(let side, let packets):

@@ -40,7 +40,7 @@ extension World {
             node.link = .opening(generation: generation)
             node.early = []
             let wait =
-                openWait(node, longestMicroseconds: 5_000) + weather[node.side].delay
+                openWait(node, longestMicroseconds: 5_000) + linkConditions[node.side].delay
             events.add(.opened(side: node.side, generation: generation), at: now.advanced(by: wait))
         }
         return true
@@ -74,7 +74,7 @@ extension World {
         }
         node.link = .up(generation: generation)
         trace.record(.opened, at: now, side: node.side, UInt64(generation), 0, "link \(generation)")
-        let interval = weather[node.side].sendInterval
+        let interval = linkConditions[node.side].sendInterval
         node.wire.openings += 1
         show(.linkOpened, side: node.side)
         let isListener = node.side == scenario.carrier.listener

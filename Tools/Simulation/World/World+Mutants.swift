@@ -17,8 +17,8 @@ extension World {
             return show(record, to: node)
         }
         let isOrdered = record.id.channel.traits.order == .ordered
-        if let held = node.heldBack, isOrdered, held.id.channel == record.id.channel {
-            node.heldBack = nil
+        if let held = node.delayedRecord, isOrdered, held.id.channel == record.id.channel {
+            node.delayedRecord = nil
             let disposition = show(record, to: node)
             _ = show(held, to: node)
             return disposition
@@ -33,7 +33,7 @@ extension World {
             payload[payload.count / 2] ^= 0x20
         // The first record stays in place, so that a neighbour follows in the same moment.
         case .swapDeliveries where isOrdered && record.id.number.rawValue > 1 && errs(kind):
-            node.heldBack = record
+            node.delayedRecord = record
             return .applied
         case .showOlderValue where record.id.channel == .complication:
             node.shownValues.append(record)

@@ -28,8 +28,8 @@ package final class World<Security: PeerSecurity> {
     /// Whether packets may have to arrive again.
     let isRecorded: Bool
     /// The conditions of each direction, by the side that sends into it.
-    var weather: [LinkOptions]
-    private let observe: ((_ sight: Sight, _ side: Int, _ now: Instant) -> Void)?
+    var linkConditions: [LinkOptions]
+    private let observe: ((_ observation: RunObservation, _ side: Int, _ now: Instant) -> Void)?
     var attempts = 0
     var payloadCount: UInt64 = 0
     /// A mutant that errs once has erred.
@@ -51,7 +51,7 @@ package final class World<Security: PeerSecurity> {
     package init(
         _ scenario: Scenario, mutant: Mutant? = nil,
         makeSecurity: @escaping SecurityFactory,
-        observe: ((_ sight: Sight, _ side: Int, _ now: Instant) -> Void)? = nil,
+        observe: ((_ observation: RunObservation, _ side: Int, _ now: Instant) -> Void)? = nil,
         trace: ((String) -> Void)? = nil
     ) {
         self.scenario = scenario
@@ -59,7 +59,7 @@ package final class World<Security: PeerSecurity> {
         self.makeSecurity = makeSecurity
         self.trace = WorldTrace(sink: trace)
         self.observe = observe
-        weather = scenario.weather
+        linkConditions = scenario.linkConditions
         let pairing = TicketState.Image.paired(Ticket(rawValue: LinkDraws.mixed(scenario.seed) | 1))
         nodes = (0..<2).map { side in
             let disk = VirtualDisk(
@@ -150,9 +150,9 @@ package final class World<Security: PeerSecurity> {
     }
 
     /// Shows the checkers what `side` saw.
-    func show(_ sight: Sight, side: Int) {
-        panel.show(sight, side: side, at: now)
-        observe?(sight, side, now)
+    func show(_ observation: RunObservation, side: Int) {
+        panel.show(observation, side: side, at: now)
+        observe?(observation, side, now)
     }
 }
 

@@ -35,9 +35,9 @@ extension LatestValueSender {
             return
         }
         answered(name, version)
-        change(name) { flight in
-            flight.base = value.newest
-            if flight.marked?.id == value.newest.id { flight.marked = nil }
+        change(name) { transmission in
+            transmission.base = value.newest
+            if transmission.marked?.id == value.newest.id { transmission.marked = nil }
         }
         markedNames[version] = nil
         if value.progress.isUnsettled { committedThere(name, value, isApplied: isApplied) }
@@ -59,10 +59,10 @@ extension LatestValueSender {
     }
 
     mutating func answered(_ name: ValueName, _ version: UInt64) {
-        change(name) { flight in
-            flight.answeredVersion = version
-            flight.isDue = false
-            flight.isLost = false
+        change(name) { transmission in
+            transmission.answeredVersion = version
+            transmission.isDue = false
+            transmission.isLost = false
         }
         fragmented[Int(name.channel.rawValue)].removeAll { $0.address.number == version }
     }
@@ -71,10 +71,12 @@ extension LatestValueSender {
     /// marked.
     private mutating func takeMarked(_ version: UInt64) {
         guard let name = markedNames.remove(version) else { return }
-        change(name) { flight in
-            guard let marked = flight.marked, marked.id.number.rawValue == version else { return }
-            flight.base = marked
-            flight.marked = nil
+        change(name) { transmission in
+            guard let marked = transmission.marked, marked.id.number.rawValue == version else {
+                return
+            }
+            transmission.base = marked
+            transmission.marked = nil
         }
     }
 
@@ -99,8 +101,8 @@ extension LatestValueSender {
 
     private mutating func dropMark(_ version: UInt64) {
         guard let name = markedNames.remove(version) else { return }
-        change(name) { flight in
-            if flight.marked?.id.number.rawValue == version { flight.marked = nil }
+        change(name) { transmission in
+            if transmission.marked?.id.number.rawValue == version { transmission.marked = nil }
         }
     }
 
@@ -112,7 +114,7 @@ extension LatestValueSender {
         case .handle(_, let handle):
             guard handle < UInt64(session.handles.count) else { return }
             let name = session.handles[Int(handle)]
-            flights.modify(name) { $0.isHandleKnown = false }
+            transmissions.modify(name) { $0.isHandleKnown = false }
             sendWhole(name)
         case .version(let channel, let version):
             let index = Int(channel.rawValue)
@@ -127,14 +129,14 @@ extension LatestValueSender {
     }
 
     private mutating func sendWhole(_ name: ValueName) {
-        guard let value = values[name], let flight = flights[name] else { return }
-        if let marked = flight.marked { dropMark(marked.id.number.rawValue) }
-        change(name) { flight in
-            flight.base = nil
-            flight.needsWhole = true
+        guard let value = values[name], let transmission = transmissions[name] else { return }
+        if let marked = transmission.marked { dropMark(marked.id.number.rawValue) }
+        change(name) { transmission in
+            transmission.base = nil
+            transmission.needsWhole = true
         }
         // A value that was answered is not sent again; the next value is sent whole.
-        guard flight.answeredVersion != value.version,
+        guard transmission.answeredVersion != value.version,
             !fragmented[Int(name.channel.rawValue)].contains(where: { $0.name == name })
         else { return }
         makeDue(name)
@@ -149,7 +151,7 @@ extension LatestValueSender {
         switch reference {
         case .value(let name, let version, _):
             dropMark(version)
-            guard values[name]?.version == version, flights[name]?.answeredVersion != version
+            guard values[name]?.version == version, transmissions[name]?.answeredVersion != version
             else { return }
             makeDue(name)
         case .batch(let values):
@@ -181,6 +183,6 @@ extension LatestValueSender {
         guard case .value(let name, _, definesHandle: true) = reference, session != nil else {
             return
         }
-        flights.modify(name) { $0.isHandleKnown = $0.handle != nil }
+        transmissions.modify(name) { $0.isHandleKnown = $0.handle != nil }
     }
 }

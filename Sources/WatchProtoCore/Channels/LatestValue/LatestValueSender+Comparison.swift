@@ -91,7 +91,7 @@ extension LatestValueSender {
         // The counterpart's top rises to the floor, which is then a version of this opening.
         emit(.numbered(present, .context, last: values.highest), .none)
         emit(.removalFloor(values.highest), .floor)
-        for name in flights.keys where values[name] == nil { flights.remove(name) }
+        for name in transmissions.keys where values[name] == nil { transmissions.remove(name) }
     }
 
     // MARK: Listing
@@ -205,10 +205,10 @@ extension LatestValueSender {
     private mutating func missing(_ name: ValueName, _ value: OwnValue) {
         // An adopted value has never left: its name is not what the counterpart knows it by.
         if value.progress == .applied, value.seen != value.version { return renew(name) }
-        change(name) { flight in
-            flight.base = nil
-            flight.answeredVersion = 0
-            flight.isLost = value.progress == .applied
+        change(name) { transmission in
+            transmission.base = nil
+            transmission.answeredVersion = 0
+            transmission.isLost = value.progress == .applied
         }
         makeDue(name)
     }
@@ -299,7 +299,7 @@ extension LatestValueSender {
             _ = session?.comparison?.held?.modify(name) { $0.fingerprint = nil }
             if hearsStatements, let entry = session?.comparison?.held?[name] { reconcile(entry) }
         }
-        if flights[name]?.isDue == true { makeDue(name) }
+        if transmissions[name]?.isDue == true { makeDue(name) }
         askForValues()
         if session?.verdict == .lost { try mendIfReady() } else { finishComparison() }
     }
@@ -311,7 +311,7 @@ extension LatestValueSender {
         guard value.version > known else {
             guard let former, let entry else { return }
             if entry.version > former.version {
-                // The application there refused what came behind it.
+                // The application there refused a later value.
                 former.isEnded ? noteHeld(former, entry.version) : renew(name)
             } else if differs(value.version, value.fingerprint, former) {
                 // One accepted since the listing came replaces it.
@@ -357,16 +357,16 @@ extension LatestValueSender {
         emit(
             .value(record, isSettled ? .applied : nil, seen: version),
             .adopted(replaces: replaced))
-        // Before its commit: the application's writes go into the transaction of the adoption.
+        // Before its commit: the application's writes go into the transaction of the recovery.
         if !isSame { events.append(.recovered(record)) }
-        flights.update(name, default: Flight(values[name])) { flight in
-            flight.base = values[name]?.committed
-            flight.isDue = false
-            flight.isLost = false
-            flight.isDurable = true
-            flight.reported = .committed
-            flight.reached = .committed
-            flight.leftVersion = record.id.number.rawValue
+        transmissions.update(name, default: Transmission(values[name])) { transmission in
+            transmission.base = values[name]?.committed
+            transmission.isDue = false
+            transmission.isLost = false
+            transmission.isDurable = true
+            transmission.reported = .committed
+            transmission.reached = .committed
+            transmission.leftVersion = record.id.number.rawValue
         }
         if !isSettled { makeDue(name) }
     }

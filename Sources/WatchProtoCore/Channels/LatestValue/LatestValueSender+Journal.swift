@@ -68,9 +68,9 @@ extension LatestValueSender {
             if let former { supersede(former) }
             guard values[name]?.newest.id == id else { return }
             var isDue = false
-            change(name) { flight in
-                flight.isDurable = true
-                isDue = flight.isDue
+            change(name) { transmission in
+                transmission.isDurable = true
+                isDue = transmission.isDue
             }
             report(name)
             if isDue { makeDue(name) }
@@ -107,11 +107,13 @@ extension LatestValueSender {
     mutating func report(_ name: ValueName) {
         guard let id = values[name]?.newest.id else { return }
         var news: [Stage] = []
-        change(name) { flight in
-            guard flight.isDurable else { return }
-            if flight.reported == nil { news.append(.queued) }
-            if flight.reached > (flight.reported ?? .queued) { news.append(flight.reached) }
-            flight.reported = flight.reached
+        change(name) { transmission in
+            guard transmission.isDurable else { return }
+            if transmission.reported == nil { news.append(.queued) }
+            if transmission.reached > (transmission.reported ?? .queued) {
+                news.append(transmission.reached)
+            }
+            transmission.reported = transmission.reached
         }
         for stage in news { events.append(.progress(id, stage)) }
     }

@@ -44,20 +44,20 @@ extension LatestValueSender {
     /// put back when the journal holds what the value waits for.
     private mutating func nextDue(_ index: Int) -> ValueName? {
         while let name = queues[index].first {
-            if let value = values[name], let flight = flights[name], flight.isDue,
-                canLeave(value, flight), session?.comparison?.awaits(name) != true
+            if let value = values[name], let transmission = transmissions[name], transmission.isDue,
+                canLeave(value, transmission), session?.comparison?.awaits(name) != true
             {
                 return name
             }
             queues[index].removeFirst()
-            flights.modify(name) { $0.isQueued = false }
+            transmissions.modify(name) { $0.isQueued = false }
         }
         return nil
     }
 
-    private func canLeave(_ value: OwnValue, _ flight: Flight) -> Bool {
+    private func canLeave(_ value: OwnValue, _ transmission: Transmission) -> Bool {
         if value.isEnded { return false }
-        guard flight.isDurable || !flight.waitsForCommit else { return false }
+        guard transmission.isDurable || !transmission.waitsForCommit else { return false }
         if session?.waitsForListing == true, session?.epochs.contains(value.newest.id.epoch) != true
         {
             return false
@@ -70,8 +70,10 @@ extension LatestValueSender {
     func newValues(_ index: Int, _ kind: ContentKind, atMost most: Int) -> [OutboundRecord] {
         var records: [OutboundRecord] = []
         for name in queues[index].waiting {
-            guard records.count < most, let value = values[name], let flight = flights[name],
-                flight.isDue, flight.isNew, flight.leftVersion == 0, canLeave(value, flight),
+            guard records.count < most, let value = values[name],
+                let transmission = transmissions[name],
+                transmission.isDue, transmission.isNew, transmission.leftVersion == 0,
+                canLeave(value, transmission),
                 session?.comparison?.awaits(name) != true, value.newest.kind == kind,
                 value.newest.expiresAt == nil,
                 records.isEmpty || records[0].id.epoch == value.newest.id.epoch
@@ -117,7 +119,7 @@ extension LatestValueSender {
             guard !isEarly, isFree else { return .nothing }
             var whole = wholeFrame(record)
             // A link that loses packets could mix fragments of the coding and of the plain value.
-            if session.isLossless, flights[name]?.needsWhole != true {
+            if session.isLossless, transmissions[name]?.needsWhole != true {
                 shorten(&whole, record, from: nil)
             }
             begin(fragments: whole, record, name)
@@ -151,15 +153,15 @@ extension LatestValueSender {
     /// The frame of a value: under its handle, and as a delta where that is shorter.
     private func frame(_ name: ValueName, _ record: OutboundRecord) -> ValueFrame {
         var frame = wholeFrame(record)
-        let flight = flights[name] ?? Flight(values[name])
-        frame.handle = flight.handle
+        let transmission = transmissions[name] ?? Transmission(values[name])
+        frame.handle = transmission.handle
         if frame.handle == nil, let count = session?.handles.count, count < ValueFrame.handles {
             frame.handle = UInt64(count)
         }
-        if flight.isHandleKnown, !flight.needsWhole { frame.key = nil }
+        if transmission.isHandleKnown, !transmission.needsWhole { frame.key = nil }
         if kinds.hasDeltas(record.kind) {
-            if flight.marked == nil { frame.marksBase = true }
-            if !flight.needsWhole, let base = flight.base, base.kind == record.kind {
+            if transmission.marked == nil { frame.marksBase = true }
+            if !transmission.needsWhole, let base = transmission.base, base.kind == record.kind {
                 shorten(&frame, record, from: base)
                 if frame.isDelta || frame.marksBase {
                     frame.base = ValueFrame.Base(
@@ -168,7 +170,7 @@ extension LatestValueSender {
             }
         }
         // A receiver that asks for the value gets it as it is.
-        if !frame.isDelta, !flight.needsWhole { shorten(&frame, record, from: nil) }
+        if !frame.isDelta, !transmission.needsWhole { shorten(&frame, record, from: nil) }
         return frame
     }
 
@@ -203,16 +205,16 @@ extension LatestValueSender {
         if let handle = frame?.handle, handle == session?.handles.count ?? 0 {
             session?.handles.append(name)
         }
-        change(name) { flight in
-            flight.handle = frame?.handle ?? flight.handle
-            departs = !flight.isDurable && flight.reached < .sent
-            flight.isDue = false
-            flight.leftVersion = max(flight.leftVersion, version)
-            flight.reached = max(flight.reached, .sent)
-            flight.needsWhole = false
-            if frame?.marksBase == true { flight.marked = record }
-            if frame?.marksBase == true, frame?.base == nil { flight.base = nil }
-            if isLossless, frame?.key != nil, frame?.handle != nil { flight.isHandleKnown = true }
+        change(name) { transmission in
+            transmission.handle = frame?.handle ?? transmission.handle
+            departs = !transmission.isDurable && transmission.reached < .sent
+            transmission.isDue = false
+            transmission.leftVersion = max(transmission.leftVersion, version)
+            transmission.reached = max(transmission.reached, .sent)
+            transmission.needsWhole = false
+            if frame?.marksBase == true { transmission.marked = record }
+            if frame?.marksBase == true, frame?.base == nil { transmission.base = nil }
+            if isLossless, frame?.key != nil, frame?.handle != nil { transmission.isHandleKnown = true }
         }
         if frame?.marksBase == true { markedNames[version] = name }
         if departs { events.append(.departed(record.id)) }

@@ -72,7 +72,7 @@ extension LatestValueSender {
 
     /// Values may leave as early data, behind the first handshake message of this side.
     package mutating func beginEarly(isLossless: Bool, epochs: [EpochID]) {
-        resetFlights(keepsBases: true)
+        resetTransmissions(keepsBases: true)
         session = Session(isLossless: isLossless, verdict: .early, epochs: epochs)
         offerUnsettled()
     }
@@ -84,7 +84,7 @@ extension LatestValueSender {
         let (presented, top) = (start.presented, start.presented?.top)
         try checkTold(top?.version ?? 0)
         let wasEarly = session?.verdict == .early
-        if !wasEarly { resetFlights(keepsBases: start.isSameOpening) }
+        if !wasEarly { resetTransmissions(keepsBases: start.isSameOpening) }
         let isLost =
             !mutants.contains(.noTopCheck)
             && top.map { top in start.topEnd.map { $0 < top.version } ?? true } == true
@@ -134,16 +134,16 @@ extension LatestValueSender {
         }
     }
 
-    private mutating func resetFlights(keepsBases: Bool) {
+    private mutating func resetTransmissions(keepsBases: Bool) {
         for index in fragmented.indices { fragmented[index].removeAll() }
         markedNames.removeAll()
-        for name in flights.keys {
+        for name in transmissions.keys {
             guard let value = values[name] else {
                 // A queued entry of a forgotten key is passed over.
-                flights.modify(name) { $0.isDue = false }
+                transmissions.modify(name) { $0.isDue = false }
                 continue
             }
-            flights.modify(name) { $0.beginSession(keepsBase: keepsBases, of: value) }
+            transmissions.modify(name) { $0.beginSession(keepsBase: keepsBases, of: value) }
         }
     }
 
@@ -155,7 +155,7 @@ extension LatestValueSender {
     /// offered, too: the answer tells any decision since.
     private var offered: [ValueName] {
         values.table.keys.filter { name in
-            values[name]?.progress.isUnsettled == true || flights[name]?.isLost == true
+            values[name]?.progress.isUnsettled == true || transmissions[name]?.isLost == true
         }
     }
 

@@ -26,7 +26,7 @@ extension LatestValueSender {
     func stage(of value: OwnValue, _ name: ValueName) -> Stage {
         switch value.progress {
         case .committed, .applied: .committed
-        default: flights[name]?.reached ?? .queued
+        default: transmissions[name]?.reached ?? .queued
         }
     }
 

@@ -66,7 +66,7 @@ package struct LatestValueSender: Sendable {
     /// came.
     var replaced = OrderedTable<RecordID, Stage>()
     /// The state of each key that only this process holds; the journal does not.
-    var flights = OrderedTable<ValueName, Flight>()
+    var transmissions = OrderedTable<ValueName, Transmission>()
     /// The key of each marked value that is not the newest any more, by version.
     var markedNames = OrderedTable<UInt64, ValueName>()
     var queues = Array(repeating: DueQueue(), count: Channel.count)
@@ -186,7 +186,7 @@ package struct LatestValueSender: Sendable {
         if let value = values[name], value.progress.isUnsettled, outcomes[value.newest.id] == nil {
             former = value.newest.id
             replaced[value.newest.id] = stage(of: value, name)
-            if (flights[name]?.leftVersion ?? 0) < value.version { replacedUnsent += 1 }
+            if (transmissions[name]?.leftVersion ?? 0) < value.version { replacedUnsent += 1 }
         }
         let record = OutboundRecord(id: id, draft: draft, acceptedAt: clock)
         // Makes the state of the key from the former value, while that is still the newest.
@@ -194,11 +194,11 @@ package struct LatestValueSender: Sendable {
         emit(
             .queued(record), .accepted(id, name, replaces: former, isRenewal: isRenewal))
         let waits = draft.waitsForCommit || !draft.channel.traits.overlapsCommit
-        change(name) { flight in
-            flight.isDurable = false
-            flight.waitsForCommit = waits
-            flight.reached = .queued
-            flight.reported = nil
+        change(name) { transmission in
+            transmission.isDurable = false
+            transmission.waitsForCommit = waits
+            transmission.reached = .queued
+            transmission.reported = nil
         }
         session?.isMatched = false
         makeDue(name)
@@ -227,8 +227,8 @@ package struct LatestValueSender: Sendable {
 
     /// Changes what this process knows of a key. Where it knew nothing, a value that the
     /// counterpart holds is the base.
-    mutating func change(_ name: ValueName, _ change: (inout Flight) -> Void) {
-        flights.update(name, default: Flight(values[name]), change)
+    mutating func change(_ name: ValueName, _ change: (inout Transmission) -> Void) {
+        transmissions.update(name, default: Transmission(values[name]), change)
     }
 
     // MARK: Cancelling
@@ -239,7 +239,7 @@ package struct LatestValueSender: Sendable {
     package mutating func cancel(_ id: RecordID, as outcome: Outcome = .cancelled) -> Bool {
         guard let name = values.name(of: id), id.epoch == present,
             values[name]?.progress == .queued,
-            (flights[name]?.leftVersion ?? 0) < id.number.rawValue
+            (transmissions[name]?.leftVersion ?? 0) < id.number.rawValue
         else { return false }
         change(name) { $0.isDue = false }
         emit(.settled(id, outcome), .settled(id, outcome))

@@ -12,7 +12,7 @@ package struct OrderedMutants: OptionSet, Hashable, Sendable {
     package static let pendingSettles = OrderedMutants(rawValue: 1 << 2)
     /// Everything at or below through counts as applied (BUG_THROUGH_ONLY).
     package static let throughOnly = OrderedMutants(rawValue: 1 << 3)
-    /// Lost tails are not handed back (BUG_NO_HANDBACK).
+    /// Lost tails are not returned (BUG_NO_HANDBACK).
     package static let noHandback = OrderedMutants(rawValue: 1 << 4)
     /// The live predecessor in an earlier epoch is left out (BUG_NO_ORDER_ACROSS).
     package static let noOrderAcross = OrderedMutants(rawValue: 1 << 5)

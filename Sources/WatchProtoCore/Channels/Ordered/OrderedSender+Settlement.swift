@@ -94,7 +94,7 @@ extension OrderedSender {
     }
 
     /// The counterpart holds records of an own epoch that is neither listed nor gone: they are
-    /// handed back. Throws where it names more such epochs than a journal remembers.
+    /// returned. Throws where it names more such epochs than a journal remembers.
     package mutating func receiveHeld(
         _ epoch: EpochID, through: UInt64, watermark: UInt64
     ) throws(WireError) {

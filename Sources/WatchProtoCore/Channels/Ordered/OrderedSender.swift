@@ -13,7 +13,7 @@ package struct OrderedSender: Sendable {
         /// A record is over; the journal holds that.
         case settled(RecordID, Outcome)
         /// The counterpart holds these records of an own epoch, which a crash, a restore or a wipe
-        /// took from this journal. The journal holds that they were handed back.
+        /// took from this journal. The journal holds that they were returned.
         case tailLost(EpochID, Channel, numbers: ClosedRange<UInt64>)
     }
 
@@ -76,7 +76,7 @@ package struct OrderedSender: Sendable {
     let limits: Limits
     /// Own epochs with records of the channel, oldest first; the last one is the present one.
     var epochs: [OutboundEpoch]
-    /// Lost tails of epochs that this journal does not know: the highest number handed back.
+    /// Lost tails of epochs that this journal does not know: the highest number returned.
     var lostTails: OrderedTable<EpochID, UInt64>
     /// Own epochs with lost tails whose entries are not durable, and how many entries.
     var tailsUnderWay = OrderedTable<EpochID, Int>()

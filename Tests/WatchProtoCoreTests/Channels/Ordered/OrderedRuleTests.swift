@@ -115,7 +115,7 @@ struct OrderedRuleTests {
     }
 
     /// Shows OC-17, OC-21.
-    @Test("Of an epoch that is gone nothing is handed back; its watermark covers the rest")
+    @Test("Of an epoch that is gone nothing is returned; its watermark covers the rest")
     func goneEpoch() throws {
         for isGone in [false, true] {
             let machines = OrderedMachines()

@@ -182,7 +182,7 @@ extension OrderedWorld {
         for (id, state) in truth.states where state != .notApplied {
             let outcome = known[id]
             if outcome == nil, id.number.rawValue > tails[id.epoch] ?? 0 {
-                problems.append("\(id) was lost by its sender and not handed back")
+                problems.append("\(id) was lost by its sender and not returned")
             }
             if let outcome, outcome != .applied {
                 problems.append("\(id) is \(outcome) at its sender and \(state) at its receiver")

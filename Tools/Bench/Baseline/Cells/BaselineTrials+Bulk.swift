@@ -31,7 +31,7 @@ extension BaselineTrials {
         let rest = UInt64(max(10_000_000, (conditions.delay * 2).nanosecondsClamped))
         let end = pair.now.advanced(by: .nanoseconds(Int64(random.uniform(in: rest...2 * rest))))
         while pair.step(until: end) { fillBulk(pair) }
-        _ = takeSights(of: pair)
+        _ = takeObservations(of: pair)
         let start = pair.now
         let before = tallies(pair)
         let payload = update(pair)

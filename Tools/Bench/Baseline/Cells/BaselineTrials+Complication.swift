@@ -19,8 +19,8 @@ extension BaselineTrials {
         var course = UpdateCourse()
         let end = start.advanced(by: timeLimit)
         func look() {
-            for sight in takeSights(of: pair) {
-                switch sight {
+            for observation in takeObservations(of: pair) {
+                switch observation {
                 case .sent(0, let bytes, let contents?) where contents.has(.complication):
                     if course.bytes == nil { course.bytes = bytes }
                     course.carriers += 1
@@ -44,7 +44,7 @@ extension BaselineTrials {
 
     func complication(on pair: PeerPair<Security>, pausing: Bool = true) -> Bool {
         if pausing { pause(pair) }
-        _ = takeSights(of: pair)
+        _ = takeObservations(of: pair)
         let link = pair.phone.link
         let start = pair.now
         let before = tallies(pair)

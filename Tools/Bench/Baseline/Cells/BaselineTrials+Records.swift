@@ -90,8 +90,8 @@ extension BaselineTrials {
         var sent = [SentPieces(), SentPieces()]
         var durable: Set<RecordID> = []
         func look() {
-            for sight in takeSights(of: pair) {
-                switch sight {
+            for observation in takeObservations(of: pair) {
+                switch observation {
                 case .sent(let side, let bytes, let contents?):
                     guard let fresh = sent[side].freshBytes(of: contents, in: bytes) else {
                         break

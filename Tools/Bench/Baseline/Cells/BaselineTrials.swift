@@ -113,24 +113,24 @@ final class BaselineTrials<Security: PeerSecurity> {
     /// Runs long enough for packets in flight to arrive and to be acknowledged.
     private func runOut(_ pair: PeerPair<Security>) {
         pair.run(for: conditions.delay * 4 + .milliseconds(200))
-        _ = takeSights(of: pair)
+        _ = takeObservations(of: pair)
     }
 
     /// The observations since the last call. All of them pass here: a record that is given to an
     /// application a second time is counted at any moment.
-    func takeSights(of pair: PeerPair<Security>) -> [PairSight] {
-        let sights = pair.takeSights()
-        for case .delivered(let side, let record) in sights
+    func takeObservations(of pair: PeerPair<Security>) -> [PairObservation] {
+        let observations = pair.takeObservations()
+        for case .delivered(let side, let record) in observations
         where !given[side].insert(record.id).inserted {
             samples.repeated += 1
         }
-        return sights
+        return observations
     }
 
     /// A random wait, so that trials begin at no moment of their own.
     func pause(_ pair: PeerPair<Security>) {
         pair.run(for: .nanoseconds(Int64(random.uniform(in: 500_000_000...1_500_000_000))))
-        _ = takeSights(of: pair)
+        _ = takeObservations(of: pair)
     }
 
     /// The packets, bytes and wakes of each side so far.

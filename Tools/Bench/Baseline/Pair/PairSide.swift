@@ -24,7 +24,7 @@ package struct PairTally: Hashable, Sendable {
 }
 
 /// Something that happened in a pair and that a measurement may want to know.
-package enum PairSight: Sendable {
+package enum PairObservation: Sendable {
     /// A side gave a packet to its link.
     case sent(side: Int, bytes: Int, PacketContents?)
     /// A side's peer gave a record to its application.
@@ -66,7 +66,7 @@ package final class PairSide<Security: PeerSecurity> {
     var wakesInOneMoment = 0
     var deliveries = 0
     /// A record that a planted mistake gives later.
-    var heldBack: InboundRecord?
+    var delayedRecord: InboundRecord?
 
     init(
         _ index: Int, _ peer: consuming Peer<SightedSecurity<Security>>, _ image: JournalImage,

@@ -40,7 +40,7 @@ extension PeerPair {
         }
         // The tag of a packet that was taken in pieces is in the last of them.
         side.tally.packets += 1
-        sights.append(.sent(side: side.index, bytes: bytes.count, side.notes.take(bytes)))
+        observations.append(.sent(side: side.index, bytes: bytes.count, side.notes.take(bytes)))
         return taken
     }
 
@@ -63,13 +63,13 @@ extension PeerPair {
         }
         if !(isHit && options.planted == .loss) { side.delivered.append(record.id) }
         if isHit, options.planted == .disorder {
-            side.heldBack = record
+            side.delayedRecord = record
             return
         }
-        sights.append(.delivered(side: side.index, record))
-        if let late = side.heldBack {
-            side.heldBack = nil
-            sights.append(.delivered(side: side.index, late))
+        observations.append(.delivered(side: side.index, record))
+        if let late = side.delayedRecord {
+            side.delayedRecord = nil
+            observations.append(.delivered(side: side.index, late))
         }
     }
 
@@ -84,10 +84,10 @@ extension PeerPair {
             events.add(.open(side: side.index, generation: generation), at: now)
         case .linkClosed: side.isUp = false
         case .progress(let id, let stage):
-            sights.append(.progress(side: side.index, id, stage))
+            observations.append(.progress(side: side.index, id, stage))
         case .settled(let id, let outcome):
             side.accepted.remove(id)
-            sights.append(.settled(side: side.index, id, outcome))
+            observations.append(.settled(side: side.index, id, outcome))
         default: break
         }
     }

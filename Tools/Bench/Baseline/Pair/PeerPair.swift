@@ -19,7 +19,7 @@ package final class PeerPair<Security: PeerSecurity> {
     let options: PairOptions
     private let makeSecurity: (DeviceRole) -> Security
     private var openings: UInt64 = 0
-    var sights: [PairSight] = []
+    var observations: [PairObservation] = []
     var events = PairEvents()
     /// Which side still waits to be called.
     private var isCalled = [false, false]
@@ -83,9 +83,9 @@ package final class PeerPair<Security: PeerSecurity> {
     package var watch: PairSide<Security> { sides[1] }
 
     /// The observations since the last call.
-    package func takeSights() -> [PairSight] {
-        defer { sights.removeAll(keepingCapacity: true) }
-        return sights
+    package func takeObservations() -> [PairObservation] {
+        defer { observations.removeAll(keepingCapacity: true) }
+        return observations
     }
 
     // MARK: The carrier
@@ -176,7 +176,7 @@ package final class PeerPair<Security: PeerSecurity> {
     func run(for time: Duration, packet: (_ side: Int, Int, PacketContents?) -> Void) {
         let end = now.advanced(by: time)
         while step(until: end) {
-            for case .sent(let side, let bytes, let contents) in takeSights() {
+            for case .sent(let side, let bytes, let contents) in takeObservations() {
                 packet(side, bytes, contents)
             }
         }
@@ -204,7 +204,7 @@ package final class PeerPair<Security: PeerSecurity> {
             guard opening == side.opening else { return }
             while let first = side.undurable.first, first.receipt <= receipt {
                 for entry in first.entries { side.image.apply(entry) }
-                for id in first.records { sights.append(.durable(side: index, id)) }
+                for id in first.records { observations.append(.durable(side: index, id)) }
                 side.undurable.removeFirst()
             }
             side.peer.committed(receipt, at: now)
@@ -216,7 +216,7 @@ package final class PeerPair<Security: PeerSecurity> {
         case .open(let index, let generation):
             if generation == self.generation { open(sides[index]) }
         case .repetition(let index, let record):
-            sights.append(.delivered(side: index, record))
+            observations.append(.delivered(side: index, record))
         }
     }
 

@@ -53,7 +53,7 @@ package enum RealCell: String, Hashable, Sendable, CaseIterable {
     /// Whether the link comes up for it.
     package var isReconnection: Bool { self == .complicationEarly || self == .hundredCold }
 
-    /// How often the line is crossed one after the other: hail, answer and first flight before
+    /// How often the line is crossed one after the other: hello, answer and first packets before
     /// all else where the link comes up.
     var crossings: Int { isReconnection ? 3 : 1 }
 }

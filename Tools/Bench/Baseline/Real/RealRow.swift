@@ -65,7 +65,7 @@ package struct RealRow: Sendable {
 
 extension Ideal {
     /// Bytes of `packets` that can have mattered to what began at `start` and was there at `end`:
-    /// what came to the line later than one delay before is no part of it.
+    /// bytes that came to the line later than one delay before are no part of it.
     package static func bytes(
         of packets: [(at: Instant, bytes: Int)], from start: Instant, until end: Instant,
         _ options: LinkOptions

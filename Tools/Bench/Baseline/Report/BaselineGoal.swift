@@ -51,7 +51,7 @@ package struct BaselineGoal: Sendable {
     }
 
     /// Heads of the columns of ``cells``.
-    static let heads = ["Goal", "Bound", "Max", "Actual", "Floor", "Status"]
+    static let heads = ["Goal", "Bound", "Max", "Actual", "Baseline", "Status"]
 
     /// The goal as people read it, behind the name of its cell.
     var cells: [String] {

@@ -3,8 +3,8 @@ import Testing
 @testable import WatchProtoCore
 
 /// Strangers can do nothing but cost a hash each (FOUND.md, attacks; the rules from C-30 on).
-@Suite struct StrangerTests {
-    static let stranger = PathAddress(host: 666, port: 6)
+@Suite struct AttackerTests {
+    static let attacker = PathAddress(host: 666, port: 6)
 
     @Test("a hundred thousand datagrams of garbage take no state, no answer and no key agreement")
     func garbage() throws {
@@ -15,7 +15,7 @@ import Testing
         for _ in 0..<100_000 {
             let count = Int(random.uniform(in: 0...120))
             let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-            pair.sides[1].connection.receive(bytes.span, from: Self.stranger, at: pair.now)
+            pair.sides[1].connection.receive(bytes.span, from: Self.attacker, at: pair.now)
             while let event = pair.sides[1].connection.nextEvent(at: pair.now) {
                 guard case .advisory = event else {
                     Issue.record("garbage brought \(event)")
@@ -36,14 +36,14 @@ import Testing
         #expect(handshake.value.earlyPackets.count <= ConnectionConfiguration.earlyPacketsStored)
     }
 
-    @Test("the known counterpart gets in within two seconds while strangers send 1,000 a second")
+    @Test("the known counterpart gets in within two seconds while attackers send 1,000 a second")
     func flood() throws {
         for delay in [20, 250] {
             var pair = toyPair(seed: 21)
             pair.delay = .milliseconds(delay)
             pair.sides[1].connection.activate(at: pair.now)
             pair.settle(.watch)
-            // Strangers know what the phone said in an earlier life of the watch.
+            // Attackers know what the phone said in an earlier life of the watch.
             var earlier = toyPair(seed: 22)
             earlier.start()
             earlier.join(within: .seconds(2))
@@ -59,7 +59,7 @@ import Testing
                 if random.chance(0.7) { bytes[place] ^= 1 << UInt8(random.uniform(in: 0...7)) }
                 let from =
                     random.chance(0.5)
-                    ? TestPair<ToySecurity>.phoneAddress : Self.stranger
+                    ? TestPair<ToySecurity>.phoneAddress : Self.attacker
                 pair.inject(bytes, to: .watch, from: from)
                 pair.inject(bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
                 pair.run(for: .milliseconds(1))
@@ -117,7 +117,7 @@ import Testing
         pair.capture = []
         for (from, bytes) in said {
             let before = pair.capture.reduce(0) { $0 + $1.bytes.count }
-            pair.inject(bytes, to: from.counterpart, from: Self.stranger)
+            pair.inject(bytes, to: from.counterpart, from: Self.attacker)
             let sent = pair.capture.reduce(0) { $0 + $1.bytes.count } - before
             #expect(sent <= bytes.count)
         }
@@ -129,19 +129,19 @@ import Testing
             ])
     }
 
-    @Test("to an address that no packet has shown at most three times what came is sent")
+    @Test("to an address that no packet has shown at most three times the bytes received are sent")
     func amplification() throws {
         var pair = toyPair(seed: 25)
         pair.start()
         let message = try #require(pair.capture.first).bytes
-        pair.flights = []
+        pair.inFlight = []
         pair.isCut = true
-        pair.inject(message, to: .watch, from: Self.stranger)
+        pair.inject(message, to: .watch, from: Self.attacker)
         #expect(pair.sides[1].connection.phase == .responded)
         var sent = pair.capture.filter { $0.from == .watch }.reduce(0) { $0 + $1.bytes.count }
         while let packet = pair.sides[1].message(at: pair.now) {
             sent += packet.bytes.count
-            #expect(packet.address == Self.stranger)
+            #expect(packet.address == Self.attacker)
         }
         #expect(sent <= 3 * message.count)
         #expect(sent > message.count)
@@ -187,7 +187,7 @@ import Testing
         let next = pair.sides[0].message(at: pair.now)
         pair.inject(
             try #require(next).bytes, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
-        pair.inject(packet.bytes, to: .watch, from: Self.stranger)
+        pair.inject(packet.bytes, to: .watch, from: Self.attacker)
         #expect(pair.sides[1].connection.address == TestPair<ToySecurity>.phoneAddress)
         #expect(pair.sides[1].connection.counters.packetsRepeated == 1)
     }
@@ -226,7 +226,7 @@ import Testing
         #expect(begin.duration(to: pair.now) < .milliseconds(200))
     }
 
-    @Test("only a valid token ends a session; resets are shorter than what came, ten a second")
+    @Test("only a valid token ends a session; resets are shorter than their cause, ten a second")
     func resetBounds() throws {
         var pair = toyPair(seed: 28)
         pair.start()
@@ -242,13 +242,13 @@ import Testing
         pair.capture = []
         pair.inject(
             [0, 9, 9, 9, 9] + [UInt8](repeating: 0, count: 16), to: .phone,
-            from: Self.stranger)
+            from: Self.attacker)
         #expect(pair.capture.isEmpty)
         for count in 0..<100 {
             let id = UInt8(truncatingIfNeeded: count)
             pair.inject(
                 [0, id, 8, 8, 8] + [UInt8](repeating: 0, count: 40), to: .phone,
-                from: Self.stranger)
+                from: Self.attacker)
         }
         #expect(pair.capture.count == 10)
         #expect(pair.capture.allSatisfy { $0.bytes.count < 45 })
@@ -257,7 +257,7 @@ import Testing
         pair.capture = []
         pair.run(for: .seconds(2))
         pair.capture = []
-        pair.inject(forged.bytes, to: .watch, from: Self.stranger)
+        pair.inject(forged.bytes, to: .watch, from: Self.attacker)
         #expect(pair.capture.isEmpty)
     }
 
@@ -283,20 +283,20 @@ import Testing
             kind: .transport, connectionID: id, number: 0, largestAcknowledged: nil
         ).write(to: &packet)
         packet.append([UInt8](repeating: 7, count: 40))
-        earlier.inject(packet.bytes, to: .watch, from: Self.stranger)
+        earlier.inject(packet.bytes, to: .watch, from: Self.attacker)
         let kept = try #require(earlier.capture.last).bytes
         #expect(kept == reset(answering: packet.bytes))
         pair.inject(kept, to: .phone, from: TestPair<ToySecurity>.watchAddress)
         #expect(pair.isJoined)
         let first = pair.sides[0].message(at: pair.now)?.bytes ?? []
         for _ in 0..<SentTails.limit { _ = pair.sides[0].message(at: pair.now) }
-        pair.inject(reset(answering: first), to: .phone, from: Self.stranger)
+        pair.inject(reset(answering: first), to: .phone, from: Self.attacker)
         #expect(pair.isJoined)
         #expect(pair.sides[0].connection.counters.invalidResets == 2)
         // The oldest of the packets that are remembered.
         let last = pair.sides[0].message(at: pair.now)?.bytes ?? []
         for _ in 1..<SentTails.limit { _ = pair.sides[0].message(at: pair.now) }
-        pair.inject(reset(answering: last), to: .phone, from: Self.stranger)
+        pair.inject(reset(answering: last), to: .phone, from: Self.attacker)
         #expect(pair.sides[0].ends == [.reset])
     }
 
@@ -362,7 +362,7 @@ import Testing
         var message = try #require(pair.capture.first).bytes
         message[1] = 9
         pair.capture = []
-        pair.inject(message, to: .watch, from: Self.stranger)
+        pair.inject(message, to: .watch, from: Self.attacker)
         let advice = try #require(pair.capture.first).bytes
         #expect(advice == [PacketKind.advisory.rawValue, 1, CloseCode.incompatible.rawValue])
         var plain = nullPair(seed: 33)

@@ -1,7 +1,7 @@
 package import WatchProtoCore
 
 /// Something an application, or its user, can see. Checkers know nothing else.
-package enum Sight: Sendable {
+package enum RunObservation: Sendable {
     /// The peer accepted a record.
     case accepted(RecordID, RecordDraft)
     /// The peer was given a record under an idempotency key that it has under way, and named that
@@ -17,8 +17,8 @@ package enum Sight: Sendable {
     case decided(RecordID, Disposition)
     /// A transaction with this write of the application is durable.
     case committed(ApplicationWrite)
-    /// The journal holds that records of an own epoch, up to this number, are lost and were handed
-    /// back.
+    /// The journal holds that records of an own epoch, up to this number, are lost and were
+    /// returned.
     case tailWritten(EpochID, Channel, last: UInt64)
     /// The peer wrote a value of this side under a name that no application gave: one that it had,
     /// or one that it took over from the other side. `value` is its fingerprint.
@@ -87,7 +87,7 @@ package enum Sight: Sendable {
     /// disk owes nothing, and timers go off at most `lateness` after their time.
     case watched(awake: Duration, lateness: Duration)
     /// Since this moment nothing has stood between the two applications: both processes ran, a
-    /// session was open, disks kept up, and the weather was fair.
+    /// session was open, disks kept up, and the conditions were fair.
     case unhindered(since: Instant)
     /// The wall clock was set.
     case wallClock(WallTime)

@@ -52,7 +52,7 @@ final class Onslaught: Sendable {
 }
 
 /// A UDP socket of somebody who knows an endpoint and no key.
-struct UDPStranger: Sendable {
+struct UDPAttacker: Sendable {
     let number: Int32
 
     /// - Parameter link: where he sends to, as `--link` names it.
@@ -158,7 +158,7 @@ final class Siege {
 }
 
 /// A connection to a Unix stream socket of somebody who holds no key. Nothing of it ever waits.
-final class StreamStranger: Sendable {
+final class StreamAttacker: Sendable {
     let number: Int32
     /// Whether there was room for it at the door.
     let isConnected: Bool

@@ -3,8 +3,8 @@ import WatchProtoCore
 /// Newest wins: of a key, an older value is never delivered after a newer one in one history of the
 /// receiver; a value equal to the one that was applied last is not delivered. (Nothing orders the
 /// values of two devices that take turns.)
-struct NewestChecker: Checker {
-    static let name = "newest"
+struct LastWriterChecker: Checker {
+    static let name = "last-writer"
 
     private var tracks = OrderedTable<Ledger.KeyName, Track>()
     private var backups: [OrderedTable<Ledger.KeyName, Track>?] = [nil, nil]
@@ -56,8 +56,8 @@ struct NewestChecker: Checker {
         }
     }
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .accepted(let id, let draft):
             guard let key = draft.key else { return nil }
             let value = Payloads.fingerprint(draft.kind, draft.payload)
@@ -68,7 +68,7 @@ struct NewestChecker: Checker {
             let name = Ledger.KeyName(side: side, channel: id.channel, key: key)
             giveAgain(value, id, name, ledger)
         case .delivered(let record, let disposition):
-            return judge(record, disposition, side: side, ledger)
+            return evaluate(record, disposition, side: side, ledger)
         case .decided(let id, let word):
             take(word, id, \.present)
         case .committed(.effect(let id, _, _)):
@@ -135,7 +135,7 @@ struct NewestChecker: Checker {
         }
     }
 
-    private mutating func judge(
+    private mutating func evaluate(
         _ record: InboundRecord, _ disposition: Disposition, side: Int, _ ledger: Ledger
     ) -> String? {
         guard let key = record.key, record.id.channel.traits.order == .latestValue,

@@ -6,7 +6,7 @@ import WatchProtoCore
 @testable import Scenarios
 
 /// The evaluator is shown courses with faults planted in them, and must name each.
-@Suite struct JudgeTests {
+@Suite struct EvaluationTests {
     /// Every kind of expectation, over two taps, three changes and two faces.
     static func plan() throws -> ScenarioPlan {
         try Support.plan(

@@ -2,7 +2,7 @@ import NetworkEmulation
 import WatchProtoCore
 
 /// One action in real time, at one moment: a step that lasts is two of them.
-struct Deed {
+struct StageAction {
     var at: Duration
     var what: What
     /// For the reader of the progress.
@@ -19,28 +19,30 @@ struct Deed {
     }
 
     /// All of a plan, in the order of time.
-    static func all(of plan: ScenarioPlan) -> [Deed] {
-        var deeds: [Deed] = []
+    static func all(of plan: ScenarioPlan) -> [StageAction] {
+        var actions: [StageAction] = []
         for step in plan.steps {
-            deeds.append(Deed(at: step.at, what: .step(step.act), words: step.words))
+            actions.append(StageAction(at: step.at, what: .step(step.act), words: step.words))
             guard let length = step.length, let device = step.deviceAway else { continue }
             let at = step.at + length
             switch step.act {
             case .freeze:
-                deeds.append(
-                    Deed(at: at, what: .thaw(device), words: "the \(device.rawValue) goes on"))
+                actions.append(
+                    StageAction(
+                        at: at, what: .thaw(device), words: "the \(device.rawValue) goes on"))
             case .airplane:
-                deeds.append(
-                    Deed(
+                actions.append(
+                    StageAction(
                         at: at, what: .open(device),
                         words: "end of the airplane mode of the \(device.rawValue)"))
             default:
-                deeds.append(
-                    Deed(at: at, what: .start(device), words: "start of the \(device.rawValue)"))
+                actions.append(
+                    StageAction(
+                        at: at, what: .start(device), words: "start of the \(device.rawValue)"))
             }
         }
         // Of actions at the same moment, ends come before beginnings.
-        return deeds.enumerated().sorted { left, right in
+        return actions.enumerated().sorted { left, right in
             (left.element.at, left.element.isEnd ? 0 : 1, left.offset)
                 < (right.element.at, right.element.isEnd ? 0 : 1, right.offset)
         }.map(\.element)

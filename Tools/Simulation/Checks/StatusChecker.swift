@@ -1,11 +1,11 @@
 import WatchProtoCore
 
 /// Truthful outcomes: a report on a record is true at that moment, on the other disk.
-struct TruthChecker: Checker {
-    static let name = "truth"
+struct StatusChecker: Checker {
+    static let name = "status"
 
-    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        switch sight {
+    mutating func evaluate(_ observation: RunObservation, side: Int, _ ledger: Ledger) -> String? {
+        switch observation {
         case .event(.progress(let id, let stage)):
             guard let facts = ledger[id], facts.draft != nil else { return nil }
             if stage == .applied { return appliedClaim(id, facts, ledger) }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A writability descriptor: tells a thread that sleeps in `poll` that there is room to write
 /// (`eventfd`).
-package final class RoomDescriptor: Sendable {
+package final class WritabilityDescriptor: Sendable {
     /// Writable while there is room.
     package let number: Int32
 

@@ -5,9 +5,9 @@ import WatchProtoCore
 import WatchProtoTransport
 
 /// How late this machine wakes a thread that wants to wake every millisecond, beside a run: no
-/// program on it could have avoided that (after Tene's jHiccup).
-final class HiccupMeter: Sendable {
-    private let state = Mutex(LatencySeries(LatencySeries.hiccupName))
+/// program on it could have avoided that (after a method of Gil Tene).
+final class SchedulingDelayMeter: Sendable {
+    private let state = Mutex(LatencySeries(LatencySeries.schedulingDelayName))
     private let mayGoOn = Atomic<Bool>(true)
     private let thread = Mutex<SystemThread?>(nil)
 
@@ -22,7 +22,8 @@ final class HiccupMeter: Sendable {
             thread.withLock { $0 = made }
         } catch {
             throw RigFailure(
-                .software, "Cannot start the hiccup meter: no thread (errno \(error.rawValue)).")
+                .software,
+                "Cannot start the scheduling delay meter: no thread (errno \(error.rawValue)).")
         }
     }
 

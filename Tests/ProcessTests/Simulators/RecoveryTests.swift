@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// A phone that has lost what it sent, and ends again while it answers for it.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorHandedBackTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorRecoveryTests {
     private let bench = Bench()
 
     private func start(_ name: String, _ further: [String] = []) throws -> Program {
@@ -72,7 +72,7 @@ import Testing
             }
             first.signal(SIGKILL)
             _ = try first.awaitEnd()
-            if first.events.contains(where: { $0["event"] == "value.handed_back" }), wasCut {
+            if first.events.contains(where: { $0["event"] == "value.recovered" }), wasCut {
                 cut += 1
             }
             let second = try start("PhoneSim")

@@ -4,14 +4,14 @@ import WatchProtoCore
 import WatchProtoSecurity
 
 /// An attacker on the link sends packets, and these reach the peers.
-@Suite struct StrangerTests {
+@Suite struct AttackerTests {
     private static func result(
         _ kind: LinkKind, _ faults: [Scenario.Fault.What], mutant: Mutant? = nil
     ) throws -> WorldResult {
         let devices = try SimulatedPair(seed: 1)
         var scenario = Scenario(seed: 1)
         scenario.carrier.kind = kind
-        for side in 0..<2 { scenario.weather[side].kind = kind }
+        for side in 0..<2 { scenario.linkConditions[side].kind = kind }
         for (step, fault) in faults.enumerated() {
             scenario.faults.append(Scenario.Fault(at: second(2 + step), fault))
         }

@@ -7,7 +7,7 @@ import WatchProtoTransport
 
 /// The contents of a measured store: a list of medications, again and again under new identities,
 /// and a history of doses.
-struct StoreFilling {
+struct StoreFiller {
     /// Of every medication.
     static let dosesEach = 10
 

@@ -1,6 +1,6 @@
 extension LatestValueSender {
     /// The state of a key that only this process holds; the journal does not.
-    struct Flight: Sendable {
+    struct Transmission: Sendable {
         /// The newest value that the counterpart is known to have committed, with its payload.
         var base: OutboundRecord?
         /// The value under way that becomes the next base.
@@ -108,16 +108,16 @@ extension LatestValueSender {
     /// The newest value of a key is to be sent.
     mutating func makeDue(_ name: ValueName) {
         var isNew = false
-        change(name) { flight in
-            isNew = !flight.isQueued
-            flight.isDue = true
-            flight.isQueued = true
+        change(name) { transmission in
+            isNew = !transmission.isQueued
+            transmission.isDue = true
+            transmission.isQueued = true
         }
         if isNew { queues[Int(name.channel.rawValue)].append(name) }
     }
 
     /// Puts every key whose value is due into its queue again, when its obstacle is gone.
     mutating func requeueDue() {
-        for name in flights.keys where flights[name]?.isDue == true { makeDue(name) }
+        for name in transmissions.keys where transmissions[name]?.isDue == true { makeDue(name) }
     }
 }

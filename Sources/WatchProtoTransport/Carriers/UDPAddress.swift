@@ -1,7 +1,7 @@
 internal import CPosix
 
 /// The address and port of a UDP socket.
-struct UDPPlace: Hashable, Sendable {
+struct UDPAddress: Hashable, Sendable {
     private var family: UInt8
     private var high: UInt64
     private var low: UInt64
@@ -21,7 +21,7 @@ struct UDPPlace: Hashable, Sendable {
     }
 
     /// The same host with a port that the system chooses.
-    var anyPort: UDPPlace {
+    var anyPort: UDPAddress {
         var place = self
         place.port = 0
         return place

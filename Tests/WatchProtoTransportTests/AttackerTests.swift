@@ -6,9 +6,9 @@ import WatchProtoCore
 
 @testable import WatchProtoTransport
 
-/// The known counterpart gets in within two seconds while strangers do what they can.
+/// The known counterpart gets in within two seconds while attackers do what they can.
 @Suite(.serialized, .timeLimit(.minutes(5)))
-struct StrangerTests {
+struct AttackerTests {
     /// Calls `body` so many times a second on a thread of its own.
     final class Flood: Sendable {
         private let isOver = Atomic(false)
@@ -36,7 +36,7 @@ struct StrangerTests {
         }
     }
 
-    /// The packets of a stranger: noise, packets of sessions that are none, and messages 1 that do
+    /// The packets of an attacker: noise, packets of sessions that are none, and messages 1 that do
     /// not authenticate, framed as the carrier wants it.
     private static func packet(_ number: Int, stream: Bool) -> [UInt8] {
         var generator = SeededGenerator(seed: UInt64(number))
@@ -67,8 +67,8 @@ struct StrangerTests {
         let watch = try Side(.watch, at: far)
         try watch.session.activate()
         let begin = SystemClock.now
-        let strangers = try flood(far)
-        defer { strangers.close() }
+        let attackers = try flood(far)
+        defer { attackers.close() }
         await pause(.seconds(1))
         let phone = try Side(.phone, at: near)
         let start = SystemClock.now
@@ -97,18 +97,18 @@ struct StrangerTests {
         try await arrives(kind, delay: delay) { address in
             switch address {
             case .udp(let endpoint):
-                let socket = try UDPSocket.open(UDPPlace(endpoint).anyPort).get()
+                let socket = try UDPSocket.open(UDPAddress(endpoint).anyPort).get()
                 return try Flood(perSecond: 1000) { number in
                     let bytes = Self.packet(number, stream: false)
-                    _ = socket.send(bytes.span, to: UDPPlace(endpoint))
+                    _ = socket.send(bytes.span, to: UDPAddress(endpoint))
                 }
             default:
                 guard case .unixDatagram(let path) = address else { fatalError("no datagrams") }
-                let stranger = try SocketKind.datagram.make().get()
-                _ = try SocketPath.connect(stranger, to: path).get()
+                let attacker = try SocketKind.datagram.make().get()
+                _ = try SocketPath.connect(attacker, to: path).get()
                 return try Flood(perSecond: 1000) { number in
                     let bytes = Self.packet(number, stream: false)
-                    _ = DescriptorCall.send(stranger, bytes.span)
+                    _ = DescriptorCall.send(attacker, bytes.span)
                 }
             }
         }

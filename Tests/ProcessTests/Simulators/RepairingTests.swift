@@ -11,7 +11,7 @@ import WatchProtoSecurity
 import WatchProtoTransport
 
 /// A watch belongs to one phone: what a new pairing makes of the one whose place it takes.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorSuccessionTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorRepairingTests {
     let bench = Bench()
 
     func start(_ program: String, _ file: String?, _ more: [String] = []) throws -> Program {

@@ -18,8 +18,8 @@ extension ProcessStage {
         } while now < moment
     }
 
-    func perform(_ deed: Deed) throws(RigFailure) {
-        switch deed.what {
+    func perform(_ action: StageAction) throws(RigFailure) {
+        switch action.what {
         case .step(let act): try perform(act)
         case .start(let device):
             try launch(device)

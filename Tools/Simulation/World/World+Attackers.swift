@@ -1,7 +1,7 @@
 import WatchProtoCore
 
-/// The acts of a stranger on the network. The stranger sends old handshake messages, forges resets,
-/// opens connections, and translates addresses.
+/// The acts of an attacker on the network. The attacker sends old handshake messages, forges
+/// resets, opens connections, and translates addresses.
 extension World {
     // MARK: Old messages
 
@@ -77,7 +77,7 @@ extension World {
         guard scenario.carrier.isConnected, !isHealed, node.side == scenario.carrier.listener,
             node.pausedUntil == nil, let process = node.process
         else { return }
-        let traits = scenario.carrier.traits(sendInterval: weather[node.side].sendInterval)
+        let traits = scenario.carrier.traits(sendInterval: linkConditions[node.side].sendInterval)
         var first = FirstPacket(traits.framing, limits: scenario.limits(of: node.side))
         var left = packets.isEmpty ? [noise(from: node)] : packets
         if traits.framing == .stream { left = [Array(left.joined())] }
@@ -99,7 +99,7 @@ extension World {
         }
     }
 
-    /// A new connection takes the place of the open one. The stranger who made the new connection
+    /// A new connection takes the place of the open one. The attacker who made the new connection
     /// sends nothing more on it.
     private func admit(
         _ bytes: [UInt8], _ left: [[UInt8]], _ traits: CarrierTraits, at node: Node<Security>

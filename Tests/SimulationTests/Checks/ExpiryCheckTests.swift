@@ -3,14 +3,14 @@ import Testing
 import WatchProtoCore
 
 /// A record expires only where something was in its way.
-@Suite struct HeldBackTests {
+@Suite struct ExpiryCheckTests {
     private let id = RecordID(
         epoch: EpochID(rawValue: 0xE1), channel: .background, number: RecordNumber(1))
 
     /// The wall clocks run this far ahead of the world.
     private static let offset: Int64 = 1_000_000
 
-    private typealias Step = (seconds: Double, side: Int, sight: Sight)
+    private typealias Step = (seconds: Double, side: Int, observation: RunObservation)
 
     /// The findings of the checker of liveness in a story, after clocks are set and a record that
     /// expires at second 60 was accepted at second 10.
@@ -27,7 +27,7 @@ import WatchProtoCore
         steps.append((10, 0, .accepted(id, draft)))
         steps.append((10, 0, .event(.progress(id, .queued))))
         for step in (steps + story).sorted(by: { $0.seconds < $1.seconds }) {
-            panel.show(step.sight, side: step.side, at: instant(step.seconds))
+            panel.show(step.observation, side: step.side, at: instant(step.seconds))
         }
         return panel.findings.map(\.checker)
     }
