@@ -143,6 +143,26 @@ import WatchProtoTesting
         return (sent, arrived)
     }
 
+    /// A round trip of half a second, in which the line carries 12,500 bytes. A loss costs a stream
+    /// one round trip.
+    @Test(arguments: [(0, 2), (0.05, 2.5)] as [(Double, Double)])
+    func a_long_round_trip_does_not_slow_a_file_over_a_stream(
+        _ lossRate: Double, _ most: Double
+    ) async throws {
+        var conditions = LinkConditions.edge
+        conditions.lossRate = lossRate
+        let pair = try await pair(conditions)
+        try await pair.run(for: .seconds(10))
+        let (path, bytes) = try file("scan.jpg", 300_000)
+        let before = pair.elapsed
+        try await pair.phone.transferFile(at: path)
+        let delivery = try await arrival(pair)
+        let line = Duration.seconds(300_000 * 8) / Int(try #require(conditions.bitsPerSecond))
+        #expect(pair.elapsed - before < line * most, "\(pair.elapsed - before)")
+        #expect(try self.bytes(delivery.value.path) == bytes)
+        await pair.close()
+    }
+
     /// A disk that takes nothing, as one that is full: the transfer waits, and says why.
     @Test func a_place_that_cannot_be_written_is_told_and_the_transfer_goes_on() async throws {
         let pair = try await pair()

@@ -25,7 +25,7 @@ struct OneWayDelays: Sendable {
 }
 
 /// The shortest of the recent delays, and the shortest of the last ten seconds.
-private struct RecentMinimum: Sendable {
+struct RecentMinimum: Sendable {
     /// The shortest delay of each of the last spans.
     private var minima: [(microseconds: Int64, since: Instant)] = []
     /// The recent delays.
@@ -33,14 +33,16 @@ private struct RecentMinimum: Sendable {
 
     var lastAt: Instant? { recent.last?.at }
 
+    /// The shortest delay of the last ten seconds; nil before the first delay.
+    var least: Duration? { minima.map { $0.microseconds }.min().map { .microseconds($0) } }
+
     /// By how much the shortest recent delay exceeds the shortest of all.
     var queue: Duration {
-        guard let least = minima.map({ $0.microseconds }).min(),
-            let latest = recent.map({ $0.microseconds }).min()
-        else { return .zero }
-        return .microseconds(max(0, latest - least))
+        guard let least, let latest = recent.map({ $0.microseconds }).min() else { return .zero }
+        return max(.zero, .microseconds(latest) - least)
     }
 
+    /// Adds a delay in microseconds. Delays within `span` count as recent.
     mutating func add(_ microseconds: Int64, over span: Duration, at now: Instant) {
         minima.removeAll { $0.since.duration(to: now) > Self.memory }
         if let last = minima.last, last.since.duration(to: now) < Self.memory / 4 {

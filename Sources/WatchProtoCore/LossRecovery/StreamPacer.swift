@@ -1,27 +1,26 @@
 /// Limits unacknowledged bulk on a carrier that cannot lose, so that bulk in the carrier's buffers
 /// never delays urgent frames for long.
 ///
-/// While bulk flows, a ping follows each chunk of bulk. A chunk is what the carrier delivers in
-/// 100 ms. At most two pings are unanswered; with two, no bulk leaves. Without bulk the pacer sends
-/// nothing.
+/// While bulk flows, a ping follows each chunk of bulk. The bytes whose pings are unanswered stay
+/// within a window: the bytes of the shortest round trip and two chunks. Without bulk the pacer
+/// sends nothing.
 ///
-/// The rate is the bytes between two pings over the longer of the times between their departures
-/// and between their pongs. It rises by any better sample, at most twofold with each pong. It falls
-/// only while pings queue for more than 250 ms: on a carrier with a long round trip two chunks do
-/// not fill the line, so the measured rate is less than the line carries.
+/// The rate is measured only while the line is busy: by the bytes and the time between two pongs,
+/// if the second chunk left so early that it queued behind the first. The time of an idle line
+/// says nothing about its rate. A lower rate counts only while pings queue. If the window is used
+/// up and nothing queues, the window doubles.
 struct StreamPacer: Sendable {
     /// A chunk whose ping is unanswered.
     private struct Chunk: Sendable {
         var token: UInt64
         var bytes: Int
         var sentAt: Instant
-    }
-
-    /// A chunk whose pong came.
-    private struct Answered: Sendable {
-        var sentAt: Instant
-        var answeredAt: Instant
-        var rate: Double?
+        /// Unanswered bytes when it had left, its own among them.
+        var inFlight: Int
+        /// No other chunk fitted into the window.
+        var fillsWindow: Bool
+        /// It left while a part of the window was kept free.
+        var isDrained: Bool
     }
 
     /// The rate in bytes a second; nil while it is unknown.
@@ -29,25 +28,33 @@ struct StreamPacer: Sendable {
     /// Bytes of the next chunk.
     private(set) var chunkBytes = StreamPacer.firstChunk
 
+    private var windowBytes = 2 * StreamPacer.firstChunk
     private var unanswered: [Chunk] = []
-    private var lastAnswered: Answered?
     /// Bulk bytes since the last ping.
     private var bytesSincePing = 0
     private var pings: UInt64 = 0
-    private var delays = OneWayDelays()
+    /// The pings before the last one of another.
+    private var pingsBeforeOther: UInt64 = 0
+    private var roundTrips = RecentMinimum()
+    private var lastAnswerAt: Instant?
+    /// When a ping last met no queue.
+    private var emptyAt: Instant?
+    /// The last window of bytes that the busy line delivered, and the time that they took.
+    private var delivered = (bytes: 0.0, seconds: 0.0)
 
     /// Makes a pacer, of an unknown rate or one that an earlier session measured.
-    init(bytesPerSecond: Double? = nil) {
-        self.bytesPerSecond = bytesPerSecond.map { min(max($0, Self.least), Self.most) }
-    }
+    init(bytesPerSecond: Double? = nil) { self.bytesPerSecond = bytesPerSecond }
 
-    /// Begins a session. The rate stays; the chunks begin small.
-    mutating func beginSession() { self = StreamPacer(bytesPerSecond: bytesPerSecond) }
+    private var inFlight: Int { unanswered.reduce(0) { $0 + $1.bytes } }
 
     /// Bytes of bulk that may leave now: 0, or at least ``leastAllowance``.
     func bulkAllowance(at now: Instant) -> Int {
         guard unanswered.count < Self.mostUnanswered else { return 0 }
-        // The chunk may have become shorter than what has left of it.
+        let drained = isDraining(at: now) ? max(3 * chunkBytes, windowBytes / 8) : 0
+        guard unanswered.isEmpty || inFlight + chunkBytes <= windowBytes - drained else {
+            return 0
+        }
+        // The chunk may have become shorter than the part of it that has left.
         return max(chunkBytes - bytesSincePing, Self.leastAllowance)
     }
 
@@ -58,68 +65,124 @@ struct StreamPacer: Sendable {
         guard bytesSincePing > chunkBytes - Self.leastAllowance else { return nil }
         pings += 1
         let token = pings * 2 - 1
-        unanswered.append(Chunk(token: token, bytes: bytesSincePing, sentAt: now))
+        let bytes = inFlight + bytesSincePing
+        unanswered.append(
+            Chunk(
+                token: token, bytes: bytesSincePing, sentAt: now, inFlight: bytes,
+                fillsWindow: bytes + chunkBytes > windowBytes, isDrained: isDraining(at: now)))
         bytesSincePing = 0
         return token
     }
+
+    /// Records that a ping of another left.
+    mutating func sentOtherPing() { pingsBeforeOther = pings }
 
     /// Takes a pong; false where its token is of no unanswered ping of the pacer. A pong also
     /// answers the pings before it.
     mutating func pong(token: UInt64, at now: Instant) -> Bool {
         guard let place = unanswered.firstIndex(where: { $0.token == token }) else { return false }
-        answered(through: place, at: now)
+        answered(through: place, sentAt: unanswered[place].sentAt, at: now)
         return true
     }
 
-    /// Takes a pong for the ping of another, which left at `sentAt`.
-    mutating func pong(sentAt: Instant, at now: Instant) {
-        guard let place = unanswered.lastIndex(where: { $0.sentAt <= sentAt }) else { return }
-        answered(through: place, at: now)
+    /// Takes the pong for the last ping of another, which left at `sentAt`.
+    mutating func otherPong(sentAt: Instant, at now: Instant) {
+        guard let place = unanswered.lastIndex(where: { $0.token < pingsBeforeOther * 2 }) else {
+            return add(sentAt.duration(to: now), at: now)
+        }
+        answered(through: place, sentAt: sentAt, at: now)
     }
 
-    private mutating func answered(through place: Int, at now: Instant) {
-        var chunk = unanswered[place]
-        chunk.bytes = unanswered[...place].reduce(0) { $0 + $1.bytes }
+    // MARK: Measuring
+
+    /// Whether a part of the window is to stay free, so that a ping shows the line without a queue.
+    private func isDraining(at now: Instant) -> Bool {
+        emptyAt.map { $0.duration(to: now) > Self.drainInterval } ?? false
+    }
+
+    private mutating func add(_ roundTrip: Duration, at now: Instant) {
+        roundTrips.add(
+            roundTrip.nanosecondsClamped / 1000, over: roundTrips.least ?? .zero, at: now)
+    }
+
+    private mutating func answered(through place: Int, sentAt: Instant, at now: Instant) {
+        let chunk = unanswered[place]
+        let bytes = Double(unanswered[...place].reduce(0) { $0 + $1.bytes })
+        let firstSentAt = unanswered[0].sentAt
         unanswered.removeFirst(place + 1)
-        let latency = chunk.sentAt.duration(to: now)
-        delays.add(
-            latency.nanosecondsClamped / 1000, serialization: 0, over: .zero, at: now)
-        var rate: Double?
-        if let last = lastAnswered {
-            let departures = last.sentAt.duration(to: chunk.sentAt).nanosecondsClamped
-            let answers = last.answeredAt.duration(to: now).nanosecondsClamped
-            let sample = Double(chunk.bytes) * 1e9 / Double(max(departures, answers, 1000))
-            rate = min(max(sample, Self.least), Self.most)
+        let roundTrip = sentAt.duration(to: now)
+        add(roundTrip, at: now)
+        guard let least = roundTrips.least else { return }
+        if emptyAt == nil || chunk.isDrained || roundTrip <= least + Self.emptyQueue {
+            emptyAt = now
         }
-        if let rate { take(rate) }
-        lastAnswered = Answered(sentAt: chunk.sentAt, answeredAt: now, rate: rate)
-        let wanted = bytesPerSecond.map { Int($0 * Self.chunkSeconds) } ?? Self.largestChunk
+        if let last = lastAnswerAt, firstSentAt.duration(to: last) >= least {
+            // The chunk reached the line before the one before it had left.
+            take(bytes, over: last.duration(to: now))
+            let window = window(over: least.inSeconds)
+            windowBytes = Int(min(window, 2 * Double(windowBytes)))
+        } else if chunk.fillsWindow, chunk.inFlight + chunkBytes > windowBytes,
+            isShort(roundTrip - least, bytes: bytes)
+        {
+            windowBytes = max(windowBytes, 2 * chunk.inFlight)
+        }
+        lastAnswerAt = now
+        windowBytes = min(max(windowBytes, 2 * Self.smallestChunk), Self.largestWindow)
+        let chunks = 2 + min(least.inSeconds / Self.chunkSeconds, Self.mostChunks)
         // A single wrong sample must not fill the buffers: chunks at most double.
-        chunkBytes = min(max(wanted, Self.smallestChunk), chunkBytes * 2, Self.largestChunk)
+        chunkBytes = min(Self.bounded(Double(windowBytes) / chunks), 2 * chunkBytes)
     }
 
-    private mutating func take(_ sample: Double) {
-        guard let rate = bytesPerSecond, sample <= rate else {
-            bytesPerSecond = sample
-            return
-        }
-        // Every second sample may be one of an idle line: the better of two counts.
-        if delays.queue > Self.longestQueue {
-            bytesPerSecond = max(sample, min(rate, lastAnswered?.rate ?? sample))
-        }
+    /// Takes the bytes and the time between two pongs of a busy line.
+    private mutating func take(_ bytes: Double, over time: Duration) {
+        let isFirst = delivered.seconds == 0
+        let kept = max(0, 1 - bytes / Double(windowBytes))
+        delivered.bytes = delivered.bytes * kept + bytes
+        delivered.seconds = delivered.seconds * kept + max(time.inSeconds, 1e-6)
+        let rate = min(max(delivered.bytes / delivered.seconds, Self.least), Self.most)
+        let isSlower = roundTrips.queue >= Self.shortQueue
+        if isFirst || isSlower || rate > bytesPerSecond ?? 0 { bytesPerSecond = rate }
+    }
+
+    /// The bytes of the rate in a round trip, and two chunks.
+    private func window(over seconds: Double) -> Double {
+        let rate = bytesPerSecond ?? 0
+        let chunk = rate * max(Self.chunkSeconds, seconds / Self.mostChunks)
+        return rate * seconds + 2 * Double(Self.bounded(chunk))
+    }
+
+    /// Whether a chunk that queued so long found room: it had half its own time on the line at most.
+    private func isShort(_ queue: Duration, bytes: Double) -> Bool {
+        guard delivered.seconds > 0, let rate = bytesPerSecond else { return true }
+        return queue < max(Self.shortQueue / 2, .seconds(bytes / rate / 2))
+    }
+
+    private static func bounded(_ chunk: Double) -> Int {
+        Int(min(max(chunk, Double(smallestChunk)), Double(largestChunk)))
     }
 
     /// The least bulk that a packet is made for. A chunk ends where less than this is left of it.
     static let leastAllowance = 512
-    private static let mostUnanswered = 2
+    private static let mostUnanswered = 64
     private static let firstChunk = 4096
     private static let smallestChunk = 1024
     private static let largestChunk = 1 << 18
-    /// Seconds of the rate in a chunk.
-    private static let chunkSeconds = 0.1
-    /// Two chunks queue for 200 ms. More shows that the line has become slower.
-    private static let longestQueue: Duration = .milliseconds(250)
+    private static let largestWindow = 1 << 23
+    /// Seconds of the rate in a chunk, while a round trip takes no more than ``mostChunks`` of them.
+    private static let chunkSeconds = 0.05
+    /// The most chunks of a round trip.
+    private static let mostChunks = 30.0
+    /// Pings that queue for less show that the line has room.
+    private static let shortQueue: Duration = .milliseconds(50)
+    /// Pings that queue for less show the line without a queue.
+    private static let emptyQueue: Duration = .milliseconds(10)
+    /// The time after which the queue is to be empty once; half of ``RecentMinimum``'s memory.
+    private static let drainInterval: Duration = .seconds(4)
     /// Bounds of the rate, whatever a counterpart answers.
     private static let least = 1e3
     private static let most = 1e10
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double { Double(nanosecondsClamped) / 1e9 }
 }

@@ -344,7 +344,7 @@ extension Peer {
         if session?.bulk?.pong(token: ping.token, at: time.now) == true { return }
         guard let sentAt = session?.pingSentAt, ping.token == session?.lastPing else { return }
         session?.pingSentAt = nil
-        session?.bulk?.pong(sentAt: sentAt, at: time.now)
+        session?.bulk?.otherPong(sentAt: sentAt, at: time.now)
         session?.roundTrip.add(sentAt.duration(to: time.now))
         measure()
     }

@@ -154,7 +154,7 @@ extension Peer {
         }
         if let token = session?.pingDue {
             session?.pingDue = nil
-            session?.pingSentAt = time.now
+            session?.sentPing(at: time.now)
             PingFrame(token: token, isPong: false).write(to: &writer)
             references.append(.ping)
         }

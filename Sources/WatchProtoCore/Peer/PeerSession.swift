@@ -107,4 +107,10 @@ struct PeerSession: Sendable {
         lastPing += 2
         pingDue = lastPing
     }
+
+    /// The ping that was asked for leaves.
+    mutating func sentPing(at now: Instant) {
+        pingSentAt = now
+        bulk?.sentOtherPing()
+    }
 }
