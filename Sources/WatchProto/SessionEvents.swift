@@ -15,8 +15,9 @@ public enum SessionEvent: Sendable {
     case settled(TransferID, TransferOutcome)
     /// The number of settled records among those that waited for this link.
     case catchUp(settled: Int, of: Int)
-    /// The receiver of a file has so many of its bytes; on the receiver they are on the disk. With
-    /// a problem the transfer waits, for instance for room on the disk, and goes on by itself.
+    /// So many bytes of a file are on the receiver's disk; the sender learns it with each request.
+    /// With a problem the transfer waits, for instance for room on the disk, and another file is
+    /// fetched meanwhile. Only the receiver hears that its disk is full.
     case fileProgress(TransferID, done: UInt64, of: UInt64, problem: String?)
     /// The oldest record has not been committed there for this long; without a record, none waits
     /// that long any more.

@@ -76,7 +76,8 @@ public final class Transfer: Sendable, Identifiable {
         SessionSequence(course.stages())
     }
 
-    /// Cancels the record if it does not count yet. ``outcome(reaching:)`` reports the result.
+    /// Cancels the record if it does not count yet. ``outcome(reaching:)`` reports the result. A
+    /// file goes on if the process ends before its journal has written the call.
     ///
     /// - Returns: false where it is settled already, and for a record of a watch that is not
     ///   connected, which goes on.
@@ -84,13 +85,15 @@ public final class Transfer: Sendable, Identifiable {
     public func cancel() -> Bool { session.cancel(id) }
 
     /// Holds the transfer of a file until ``resume()``, also over restarts. Blocks that are on
-    /// their way arrive.
+    /// their way arrive. The file goes on if the process ends before its journal has written the
+    /// call.
     ///
     /// - Returns: false for a record that is no file, or is settled.
     @discardableResult
     public func pause() -> Bool { session.change(id, to: .paused) }
 
-    /// Lets the transfer of a file go on where it was.
+    /// Lets the transfer of a file go on where it was. The file rests on if the process ends before
+    /// its journal has written the call.
     ///
     /// - Returns: false for a record that is no file, or is settled.
     @discardableResult

@@ -77,6 +77,7 @@ import WatchProtoTesting
         conditions.bitsPerSecond = 2_000_000
         let pair = try await pair(conditions)
         let (path, bytes) = try file("scan.pdf", 2_000_000)
+        let before = pair.link.bytesArrived(at: .watch)
         let transfer = try await pair.phone.transferFile(at: path)
         for (number, part) in [300_000, 600_000, 900_000, 1_200_000].enumerated() {
             try await wait(for: UInt64(part), pair)
@@ -94,6 +95,9 @@ import WatchProtoTesting
         }
         let delivery = try await arrival(pair)
         #expect(try self.bytes(delivery.value.path) == bytes)
+        // A cut and four restarts repeat one checkpoint each; 5 % more for the packets.
+        let arrived = pair.link.bytesArrived(at: .watch) - before
+        #expect(arrived <= (2_000_000 + 5 * (1 << 18)) * 105 / 100, "\(arrived)")
         delivery.accept()
         try await pair.run(for: .seconds(2))
         #expect(pair.phone.outcome(of: transfer.id) == .reached(.applied))

@@ -194,6 +194,58 @@ import WatchProtoTransport
         #expect(try found() == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `a link in the place of the content is removed alone (T-8)`(isHard: Bool) throws {
+        let other = folder.file("other")
+        let bytes = Array(content[..<1_000])
+        try Data(bytes).write(to: URL(fileURLWithPath: other))
+        try Directories.make(place)
+        if isHard {
+            try FileManager.default.linkItem(atPath: other, toPath: part)
+        } else {
+            try FileManager.default.createSymbolicLink(
+                atPath: part, withDestinationPath: other)
+        }
+        #expect(try reopened(after: content.count) == offer.size)
+        _ = try #require(try finished())
+        #expect(Array(try Data(contentsOf: URL(fileURLWithPath: other))) == bytes)
+    }
+
+    @Test func `a file with both of its names goes on (T-8)`() throws {
+        #expect(try reopened(after: content.count) == offer.size)
+        let path = try #require(try finished())
+        // The process ended while it took the file back.
+        try FileManager.default.linkItem(atPath: path, toPath: part)
+        #expect(try found() == offer.size)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `no file is taken or written through a link to a directory (T-12)`() throws {
+        let other = folder.file("other")
+        try FileManager.default.createDirectory(
+            atPath: other, withIntermediateDirectories: false)
+        let file = "\(other)/\(offer.name)"
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: file))
+        try Directories.make(place)
+        try FileManager.default.createSymbolicLink(
+            atPath: ArrivingFile.Place(Self.id, offer, in: place).folder,
+            withDestinationPath: other)
+        #expect(try reopened(after: content.count) == offer.size)
+        #expect(throws: SystemErrorNumber(20)) { _ = try finished() }
+        #expect(Array(try Data(contentsOf: URL(fileURLWithPath: file))) == [1, 2, 3])
+        #expect(try found() == offer.size)
+    }
+
+    @Test func `the directory of the files may be a link (T-12)`() throws {
+        let other = folder.file("other")
+        try Directories.make(other)
+        try FileManager.default.createSymbolicLink(
+            atPath: place, withDestinationPath: other)
+        #expect(try reopened(after: content.count) == offer.size)
+        let path = try #require(try finished())
+        #expect(path.hasPrefix(place))
+    }
+
     @Test func `an empty file needs no checkpoint (T-8)`() throws {
         let empty = Self.offer(of: [])
         let path = try #require(try finished(empty))

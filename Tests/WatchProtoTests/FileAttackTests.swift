@@ -68,8 +68,10 @@ import WatchProtoTransport
             case 4: say(.block(offset: draw(2) * draw(200_000), junk()))
             case 5:
                 let count = Int(1 + draw(1 << 19))
-                say(.wanted(offset: draw(1 << 21), count: count, blockBytes: 8_192))
-            case 6: say(draw(2) == 0 ? .resumed : .stopped(draw(3) == 0 ? .cancelled : .paused))
+                say(.wanted(offset: draw(1 << 21), count: count, blockBytes: 8_192, durable: 0))
+            case 6:
+                let reasons: [FileMessage.Reason] = [.cancelled, .paused, .unreadable]
+                say(draw(2) == 0 ? .resumed : .stopped(reasons[Int(draw(3))]))
             case 7: exchange.reachable(draw(4) > 0)
             default:
                 moment.advance(.seconds(Int64(draw(12))))
@@ -111,7 +113,7 @@ import WatchProtoTransport
             let sent = link.contents.withLock { $0.sent }
             for (_, draft) in sent[looked...] {
                 guard let (file, message) = try? FileMessage.read(draft.payload),
-                    case .wanted(let offset, let count, let blockBytes) = message
+                    case .wanted(let offset, let count, let blockBytes, _) = message
                 else { continue }
                 var (place, end) = (offset, offset + UInt64(count))
                 if draw(8) == 0 { end += 50_000 }
@@ -129,7 +131,7 @@ import WatchProtoTransport
             exchange.state.withLock { state in
                 let bytes = state.blocks.reduce(0) { $0 + $1.count }
                 #expect(bytes <= FileMessage.largestCount)
-                #expect(state.signals.count <= 64 && state.arrivals.count <= offers)
+                #expect(state.arrivals.count + state.offers.count <= offers)
                 #expect(state.underWay.isEmpty, "a file that this device does not have is sent")
             }
         }
@@ -154,7 +156,7 @@ import WatchProtoTransport
                 #expect(file.path.hasPrefix(place + "/") && file.path.hasSuffix("/\(offer.name)"))
                 wholeCount += 1
             }
-            // Nothing stands there but whole files and at most one part of a file.
+            // Nothing stands there but whole files and parts of files.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
             let parts = names.filter { $0.hasSuffix(".part") }
             #expect(names.count - parts.count == attack.delivered.files.withLock { $0.count })
@@ -210,7 +212,7 @@ extension FileAttackTests {
         exchange.begin(link, with: 7)
         _ = center.keep(try #require(FileCenter.source(path, metadata: [])), as: 1, for: 7)
         center.offered(1, for: 7, as: KeepingLink.record(1))
-        let wanted = FileMessage.wanted(offset: 1, count: 2, blockBytes: 8_192)
+        let wanted = FileMessage.wanted(offset: 1, count: 2, blockBytes: 8_192, durable: 0)
         exchange.connected()
         exchange.received(wanted.bytes(of: 1))
         work.run()
@@ -238,12 +240,12 @@ extension FileAttackTests {
         _ = center.keep(source, as: 1, for: 7)
         center.offered(1, for: 7, as: KeepingLink.record(1))
         for offset in (0..<5_000 as Range<UInt64>).reversed() {
-            let wanted = FileMessage.wanted(offset: offset, count: 1, blockBytes: 8_192)
+            let wanted = FileMessage.wanted(offset: offset, count: 1, blockBytes: 8_192, durable: 0)
             exchange.received(wanted.bytes(of: 1))
             work.run()
         }
         let wanted = FileMessage.wanted(
-            offset: 0, count: FileMessage.largestCount, blockBytes: 8_192)
+            offset: 0, count: FileMessage.largestCount, blockBytes: 8_192, durable: 0)
         for _ in 0..<50 {
             exchange.received(wanted.bytes(of: 1))
             work.run()

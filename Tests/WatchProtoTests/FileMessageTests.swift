@@ -37,9 +37,13 @@ import WatchProtoCore
 
     @Test func messages_are_as_the_article_says() throws {
         let messages: [(FileMessage, [UInt8])] = [
-            (.wanted(offset: 5, count: 9_000, blockBytes: 8_192), [1, 5]),
+            (
+                .wanted(offset: 5, count: 9_000, blockBytes: 8_192, durable: 4),
+                [1, 5, 0xA8, 0x46, 0x80, 0x40, 4]
+            ),
             (.block(offset: 7, [1, 2]), [2, 7, 1, 2]), (.stopped(.paused), [3, 1]),
-            (.stopped(.cancelled), [3, 2]), (.stopped(.changed), [3, 3]), (.resumed, [4]),
+            (.stopped(.cancelled), [3, 2]), (.stopped(.changed), [3, 3]),
+            (.stopped(.unreadable), [3, 4]), (.resumed, [4]),
         ]
         for (message, start) in messages {
             let bytes = message.bytes(of: 3)
@@ -57,7 +61,7 @@ import WatchProtoCore
             var bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             if count > 16 { bytes[16] = UInt8(random.next() % 6) }
             if let (file, message) = try? FileMessage.read(bytes) {
-                if case .wanted(_, let count, let size) = message {
+                if case .wanted(_, let count, let size, _) = message {
                     #expect(count <= FileMessage.largestCount)
                     #expect(FileMessage.blockSizes.contains(size))
                 }

@@ -14,8 +14,8 @@ extension FuzzTarget {
         }
         guard let (file, message) = try? FileMessage.read(bytes) else { return nil }
         switch message {
-        case .wanted(let offset, let count, let blockBytes):
-            if count > FileMessage.largestCount || offset > FileOffer.largestSize {
+        case .wanted(let offset, let count, let blockBytes, let durable):
+            if count > FileMessage.largestCount || max(offset, durable) > FileOffer.largestSize {
                 return "too much is wanted"
             }
             return FileMessage.blockSizes.contains(blockBytes) ? nil : "a block has a wrong size"

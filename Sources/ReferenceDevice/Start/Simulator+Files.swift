@@ -110,9 +110,13 @@ extension Simulator {
 
     /// Cancels a record in its session. Of a file whose offer has arrived, the receiver tells the
     /// end.
-    func cancel(_ id: RecordID, in session: (any SimulatorSession)?) {
-        _ = files.change(id, to: .cancelled)
+    ///
+    /// - Returns: whether it is a file, of which ``keep()`` makes that durable.
+    @discardableResult
+    func cancel(_ id: RecordID, in session: (any SimulatorSession)?) -> Bool {
+        let isFile = files.change(id, to: .cancelled)
         session?.cancel(id)
+        return isFile
     }
 
     /// Pauses the transfer of an own file, or lets it go on.

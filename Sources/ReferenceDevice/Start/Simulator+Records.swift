@@ -32,7 +32,7 @@ extension Simulator {
         let before = try known(id)
         guard case .underWay = before.status else { return before.members }
         guard let session = before.session else { throw notActive(before.pairing) }
-        cancel(id, in: session)
+        if cancel(id, in: session) { try keep() }
         return try known(id).members
     }
 

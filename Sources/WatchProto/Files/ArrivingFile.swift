@@ -71,15 +71,34 @@ struct ArrivingFile: ~Copyable, Sendable {
     ) throws(SystemErrorNumber) -> ArrivingFile {
         let place = Place(id, offer, in: directory)
         try Directories.make(directory)
-        // It was whole, and the application did not answer before the process ended.
-        _ = Directories.takeBack(place.whole, as: place.part)
-        var arriving = ArrivingFile(offer, place, try OpenFile(writing: place.part), at: now)
+        var arriving = ArrivingFile(offer, place, try openPart(of: place), at: now)
         let known = try arriving.checkpoints()
         // A file for which there is no room is not read.
         try arriving.demandRoom(beside: known.last?.checkpoint.count ?? 0)
         try arriving.goOn(from: known)
         try arriving.demandRoom(beside: arriving.received)
         return arriving
+    }
+
+    /// Opens the content of a file before it is whole. Something else that has the same content,
+    /// or a link to it, stays as it is.
+    private static func openPart(of place: Place) throws(SystemErrorNumber) -> OpenFile {
+        takeBack(place)
+        do throws(SystemErrorNumber) {
+            return try OpenFile(writing: place.part)
+        } catch {
+            guard error == .linked else { throw error }
+            Directories.remove(place.part)
+            takeBack(place)
+            return try OpenFile(writing: place.part)
+        }
+    }
+
+    /// Takes back a file that was whole, if the application did not answer before the process
+    /// ended.
+    private static func takeBack(_ place: Place) {
+        guard Directories.isDirectory(place.folder, takesLink: false) else { return }
+        _ = Directories.takeBack(place.whole, as: place.part)
     }
 
     /// Throws unless the disk has room for the content beside so many bytes of it.
@@ -189,7 +208,7 @@ struct ArrivingFile: ~Copyable, Sendable {
         guard digest.finish() == offer.hash else { return nil }
         try file.truncate(to: offer.size)
         try file.sync()
-        try Directories.make(place.folder)
+        try Directories.make(place.folder, takesLink: false)
         try Directories.rename(place.part, to: place.whole)
         try Directories.sync(place.folder)
         try Directories.sync(place.directory)
@@ -200,11 +219,17 @@ struct ArrivingFile: ~Copyable, Sendable {
 extension SystemErrorNumber {
     /// A file is shorter than it was.
     static let inputOutput = SystemErrorNumber(5)
+    /// A file is a link, or has several names.
+    static let linked = SystemErrorNumber(40)
     /// The disk is full.
     static let noSpace = SystemErrorNumber(28)
 
     /// Whether there is no such file.
     package var isNoFile: Bool { rawValue == 2 || rawValue == 20 }
+
+    /// Whether there is something other than a file: a socket, a device, a directory, a loop of
+    /// links.
+    var isNoRegularFile: Bool { [6, 19, 21, 40].contains(rawValue) }
 
     /// Whether the file system takes no such name.
     var isOfName: Bool { [22, 36, 84].contains(rawValue) }

@@ -48,7 +48,7 @@ extension FileCenter {
 package struct FileReport: Sendable {
     /// The record of the offer.
     package var id: RecordID
-    /// The bytes that the receiver has.
+    /// The bytes that the receiver has made durable.
     package var done: UInt64
     /// The bytes of the file.
     package var total: UInt64

@@ -156,8 +156,8 @@ package final class FileCenter: Sendable {
     /// The answer to a request.
     enum Content {
         case bytes([UInt8])
-        case stopped(FileMessage.Reason)
-        /// Nothing for now: the file cannot be read, and the receiver will ask again.
+        case stopped(FileMessage.Reason, problem: String? = nil)
+        /// The file has no such byte.
         case nothing
     }
 
@@ -183,7 +183,8 @@ package final class FileCenter: Sendable {
                 return isSame && bytes.count == Int(wanted) ? .bytes(bytes) : .stopped(.changed)
             } catch {
                 known = nil
-                return error.isNoFile ? .stopped(.changed) : .nothing
+                if error.isNoFile || error.isNoRegularFile { return .stopped(.changed) }
+                return .stopped(.unreadable, problem: error.text)
             }
         }
     }

@@ -20,32 +20,43 @@ extension FileExchange {
 
     /// The other device said that it gives no blocks, or gives them again.
     func takeSignals() {
-        let signals = state.withLock { state in
-            defer { state.signals = [] }
-            return state.signals
-        }
-        for (file, message) in signals {
-            guard let arrival = state.withLock({ $0.arrivals.first { $0.file == file } }) else {
-                continue
+        let signals = state.withLock { state -> [(Arrival, FileMessage)] in
+            guard state.link != nil else { return [] }
+            return state.arrivals.indices.compactMap { place in
+                let message = state.arrivals[place].signal.take()
+                return message.map { (state.arrivals[place], $0) }
             }
+        }
+        for (arrival, message) in signals {
             switch message {
-            case .stopped(.paused): pause(arrival)
+            case .stopped(.paused):
+                rest(arrival, "the other device paused the transfer") { $0.isPaused = true }
+            case .stopped(.unreadable):
+                failed(arrival, "the other device cannot read the file")
             case .stopped(.cancelled): refuse(arrival, Refused.cancelled)
             case .stopped(.changed): refuse(arrival, Refused.changed)
-            default: change(arrival) { $0.isPaused = false }
+            default: change(arrival) { ($0.isPaused, $0.retryAt) = (false, nil) }
             }
         }
         startNext()
     }
 
-    /// Another file is fetched meanwhile.
-    private func pause(_ arrival: Arrival) {
-        change(arrival) { $0.isPaused = true }
-        if state.withLock({ $0.fetch?.file == arrival.file }) { closePart() }
+    /// A disk failed, for instance because it is full. The transfer goes on after a pause.
+    func failed(_ arrival: Arrival, _ problem: String) {
+        let end = center.now().advanced(by: Self.pause)
+        rest(arrival, problem) { $0.retryAt = end }
+        // The driver asks for the deadline.
+        _ = state.withLock { $0.link }?.write([])
+    }
+
+    /// The durable bytes of a file stay, and another one is fetched meanwhile.
+    private func rest(
+        _ arrival: Arrival, _ problem: String, _ change: (inout Arrival) -> Void
+    ) {
+        self.change(arrival, change)
         let id = arrival.record.id
-        center.told(
-            id, durable(arrival), of: arrival.offer.size,
-            "the other device paused the transfer")
+        if state.withLock({ $0.fetch?.arrival.record.id == id }) { closePart() }
+        center.told(id, durable(arrival), of: arrival.offer.size, problem)
     }
 
     /// Changes what is known of a file, unless it has ended.

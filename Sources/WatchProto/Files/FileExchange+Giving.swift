@@ -27,7 +27,8 @@ extension FileExchange {
             let most = Int(min(UInt64(wanted.blockBytes), wanted.bytes.upperBound - offset))
             switch center.content(of: name, at: offset, most) {
             case .nothing: return
-            case .stopped(let reason):
+            case .stopped(let reason, let problem):
+                if let problem { tellOffer(name, wanted.durable, problem) }
                 if send(.stopped(reason), of: name.file, over: link) == .notReachable {
                     keep(wanted, from: offset)
                 }
@@ -41,7 +42,7 @@ extension FileExchange {
                 offset += UInt64(bytes.count)
             }
         }
-        tellOffer(name, wanted.held)
+        tellOffer(name, wanted.durable)
     }
 
     /// Keeps a request, from `offset` on, until the other device is reachable.
@@ -61,12 +62,12 @@ extension FileExchange {
         }
     }
 
-    /// The receiver has the bytes before those that it asks for.
-    private func tellOffer(_ name: FileCenter.Name, _ done: UInt64) {
+    /// Tells of the bytes that the receiver has made durable.
+    private func tellOffer(_ name: FileCenter.Name, _ done: UInt64, _ problem: String? = nil) {
         guard let id = center.offer(of: name.file, for: counterpart),
             let size = center.size(of: name)
         else { return }
-        center.told(id, min(done, size), of: size)
+        center.told(id, min(done, size), of: size, problem)
     }
 
     /// Makes a change of an own file durable, and tells of it.

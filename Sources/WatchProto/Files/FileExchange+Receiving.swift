@@ -15,7 +15,7 @@ extension FileExchange {
         _ record: InboundRecord, _ deliver: @escaping @Sendable (InboundRecord) -> Void
     ) {
         let isFirst = state.withLock { state in
-            state.offers.append((record, deliver))
+            state.offers.append(Offer(record: record, deliver: deliver))
             return state.offers.count == 1
         }
         if isFirst { center.work.add { [self] in takeOffers() } }
@@ -28,7 +28,8 @@ extension FileExchange {
             return (link, state.offers)
         }
         guard let (link, offers) = taken else { return }
-        for (record, deliver) in offers {
+        for pending in offers {
+            let record = pending.record
             guard center.directory != nil else {
                 _ = link.rejected(record.id, code: Refused.noDirectory, writes: [])
                 continue
@@ -39,7 +40,9 @@ extension FileExchange {
                 _ = link.rejected(record.id, code: Rejection.unreadable.code, writes: [])
                 continue
             }
-            let arrival = Arrival(record: record, offer: offer, file: file, deliver: deliver)
+            let arrival = Arrival(
+                record: record, offer: offer, file: file, deliver: pending.deliver,
+                signal: pending.signal)
             state.withLock { state in
                 // The journal gives unanswered records again.
                 if !state.arrivals.contains(where: { $0.record.id == record.id }) {
@@ -47,24 +50,21 @@ extension FileExchange {
                 }
             }
         }
-        startNext()
+        takeSignals()
     }
 
-    private typealias Offer = (
-        record: InboundRecord, deliver: @Sendable (InboundRecord) -> Void
-    )
-
-    /// Opens the file of the first offer that is not paused, and fetches what it lacks.
+    /// Opens the file of the first offer that is neither paused nor waits, and fetches what it lacks.
     func startNext() {
         while let (arrival, directory, link) = nextArrival() {
             let id = arrival.record.id
-            if let path = center.whole(id) {
+            // The application may have taken it although no session took its answer.
+            if let path = center.whole(id), (try? OpenFile(reading: path)) != nil {
                 isWhole(arrival, path)
                 continue
             }
-            // The journal has failed.
+            // The journal has failed, and takes no other offer either.
             guard center.keep(id, from: counterpart, over: link) else {
-                return failed(arrival, .inputOutput)
+                return failed(arrival, SystemErrorNumber.inputOutput.text)
             }
             let now = center.now()
             do throws(SystemErrorNumber) {
@@ -83,7 +83,8 @@ extension FileExchange {
                 if written == arrival.offer.size { return finish() }
                 return ask(isAnew: true)
             } catch {
-                return failed(arrival, error)
+                // A smaller file may have room.
+                failed(arrival, error.text)
             }
         }
     }
@@ -91,7 +92,7 @@ extension FileExchange {
     private func nextArrival() -> (Arrival, directory: String, link: any FileLink)? {
         state.withLock { state in
             guard let link = state.link, state.fetch == nil, let directory = center.directory,
-                let next = state.arrivals.first(where: { !$0.isPaused })
+                let next = state.arrivals.first(where: \.isReady)
             else { return nil }
             return (next, directory, link)
         }
@@ -103,10 +104,12 @@ extension FileExchange {
     func ask(isAnew: Bool) {
         let now = center.now()
         let due = state.withLock { state -> (any FileLink, UInt128, FileMessage)? in
-            guard let link = state.link, state.isReachable, let file = state.fetch?.file,
-                let message = state.fetch?.next(isAnew: isAnew, at: now)
+            guard let link = state.link, state.isReachable, let arrival = state.fetch?.arrival
             else { return nil }
-            return (link, file, message)
+            let known = state.arrivals.first { $0.record.id == arrival.record.id }
+            let message = state.fetch?.next(
+                isAnew: isAnew, durable: known?.durable ?? 0, at: now)
+            return message.map { (link, arrival.file, $0) }
         }
         if let (link, file, message) = due { send(message, of: file, over: link) }
     }
@@ -136,24 +139,10 @@ extension FileExchange {
                 }
                 if isComplete { finish() }
             } catch {
-                failed(arrival, error)
+                failed(arrival, error.text)
+                startNext()
             }
         }
-    }
-
-    /// The disk failed, for instance because it is full. The durable bytes stay, and the transfer
-    /// goes on after a pause.
-    private func failed(_ arrival: Arrival, _ error: SystemErrorNumber) {
-        closePart()
-        let id = arrival.record.id
-        center.told(id, durable(arrival), of: arrival.offer.size, error.text)
-        let now = center.now()
-        let link = state.withLock { state in
-            state.retryAt = now.advanced(by: Self.pause)
-            return state.link
-        }
-        // The driver asks for the deadline.
-        _ = link?.write([])
     }
 
     func closePart() {
@@ -179,7 +168,8 @@ extension FileExchange {
             }
         } catch {
             if error.isOfName { return refuse(arrival, Rejection.unreadable.code) }
-            return failed(arrival, error)
+            failed(arrival, error.text)
+            return startNext()
         }
         if arrival.hasDiffered { return refuse(arrival, Refused.differs) }
         // Perhaps this disk lost bytes: the content is fetched once more.

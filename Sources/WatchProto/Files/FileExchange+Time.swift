@@ -17,7 +17,11 @@ extension FileExchange {
     /// it knows nothing then of a request of before. Called under the driver's lock.
     package func connected() {
         state.withLock { state in
-            for place in state.arrivals.indices { state.arrivals[place].isPaused = false }
+            for place in state.arrivals.indices {
+                state.arrivals[place].isPaused = false
+                (state.arrivals[place].retryAt, state.arrivals[place].signal) = (nil, nil)
+            }
+            for place in state.offers.indices { state.offers[place].signal = nil }
         }
         goOn()
     }
@@ -37,18 +41,24 @@ extension FileExchange {
         state.withLock { state in
             let late = state.isReachable ? state.fetch?.heardAt.advanced(by: Self.pause) : nil
             let again = state.isReachable ? state.tellAt : nil
-            return Instant.earlier(Instant.earlier(late, state.retryAt), again)
+            return state.arrivals.reduce(Instant.earlier(late, again)) {
+                Instant.earlier($0, $1.retryAt)
+            }
         }
     }
 
     /// Asks again if no block has come for a while, as a request may have been passed over, and
-    /// opens a file again after an error of the disk. Called under the driver's lock.
+    /// tries a file again after a failure of a disk. Called under the driver's lock.
     package func wake(at now: Instant) {
         let (isLate, isRetry, isUntold) = state.withLock { state in
             let isLate = state.fetch.map { $0.heardAt.advanced(by: Self.pause) <= now } ?? false
             if isLate { state.fetch?.heardAt = now }
-            let isRetry = state.retryAt.map { $0 <= now } ?? false
-            if isRetry { state.retryAt = nil }
+            var isRetry = false
+            for place in state.arrivals.indices
+            where state.arrivals[place].retryAt.map({ $0 <= now }) ?? false {
+                state.arrivals[place].retryAt = nil
+                isRetry = true
+            }
             let isUntold = state.tellAt.map { $0 <= now } ?? false
             if isUntold { state.tellAt = nil }
             return (isLate, isRetry, isUntold)

@@ -27,36 +27,60 @@ package final class FileExchange: Sendable {
         var deliver: @Sendable (InboundRecord) -> Void
         /// Whether the other device paused it.
         var isPaused = false
+        /// The end of the pause after a failure of either disk.
+        var retryAt: Instant?
+        /// The newest message of the other device about it that nobody has read.
+        var signal: FileMessage?
+
+        /// Whether it can be fetched now.
+        var isReady: Bool { !isPaused && retryAt == nil }
+
         /// Whether its content differed once.
         var hasDiffered = false
         /// The bytes that are known to be durable.
         var durable: UInt64 = 0
     }
 
+    /// A record that may be the offer of a file, and that nobody has looked at.
+    struct Offer: Sendable {
+        var record: InboundRecord
+        var deliver: @Sendable (InboundRecord) -> Void
+        var signal: FileMessage?
+    }
+
     struct State {
         var link: (any FileLink)?
         var counterpart: UInt128 = 0
         var isReachable = false
-        /// Offers that nobody has looked at.
-        var offers: [(record: InboundRecord, deliver: @Sendable (InboundRecord) -> Void)] = []
+        var offers: [Offer] = []
         /// The offers in the order of arrival.
         var arrivals: [Arrival] = []
         /// The file that is fetched.
         var fetch: FileFetch?
         /// Blocks that nobody has written yet.
         var blocks: [[UInt8]] = []
-        /// The end of the pause after an error of the disk.
-        var retryAt: Instant?
         /// The request of the other device that nobody has begun to answer.
         var wanted: Wanted?
-        /// Its further messages that nobody has read.
-        var signals: [(file: UInt128, message: FileMessage)] = []
         /// Changes of own files that the session has not taken yet, and the moment at which they
         /// are told again.
         var untold: [UInt128: FileMessage] = [:]
         var tellAt: Instant?
         /// The bytes of own files that are on their way to the other device.
         var underWay: [RecordID: (file: UInt128, bytes: Range<UInt64>)] = [:]
+
+        /// Keeps the newest message about a file that is offered here; drops one about another.
+        ///
+        /// - Returns: whether nobody waits to read it yet.
+        mutating func signal(_ file: UInt128, _ message: FileMessage) -> Bool {
+            if let place = arrivals.firstIndex(where: { $0.file == file }) {
+                defer { arrivals[place].signal = message }
+                return arrivals[place].signal == nil
+            }
+            guard let place = offers.firstIndex(where: { $0.record.idempotencyKey == file })
+            else { return false }
+            defer { offers[place].signal = message }
+            return offers[place].signal == nil
+        }
     }
 
     /// A request of the other device.
@@ -64,8 +88,8 @@ package final class FileExchange: Sendable {
         var file: UInt128
         var bytes: Range<UInt64>
         var blockBytes: Int
-        /// The bytes that the other device has.
-        var held: UInt64
+        /// The bytes that the other device has made durable.
+        var durable: UInt64
 
         /// Adds a further request, which goes on where this one ends, or takes its place.
         mutating func add(_ further: Wanted) {
@@ -76,6 +100,7 @@ package final class FileExchange: Sendable {
             let end = min(
                 further.bytes.upperBound, bytes.lowerBound + UInt64(FileMessage.largestCount))
             (bytes, blockBytes) = (bytes.lowerBound..<end, further.blockBytes)
+            durable = further.durable
         }
     }
 
@@ -83,8 +108,7 @@ package final class FileExchange: Sendable {
     static let largestUnderWay = 1 << 19
     /// The most blocks on their way; a receiver that asks for single bytes gets no more.
     static let mostUnderWay = 128
-    private static let largestSignals = 64
-    /// The pause after an error of the disk, and the time without a block after which the receiver
+    /// The pause after a failure of a disk, and the time without a block after which the receiver
     /// asks again.
     static let pause = Duration.seconds(10)
 
@@ -145,24 +169,26 @@ package final class FileExchange: Sendable {
         )
         let piece = state.withLock { state -> Piece? in
             switch message {
-            case .wanted(let offset, let count, let blockBytes):
+            case .wanted(let offset, let count, let blockBytes, let durable):
                 let wanted = Wanted(
                     file: file, bytes: offset..<(offset + UInt64(count)), blockBytes: blockBytes,
-                    held: offset)
+                    durable: durable)
                 let isFirst = state.wanted == nil
                 if isFirst { state.wanted = wanted } else { state.wanted?.add(wanted) }
                 return isFirst ? answer : nil
             case .block(let offset, let bytes):
                 guard state.fetch?.file == file else { return nil }
                 guard state.fetch?.take(offset, bytes.count, at: now) == true else { return nil }
+                // The first one may be on its way to the disk. Of the others none stays small.
+                let last = state.blocks.count - 1
+                if last > 0, state.blocks[last].count < FileMessage.blockSizes.lowerBound {
+                    state.blocks[last] += bytes
+                    return nil
+                }
                 state.blocks.append(bytes)
                 return state.blocks.count == 1 ? write : nil
             case .stopped, .resumed:
-                // The newest one of a file counts.
-                state.signals.removeAll { $0.file == file }
-                guard state.signals.count < Self.largestSignals else { return nil }
-                state.signals.append((file, message))
-                return listen
+                return state.signal(file, message) ? listen : nil
             }
         }
         if let piece { center.work.add(piece) }

@@ -34,8 +34,11 @@ struct FileFetch: Sendable {
 
     /// The next request; nil if enough bytes are on their way.
     ///
-    /// - Parameter isAnew: whether those that were asked for will not come.
-    mutating func next(isAnew: Bool, at now: Instant) -> FileMessage? {
+    /// - Parameters:
+    ///   - isAnew: whether those that were asked for will not come.
+    ///   - durable: the bytes that are durable.
+    ///   - now: the present time.
+    mutating func next(isAnew: Bool, durable: UInt64, at now: Instant) -> FileMessage? {
         if isAnew {
             wantedEnd = arrived
             measured = (arrived, now)
@@ -46,7 +49,8 @@ struct FileFetch: Sendable {
         guard count > 0, window - left >= min(window / 2, Self.leastRequest) else { return nil }
         defer { wantedEnd += UInt64(count) }
         heardAt = now
-        return .wanted(offset: wantedEnd, count: count, blockBytes: blockBytes)
+        return .wanted(
+            offset: wantedEnd, count: count, blockBytes: blockBytes, durable: durable)
     }
 
     /// A block came. Returns whether it is the next one that was asked for (T-7).

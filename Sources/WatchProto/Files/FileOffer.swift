@@ -69,8 +69,8 @@ package struct FileOffer: Hashable, Sendable {
 /// A message about the blocks of one file, of the kind `ContentKind.filePart`. The file has the
 /// idempotency key of its offer.
 package enum FileMessage: Hashable, Sendable {
-    /// The receiver wants these bytes, in blocks of this size.
-    case wanted(offset: UInt64, count: Int, blockBytes: Int)
+    /// The receiver wants these bytes, in blocks of this size, and has made so many durable.
+    case wanted(offset: UInt64, count: Int, blockBytes: Int, durable: UInt64)
     /// The sender gives bytes.
     case block(offset: UInt64, [UInt8])
     /// The sender gives none for now, or never.
@@ -84,8 +84,10 @@ package enum FileMessage: Hashable, Sendable {
         case paused = 1
         /// Its application cancelled the transfer.
         case cancelled = 2
-        /// The file is gone, or is not the one that was offered.
+        /// The file cannot be opened, or is not the one that was offered.
         case changed = 3
+        /// The sender's disk fails. The receiver asks again later.
+        case unreadable = 4
     }
 
     /// The most bytes that a receiver may want at once.
@@ -100,11 +102,12 @@ package enum FileMessage: Hashable, Sendable {
         var writer = WireWriter(room)
         writer.uint128(file)
         switch self {
-        case .wanted(let offset, let count, let blockBytes):
+        case .wanted(let offset, let count, let blockBytes, let durable):
             writer.byte(1)
             writer.varint(offset)
             writer.varint(UInt64(count))
             writer.varint(UInt64(blockBytes))
+            writer.varint(durable)
         case .block(let offset, let bytes):
             writer.byte(2)
             writer.varint(offset)
@@ -132,12 +135,13 @@ package enum FileMessage: Hashable, Sendable {
             let offset = try reader.varint("an offset", atMost: FileOffer.largestSize)
             let count = try reader.varint("a count of bytes", atMost: UInt64(largestCount))
             let size = try reader.varint("a block", atMost: UInt64(blockSizes.upperBound))
+            let durable = try reader.varint("durable bytes", atMost: FileOffer.largestSize)
             try reader.finish("the end of a message about a file")
             return (
                 file,
                 .wanted(
                     offset: offset, count: Int(count),
-                    blockBytes: max(Int(size), blockSizes.lowerBound))
+                    blockBytes: max(Int(size), blockSizes.lowerBound), durable: durable)
             )
         case 2:
             let offset = try reader.varint("an offset", atMost: FileOffer.largestSize)

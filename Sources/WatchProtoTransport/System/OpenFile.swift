@@ -31,13 +31,15 @@ package struct OpenFile: ~Copyable, Sendable {
 
     /// Opens a file for reads and writes, and makes it where there is none.
     ///
-    /// - Throws: the error number.
+    /// - Throws: the error number; for a link, and for a file that has another name as well, that of
+    ///   a loop of links.
     package init(writing path: String) throws(SystemErrorNumber) {
-        descriptor = try Self.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK)
+        descriptor = try Self.open(
+            path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mostNames: 1)
     }
 
     private static func open(
-        _ path: String, _ flags: Int32
+        _ path: String, _ flags: Int32, mostNames: nlink_t = .max
     ) throws(SystemErrorNumber) -> Int32 {
         let number = try retryOnInterrupt {
             unsafe path.withCString { unsafe Glibc.open($0, flags | O_CLOEXEC, 0o600) }
@@ -46,6 +48,10 @@ package struct OpenFile: ~Copyable, Sendable {
         guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             DescriptorCall.close(number)
             throw SystemErrorNumber(EISDIR)
+        }
+        guard status.st_nlink <= mostNames else {
+            DescriptorCall.close(number)
+            throw SystemErrorNumber(ELOOP)
         }
         return number
     }
@@ -140,12 +146,32 @@ package enum Directories {
         return unsafe String(cString: bytes)
     }
 
-    /// Makes a directory, unless there is one.
+    /// Makes a directory, unless there is one, and waits until its name is on the disk.
     ///
-    /// - Throws: the error number.
-    package static func make(_ path: String) throws(SystemErrorNumber) {
-        let made = unsafe path.withCString { unsafe mkdir($0, 0o700) }
-        if made != 0, errno != EEXIST { throw SystemErrorNumber(errno) }
+    /// - Parameters:
+    ///   - path: its path.
+    ///   - takesLink: whether a link to a directory is one.
+    /// - Throws: the error number; that of no directory if something else has the name.
+    package static func make(
+        _ path: String, takesLink: Bool = true
+    ) throws(SystemErrorNumber) {
+        if unsafe path.withCString({ unsafe mkdir($0, 0o700) }) == 0 {
+            return try sync("\(path)/..")
+        }
+        guard errno == EEXIST else { throw SystemErrorNumber(errno) }
+        guard isDirectory(path, takesLink: takesLink) else { throw SystemErrorNumber(ENOTDIR) }
+    }
+
+    /// Whether a path names a directory.
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - takesLink: whether a link to a directory is one.
+    package static func isDirectory(_ path: String, takesLink: Bool) -> Bool {
+        var status = stat()
+        let flags = takesLink ? 0 : AT_SYMLINK_NOFOLLOW
+        let found = unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, flags) }
+        return found == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Gives a file another name, which it takes from any other one.

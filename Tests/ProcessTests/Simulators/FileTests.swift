@@ -133,6 +133,27 @@ private enum Lifting { static let program = "/usr/bin/prlimit" }
         #expect(names == [])
     }
 
+    @Test func `a cancellation outlives a kill that follows it (T-10)`() throws {
+        try Pair.couple(bench)
+        let pair = try Pair(bench, phone: phone(), watch: watch())
+        var phone = pair.phone
+        let path = try file(1)
+        for _ in 0..<6 {
+            try phone.call("link.close")
+            let sent = try phone.call("send", ["kind": "file", "path": .string(path)]).recordID
+            try phone.call("file.pause", sent)
+            try phone.call("link.open")
+            try phone.poll("record.status", sent) { $0["stage"] == "committed" }
+            // The watch cannot hear of the end from the process that is killed.
+            try phone.call("link.close")
+            try phone.call("cancel", sent)
+            try kill(phone)
+            phone = try self.phone()
+            try phone.poll("status") { $0["reachable"] == true }
+            try phone.poll("record.status", sent) { $0["outcome"] == "cancelled" }
+        }
+    }
+
     /// The disk of the watch is full for a while: it says so, and the file comes when there is
     /// space.
     @Test(.enabled(if: unsafe access(Lifting.program, X_OK) == 0, "needs prlimit"))
