@@ -114,7 +114,7 @@ class Hello:
         if flags & 128:
             table, minute, offset = r.u32(), r.u32(), r.u16()
             h.coding = table, (minute ^ 1 << 31) - (1 << 31), (offset ^ 1 << 15) - (1 << 15)
-        r.end()
+        r.require(not any(r.take(r.left)), "trailingBytes", r.at)  # zeros may follow (W-28)
         r.require(not message1 or not (h.answer or h.summary), "notCanonical", start)  # W-26, I-75
         return h
 

@@ -13,7 +13,9 @@ extension Connection {
         hello: [UInt8], epoch: EpochID, counter: UInt64, at now: Instant
     ) -> Bool {
         guard wantsInitiation, var handshake else { return false }
-        let payload = InitiationPayload(epoch: epoch, hello: hello).encoded
+        let payload = padded(
+            InitiationPayload(epoch: epoch, hello: hello).encoded,
+            beside: InitiationPacket.headBytes + Security.initiationOverheadBytes)
         let started: Security.Initiation
         do throws(HandshakeFailure) {
             started = try security.initiate(drawConnectionID(), counter: counter, payload: payload)
@@ -66,10 +68,13 @@ extension Connection {
         let ownID = drawConnectionID()
         let payload = ResponsePayload(
             connectionID: ownID, epoch: epoch, keepsTicket: keepsTicket, counter: counter,
-            hello: hello)
+            hello: hello
+        ).encoded
+        let padded = padded(
+            payload, beside: ResponsePacket.headBytes + Security.responseOverheadBytes)
         let made: (body: [UInt8], keys: SessionKeys<Sealer>)
         do throws(HandshakeFailure) {
-            made = try request.handshake.value.respond(payload.encoded)
+            made = try request.handshake.value.respond(padded)
         } catch {
             close(.noMemory, at: now)
             return nil

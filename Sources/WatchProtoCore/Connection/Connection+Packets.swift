@@ -62,7 +62,7 @@ extension Connection {
         announcesKey: Bool = false, at now: Instant
     ) -> [UInt8]? {
         let bytes = frames
-        let (limits, isLong) = (configuration.limits, configuration.hasLongNumbers)
+        let (limits, isLong) = (configuration.limits, configuration.hasConstantLengths)
         let packet = withSession { session, link in
             let limit = Self.plaintextLimit(on: link.carrier, limits)
             let packet = session.seal(

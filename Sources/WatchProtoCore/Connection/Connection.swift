@@ -134,6 +134,21 @@ package struct Connection<Security: PeerSecurity>: Sendable {
         max(0, configuration.limits.smallestDatagramBytes - fixed)
     }
 
+    /// The payload of a handshake message. With constant lengths it has so many zeros behind its
+    /// hello that the message, with one byte in front of it, is as long as the smallest datagram.
+    ///
+    /// - Parameters:
+    ///   - payload: what the message says.
+    ///   - fixed: bytes of the message beside its payload.
+    func padded(_ payload: [UInt8], beside fixed: Int) -> [UInt8] {
+        guard configuration.hasConstantLengths else { return payload }
+        let zeros = helloBytes(fixed: 1 + fixed) - payload.count
+        return payload + [UInt8](repeating: 0, count: max(0, zeros))
+    }
+
+    /// 64 random bits, for what must not follow from anything else.
+    package mutating func random() -> UInt64 { security.random() }
+
     /// Bytes of a packet that is not whole yet.
     package var partialBytes: Int { link?.framing.partialBytes ?? 0 }
     // MARK: Shared by the extensions

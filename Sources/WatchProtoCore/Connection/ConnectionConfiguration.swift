@@ -16,8 +16,9 @@ package struct ConnectionConfiguration: Hashable, Sendable {
     package var reopenBackoff: Duration = .seconds(1)
     /// The longest wait before a carrier is opened again.
     package var longestReopenBackoff: Duration = .seconds(60)
-    /// Whether the numbers of packets have four bytes from the first one on (S-21).
-    package var hasLongNumbers = false
+    /// Whether packets are as long as any other of their kind, whatever they say: numbers have four
+    /// bytes from the first one on, and messages 1 and 2 are padded (S-21, S-24).
+    package var hasConstantLengths = false
     /// A planted bug that a checker must find; for tests only.
     package var mutant: ConnectionMutant?
 

@@ -1,5 +1,5 @@
 /// A shape of traffic that does not depend on what is said: as long as a session lasts, one packet
-/// leaves at each moment of a grid, all of one length (S-20 to S-22).
+/// leaves at each moment of a grid, all of one length (S-20 to S-25).
 ///
 /// Frames wait for the next moment, and both sides wake at each. The beginning and the end of a
 /// session stay visible, and so do the addresses of packets.
@@ -15,6 +15,9 @@ package struct ConstantShape: Hashable, Sendable {
     package static let intervals: ClosedRange<Duration> = .milliseconds(20)...(.milliseconds(500))
     /// The frames of the default: with one byte of padding, 256 bytes.
     package static let defaultFrameBytes = 255
+    /// The longest time by which a packet is late at random, so that the work of its side does not
+    /// show in its moment (S-20).
+    package static let longestLateness = Duration.milliseconds(2)
 
     /// Makes a shape.
     ///
@@ -26,25 +29,39 @@ package struct ConstantShape: Hashable, Sendable {
             max(interval, Self.intervals.lowerBound), Self.intervals.upperBound)
         self.frameBytes = max(frameBytes, 128)
     }
+
+    /// The rate of the frames, in bytes a second.
+    var bytesPerSecond: Double {
+        Double(frameBytes) * 1e9 / Double(interval.nanosecondsClamped)
+    }
 }
 
-/// The grid of one session: the moment of its next packet.
+/// The grid of one session. Each packet but the first is late by a time of its own, which moves no
+/// moment of the grid.
 struct ShapeGrid: Sendable {
+    /// The next moment of the grid; nil before the first packet.
+    private var moment: Instant?
+    /// When the next packet leaves; nil for now.
     private(set) var next: Instant?
+
+    /// Whether a packet leaves now.
+    func isDue(at now: Instant) -> Bool { next.map { $0 <= now } ?? true }
 
     /// Takes the moment that has come, and advances to the first one after `now`: moments that were
     /// missed bring no packets. The first call begins the grid.
     ///
-    /// - Returns: false where none has come.
-    mutating func take(_ interval: Duration, at now: Instant) -> Bool {
-        guard let next else {
-            self.next = now.advanced(by: interval)
-            return true
-        }
-        guard next <= now else { return false }
-        let missed = next.duration(to: now).nanosecondsClamped / interval.nanosecondsClamped
-        self.next = next.advanced(by: interval * Int(missed + 1))
-        return true
+    /// - Parameters:
+    ///   - interval: the time between two moments.
+    ///   - now: the present time, at which a packet is due.
+    ///   - random: 64 random bits, which give the lateness of the next packet.
+    mutating func advance(_ interval: Duration, at now: Instant, random: UInt64) {
+        let former = moment ?? now
+        let missed = former.duration(to: now).nanosecondsClamped / interval.nanosecondsClamped
+        let coming = former.advanced(by: interval * Int(missed + 1))
+        let longest = UInt64(ConstantShape.longestLateness.nanosecondsClamped)
+        let lateness = random.multipliedFullWidth(by: longest + 1).high
+        moment = coming
+        next = coming.advanced(by: .nanoseconds(Int64(lateness)))
     }
 }
 
@@ -57,9 +74,11 @@ extension Peer {
             return
         }
         // An address that no packet has shown yet is sent less than a packet of the shape may need.
-        guard connection.canSeal, session != nil, connection.unprovenRoom == nil,
-            session?.grid.take(shape.interval, at: time.now) == true
+        guard connection.canSeal, connection.unprovenRoom == nil,
+            session?.grid.isDue(at: time.now) == true
         else { return }
+        let random = connection.random()
+        session?.grid.advance(shape.interval, at: time.now, random: random)
         if makePacket() == nil { sealPacket([], [], isBulk: false) }
     }
 

@@ -50,8 +50,11 @@ extension Peer {
     private mutating func stepHandshake() -> Bool {
         guard rooms.ownEpochs.isOpened, !journal.hasFailed else { return false }
         if connection.mayRespond { return respond() }
-        // A side that waits to be called, and knows where the counterpart was, calls it.
-        if connection.waitsToBeCalled, rooms.isAwaitingAnswers { connection.initiateNow() }
+        // A side that waits to be called, and knows where the counterpart was, calls it. In a
+        // constant shape it does so always: else the call tells that something is owed.
+        if connection.waitsToBeCalled, configuration.shape != nil || rooms.isAwaitingAnswers {
+            connection.initiateNow()
+        }
         return connection.wantsInitiation && initiate()
     }
 
@@ -166,6 +169,7 @@ extension Peer {
             }
             var reader = WireReader(bytes.span)
             let hello = try Hello.read(&reader, epoch: epoch, isAnswer: isAnswer)
+            try reader.finishPadding("the end of the hello, or zeros")
             return PeerSession.ReceivedHello(epoch: epoch, hello: hello)
         } catch {
             close(.violation(error), telling: nil)

@@ -355,10 +355,12 @@ extension Peer {
         pacer.setRoundTrip(trip, at: time.now)
         gathering.setRoundTrip(trip, at: time.now)
         let recovery = session?.recovery
+        // A constant shape carries no more than its frames, whatever the path could.
+        let rate = configuration.shape?.bytesPerSecond ?? recovery?.path.bytesPerSecond
         let measured = LinkQuality(
             roundTrip: trip, lossShare: recovery?.path.lossShare ?? 0,
-            bytesPerSecond: recovery?.path.bytesPerSecond ?? session?.bulk?.bytesPerSecond)
-        let isWhole = recovery == nil || recovery?.path.bytesPerSecond != nil
+            bytesPerSecond: rate ?? session?.bulk?.bytesPerSecond)
+        let isWhole = recovery == nil || rate != nil
         let step = quality.measured(measured, isWhole: isWhole, roundTrip: trip, at: time.now)
         if let step { events.append(.linkQuality(step)) }
     }

@@ -60,7 +60,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
         connecting.stallTime = configuration.stallTime
         connecting.reopenBackoff = configuration.reopenBackoff
         connecting.longestReopenBackoff = configuration.longestReopenBackoff
-        connecting.hasLongNumbers = configuration.shape != nil
+        connecting.hasConstantLengths = configuration.shape != nil
         connecting.mutant = configuration.mutants.connection
         connection = Connection(
             connecting, security: security, highestCounter: image.tickets.counterpartCounter)

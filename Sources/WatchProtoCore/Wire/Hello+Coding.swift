@@ -7,15 +7,14 @@ extension Hello {
     private static let answerMask: UInt8 = 7
     private static let hasCoding: UInt8 = 0x80
 
-    /// Reads a hello to the end of its message, whose sender is in `epoch`; `isAnswer` in message
-    /// 2. The sender is at fault for every error.
+    /// Reads a hello, whose sender is in `epoch`; `isAnswer` in message 2. Padding may follow it
+    /// (``WireReader/finishPadding(_:)``). The sender is at fault for every error.
     package static func read(
         _ reader: inout WireReader, epoch: EpochID, isAnswer: Bool
     ) throws(WireError) -> Hello {
         var hello = Hello(
             tickets: TicketPresentation(), answer: isAnswer ? TicketAnswer.notHeld : nil)
         try hello.code(&reader, epoch)
-        try reader.finish("the end of the hello")
         return hello
     }
 

@@ -164,6 +164,17 @@ package struct WireReader: ~Escapable, ~Copyable {
             throw WireError(.trailingBytes, at: offset, expected: what, found: UInt64(remaining))
         }
     }
+
+    /// Reads what is left, and refuses it where it is not nothing but zeros.
+    package mutating func finishPadding(_ what: StaticString) throws(WireError) {
+        while !isAtEnd {
+            let at = offset
+            let found = try byte(what)
+            guard found == 0 else {
+                throw WireError(.trailingBytes, at: at, expected: what, found: UInt64(found))
+            }
+        }
+    }
 }
 
 extension [UInt8] {

@@ -22,6 +22,8 @@ struct PairConditions {
     var watchIsAhead: Int64 = 0
     /// The shape of the traffic of both.
     var shape: ConstantShape?
+    /// The side that has no shape all the same.
+    var unshaped: DeviceRole?
 
     /// Datagrams that may be lost.
     static func datagrams(loss: Double = 0, bytes: Int = 1200) -> PairConditions {
@@ -193,7 +195,7 @@ final class SecuredPair<Security: PeerSecurity> {
         configuration.overdueAge = conditions.overdueAge
         configuration.keepAlive = side.role == .phone ? conditions.keepAlive : nil
         configuration.limits.epochs = conditions.epochs
-        configuration.shape = conditions.shape
+        configuration.shape = conditions.unshaped == side.role ? nil : conditions.shape
         let ahead = side.role == .watch ? conditions.watchIsAhead : 0
         let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000 + ahead))
         side.peer = Peer(

@@ -113,6 +113,8 @@ struct PacketVectorTests {
             var reader = WireReader(bytes.span)
             let isAnswer = example.hello.answer != nil
             let hello = try Hello.read(&reader, epoch: epoch, isAnswer: isAnswer)
+            let isWhole = reader.isAtEnd
+            #expect(isWhole)
             #expect(hello == example.hello, "\(row[0])")
         }
     }

@@ -50,10 +50,12 @@ struct TransmissionBudget: Sendable {
         let prices = Prices(ending.carrier)
         let wire = ending.sides[side].wire
         if let shape = ending.carrier.shape {
-            // A packet a moment, the first one of each session, and the messages of handshakes.
+            // A packet a moment, the first one of each session, and the messages of handshakes:
+            // all of one length.
             let time = ending.sides[side].runTime.nanosecondsClamped
             let moments = Int(time / shape.interval.nanosecondsClamped) + wire.openings
-            return moments * wire.largestBytes + wire.openings * prices.opening
+            return moments * wire.largestBytes
+                + wire.openings * (prices.opening + Prices.paddedMessages)
         }
         var bytes = wire.openings * prices.opening + answered * prices.answer
         for payload in said { bytes += prices.record(payload) }
@@ -98,6 +100,8 @@ struct TransmissionBudget: Sendable {
         /// The bytes that sealed handshake messages add to the hello: keys, tags, a counter;
         /// five times.
         static let sealedMessages = 5 * 96
+        /// The bytes of a message 1 and a message 2 in a constant shape, five times.
+        static let paddedMessages = 5 * 2 * Limits().smallestDatagramBytes
 
         /// Payload bytes in the largest packet, and what the packet adds to them.
         let room: Int

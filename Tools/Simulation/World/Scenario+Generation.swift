@@ -61,12 +61,13 @@ struct ScenarioMaker {
     }
 
     /// A scenario in which the traffic of both sides has a constant shape. Half of the seeds have
-    /// the shortest time between packets. One packet a moment takes its time to settle.
+    /// the shortest time between packets. Three of four have the length of packets that the product
+    /// has, the others a longer one. One packet a moment takes its time to settle.
     mutating func makeShaped(isSealed: Bool) -> Scenario {
         var scenario = make(isSealed: isSealed)
         scenario.shape = ConstantShape(
             every: scenario.seed % 2 == 0 ? .milliseconds(20) : .milliseconds(100),
-            frameBytes: 4_000)
+            frameBytes: scenario.seed % 4 == 0 ? 4_000 : ConstantShape.defaultFrameBytes)
         scenario.settleTime *= 8
         return scenario
     }
