@@ -256,7 +256,7 @@ let fuzzers =
         "medication", "dose-event", "complication", "delta", "coding", "agreement", "frame",
         "datagram", "stream", "peer-stream", "peer-datagram", "paired-peer", "journal-entries",
         "stored-medication", "json", "fhir", "fhir-doses", "control", "pairing", "hello",
-        "files", "compression", "picture", "picture-file",
+        "files", "compression", "picture", "picture-file", "picture-message",
     ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in

@@ -10,14 +10,16 @@ package struct FacePicture: Sendable {
         package var name: PictureName
         package var version: UInt64
         package var bitmap: Bitmap
-        /// The time from the update of the face until the picture was there.
-        package var wait: Duration
+        /// When the face was updated.
+        package var updated: Instant
+        /// The time from then until the face showed the picture; nil before that.
+        package var wait: Duration?
 
-        package init(name: PictureName, version: UInt64, bitmap: Bitmap, wait: Duration) {
+        package init(name: PictureName, version: UInt64, bitmap: Bitmap, updated: Instant) {
             self.name = name
             self.version = version
             self.bitmap = bitmap
-            self.wait = wait
+            self.updated = updated
         }
     }
 
@@ -108,8 +110,9 @@ package struct FacePicture: Sendable {
             let look = cache?.look(name, fitting: size.shownSide, now: wall)
             var isFresh = false
             if case .decoded(let found)? = look {
-                let wait = updated.duration(to: now)
-                show(Shown(name: name, version: found.version, bitmap: found.bitmap, wait: wait))
+                show(
+                    Shown(
+                        name: name, version: found.version, bitmap: found.bitmap, updated: updated))
                 isFresh = cache?.isFresh(found) ?? false
             }
             if case .file(let file)? = look {

@@ -75,6 +75,10 @@ final class WatchApplication: SimulatorApplication {
     }
 
     private func takeUserInfo(_ record: InboundRecord) -> Arrival {
+        if let name = PictureHead.failed(record.payload) {
+            pictures.notSent(name)
+            return Arrival(.applied)
+        }
         guard let medication = PictureHead.removed(record.payload) else { return .other(record) }
         pictures.removed(medication)
         return Arrival(.applied, event: "picture.removed") {

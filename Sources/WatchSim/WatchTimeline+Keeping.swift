@@ -63,6 +63,7 @@ extension WatchTimeline {
             guard state.isPrivate == state.shown.isPrivate else { return nil }
             var display = state.shown
             display.picture = picture
+            display.takePlace(of: state.shown, at: SystemClock.now)
             defer { state.shown = display }
             return display.hasPicture(of: state.shown) ? nil : display
         }

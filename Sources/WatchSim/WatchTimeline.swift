@@ -195,7 +195,9 @@ final class WatchTimeline: Sendable {
         _ display: FaceDisplay, _ since: [WallTime], isPush: Bool, at clock: WallClock,
         in simulator: Simulator
     ) {
+        var display = display
         let (isNew, hasSamePicture) = state.withLock { state in
+            display.takePlace(of: state.shown, at: SystemClock.now)
             defer { state.shown = display }
             state.ages.pass(isStale: display.asOf != nil, at: SystemClock.now)
             return (!state.shown.looks(like: display), state.shown.hasPicture(of: display))

@@ -20,6 +20,32 @@ import WatchProtoRecords
         }
     }
 
+    /// A watch decodes each form of each of them.
+    @Test func the_pictures_of_the_fixtures_find_nothing() throws {
+        let folder = Self.root.appendingPathComponent("Fixtures/pictures")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(!files.isEmpty)
+        for file in files {
+            let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(file)))
+            for target in [FuzzTarget.picture, .pictureFile] {
+                #expect(target.complaint(bytes) == nil, "\(target.name): \(file)")
+            }
+        }
+    }
+
+    /// Each kind of message is read in every length.
+    @Test func the_messages_about_pictures_find_nothing() {
+        let target = FuzzTarget.named("picture-message")
+        for kind in 0...4 as ClosedRange<UInt8> {
+            for size in 0...50 {
+                for first in 0...4 as ClosedRange<UInt8> {
+                    let rest = [first] + [UInt8](repeating: 1, count: size)
+                    #expect(target.complaint([kind] + rest) == nil, "\(kind), \(rest)")
+                }
+            }
+        }
+    }
+
     @Test func every_target_has_an_executable_and_the_other_way_round() throws {
         let folder = Self.root.appendingPathComponent("Fuzz")
         let folders = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

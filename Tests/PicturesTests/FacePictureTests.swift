@@ -17,7 +17,11 @@ import WatchProtoCore
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-    private var now: Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
+    private var now: Instant { Self.moment(milliseconds) }
+
+    private static func moment(_ milliseconds: UInt64) -> Instant {
+        Instant(nanoseconds: milliseconds * 1_000_000)
+    }
 
     private func keep(_ name: PictureName, version: UInt64) throws {
         let side = name.size == .whole ? 120 : 96
@@ -65,14 +69,15 @@ import WatchProtoCore
         #expect(choose() == [] && face.isNew)
         let taken = face.take()
         let shown = try #require(taken)
-        #expect(shown.name == small && shown.version == 3 && shown.wait == .milliseconds(30))
+        #expect(shown.name == small && shown.version == 3)
+        #expect(shown.updated == Self.moment(0) && shown.wait == nil)
         #expect(shown.bitmap.width == 96 && !face.isNew)
         // Another medication, and this one again: it is in memory.
         name(8)
         #expect(choose() == ["ask 8 thumbnail"] && face.take() == nil)
         name(7)
         #expect(choose() == [] && face.take()?.version == 3)
-        #expect(face.shown?.wait == .zero)
+        #expect(face.shown?.updated == Self.moment(30))
         // Memory that is given back takes nothing from the face.
         _ = cache?.shed(all: true)
         #expect(choose() == [] && face.shown?.version == 3)
@@ -92,7 +97,7 @@ import WatchProtoCore
         try keep(small, version: 5)
         face.came(of: 7, isAwaited: true, at: now)
         #expect(choose() == ["read 96"] && choose() == [] && face.shown?.version == 5)
-        #expect(face.shown?.wait == .milliseconds(600_039))
+        #expect(face.shown?.updated == Self.moment(0))
     }
 
     /// Each size of an opened medication is asked for once.
@@ -122,7 +127,7 @@ import WatchProtoCore
         #expect(choose() == ["read 96"] && face.shown == nil && face.isNew)
         milliseconds = 5002
         #expect(choose() == [] && face.take()?.version == 4)
-        #expect(face.shown?.wait == .milliseconds(2))
+        #expect(face.shown?.updated == Self.moment(5000))
         cache?.remove(medication: 7)
         #expect(choose() == ["ask 7 thumbnail"])
         #expect(face.isNew && face.take() == nil)
@@ -156,7 +161,7 @@ import WatchProtoCore
         #expect(choose() == ["read 400"] && face.shown?.name == small)
         milliseconds = 107
         #expect(choose() == [] && face.take()?.name == whole)
-        #expect(face.shown?.wait == .milliseconds(7) && face.shown?.bitmap.width == 120)
+        #expect(face.shown?.updated == Self.moment(100) && face.shown?.bitmap.width == 120)
         // A new version: both are asked for and read anew.
         try keep(small, version: 4)
         face.came(of: 7, isAwaited: false, at: now)

@@ -4,6 +4,6 @@ extension FuzzTarget {
         medication, doseEvent, complication, delta, coding, agreement, frame, hello, datagram,
         stream, peerStream, peerDatagram, pairedPeer, journalEntries, storedMedication, json, fhir,
         fhirDoses, control, pairing, files, compression, picture,
-        pictureFile,
+        pictureFile, pictureMessage,
     ]
 }

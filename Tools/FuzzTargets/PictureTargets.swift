@@ -1,5 +1,7 @@
 import PictureCoding
 import Pictures
+import ReferenceDevice
+import WatchProtoCore
 
 extension FuzzTarget {
     /// A picture that a watch received: whatever the bytes, the picture keeps to its bounds, and a
@@ -25,8 +27,53 @@ extension FuzzTarget {
         if prepared.jpeg.count > PictureSize.thumbnail.mostBytes {
             return "the thumbnail is too long"
         }
-        let picture = try? BaselineDecoder.decode(prepared.jpeg, fitting: 96)
+        if !canDecode(prepared, fitting: 96) { return "a watch cannot decode the thumbnail" }
+        guard let pixels = pixels(of: bytes), pixels <= 1 << 18 else { return nil }
+        for link in LinkQuality.allCases {
+            guard let whole = try? PreparedPicture.whole(of: bytes, over: link) else {
+                return "the picture has a thumbnail, and is none over a link that is \(link)"
+            }
+            if whole.jpeg.count > PictureSize.whole.mostBytes { return "the picture is too long" }
+            if !canDecode(whole, fitting: BaselineDecoder.longestSide) {
+                return "a watch cannot decode the picture"
+            }
+        }
+        return nil
+    }
+
+    private static func canDecode(_ prepared: PreparedPicture, fitting side: Int) -> Bool {
+        let picture = try? BaselineDecoder.decode(prepared.jpeg, fitting: side)
         return picture.map { ($0.width, $0.height) == (prepared.width, prepared.height) } == true
-            ? nil : "a watch cannot decode the thumbnail"
+    }
+
+    /// The pixels of a baseline JPEG or of a PNG; nil for another file.
+    private static func pixels(of bytes: [UInt8]) -> Int? {
+        if let size = try? BaselineDecoder.size(of: bytes) { return size.width * size.height }
+        guard bytes.count >= 24, bytes[0] == 0x89 else { return nil }
+        func side(at place: Int) -> Int {
+            bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+        }
+        return side(at: 16) &* side(at: 20)
+    }
+
+    /// A message about pictures. The first byte chooses among a question, its reply, the metadata of
+    /// a file, and the two kinds of user info: no other bytes have the meaning that was read.
+    static let pictureMessage = FuzzTarget("picture-message") { bytes in
+        guard let first = bytes.first else { return nil }
+        let (rest, small) = (Array(bytes.dropFirst()), PictureName(0, .thumbnail))
+        // These begin with a mark, which no fuzzer finds.
+        let marked = [
+            PictureHead(small, version: 0, width: 0, height: 0, qualityPercent: 0).bytes,
+            PictureHead.removal(of: 0), PictureHead.failure(of: small),
+        ].map { Array($0.prefix(12)) + rest }
+        let (again, given): ([UInt8]?, [UInt8]) =
+            switch first % 5 {
+            case 0: (PictureMessage.Request(rest)?.bytes, rest)
+            case 1: (PictureMessage.Reply(rest)?.bytes, rest)
+            case 2: (PictureHead(marked[0])?.bytes, marked[0])
+            case 3: (PictureHead.removed(marked[1]).map(PictureHead.removal), marked[1])
+            default: (PictureHead.failed(marked[2]).map(PictureHead.failure), marked[2])
+            }
+        return again == nil || again == given ? nil : "other bytes have the same meaning"
     }
 }

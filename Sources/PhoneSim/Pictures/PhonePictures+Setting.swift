@@ -5,7 +5,6 @@ import PictureCoding
 import Pictures
 import ReferenceDevice
 import WatchProto
-import WatchProtoSecurity
 import WatchProtoTransport
 
 /// The work of `picture.set` and `picture.remove`.
@@ -25,11 +24,13 @@ extension PhonePictures {
                     "expected": "a JPEG or a PNG of at most 64 million pixels",
                 ])
         }
-        let version = Self.version(of: bytes)
+        let version = PictureShelf.hash(of: bytes)
         let name = PictureName(medication, .thumbnail)
         let former = self.version(of: medication)
+        let isKept =
+            former == version && place.shelf.holds(bytes, of: medication, version: version)
         do throws(SystemErrorNumber) {
-            if former != version {
+            if !isKept {
                 try place.shelf.keep(bytes, thumbnail, of: medication, version: version)
             }
         } catch {
@@ -37,7 +38,9 @@ extension PhonePictures {
             throw .pictureNotKept(error)
         }
         state.withLock { $0.versions[medication] = version }
-        cancelOffers(of: medication, except: version, in: place)
+        // The offers of files that were written again would find them changed.
+        let current = isKept ? version : nil
+        let awaited = cancelOffers(of: medication, except: current, in: place)
         // The younger one counts if this fails.
         try? place.shelf.remove(medication, except: version)
         var members = PictureHead(name, version: version, thumbnail).controlMembers
@@ -46,6 +49,8 @@ extension PhonePictures {
         let pairing = place.simulator.pairingInUse
         members["sent"] = .bool(give(name, to: pairing, in: place))
         for other in place.simulator.furtherPairings { _ = give(name, to: other, in: place) }
+        // Prepared after the reply.
+        for wanted in awaited { add(wanted, in: place) }
         return members
     }
 
@@ -86,7 +91,7 @@ extension PhonePictures {
 
     func forget(_ medication: UInt128, in place: Place) throws(ControlError) {
         state.withLock { _ = $0.versions.removeValue(forKey: medication) }
-        cancelOffers(of: medication, except: nil, in: place)
+        _ = cancelOffers(of: medication, except: nil, in: place)
         do throws(SystemErrorNumber) {
             try place.shelf.remove(medication, except: nil)
         } catch {
@@ -95,22 +100,27 @@ extension PhonePictures {
     }
 
     /// Cancels the offers of the pictures of a medication, but for those of a version.
-    private func cancelOffers(of medication: UInt128, except version: UInt64?, in place: Place) {
-        let ended = state.withLock { state in
+    ///
+    /// - Returns: the whole pictures that watches still wait for.
+    private func cancelOffers(
+        of medication: UInt128, except version: UInt64?, in place: Place
+    ) -> Set<Wanted> {
+        let (ended, repeated) = state.withLock { state in
             let ended = state.offers.filter { offer, _ in
                 offer.name.medication == medication && offer.version != version
             }
             for offer in ended.keys { state.offers[offer] = nil }
-            return ended
+            let repeated = state.repeated.filter { $0.name.medication == medication }
+            state.repeated.subtract(repeated)
+            return (ended, repeated)
         }
-        for (offer, file) in ended { place.simulator.cancelOffer(file, to: offer.pairing) }
-    }
-
-    /// The first bytes of the hash of a picture.
-    private static func version(of bytes: [UInt8]) -> UInt64 {
-        var digest = FileDigest()
-        digest.update(bytes)
-        return digest.finish().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        var awaited = repeated
+        for (offer, file) in ended where place.simulator.isUnderWay(file, to: offer.pairing) {
+            place.simulator.cancelOffer(file, to: offer.pairing)
+            awaited.insert(
+                Wanted(name: offer.name, pairing: offer.pairing, needsThumbnail: false))
+        }
+        return awaited.filter { $0.name.size == .whole }
     }
 }
 

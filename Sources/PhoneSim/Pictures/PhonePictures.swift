@@ -24,6 +24,9 @@ final class PhonePictures: Sendable {
         var versions: [UInt128: UInt64] = [:]
         /// The questions of watches that nobody has answered with a file yet.
         var wanted: Set<Wanted> = []
+        /// Questions that came when the last byte of an offer had been given: the watch may have had
+        /// the picture before it asked. Another offer follows when that one has ended.
+        var repeated: Set<Wanted> = []
         /// The keys of the files that were offered.
         var offers: [Offer: UInt128] = [:]
     }
@@ -42,7 +45,8 @@ final class PhonePictures: Sendable {
         var pairing: PairingID?
     }
 
-    /// Changed by the work alone but for `wanted`, and never held while the disk is waited for.
+    /// Changed by the work alone but for `wanted` and `repeated`, and never held while the disk is
+    /// waited for.
     let state = Mutex(State())
     let work = SerialWork()
 
@@ -112,70 +116,5 @@ final class PhonePictures: Sendable {
             }
         }
         return nil
-    }
-
-    // MARK: The watch asks
-
-    /// The reply to a question of a watch. A picture that follows is prepared after it.
-    func answer(
-        _ request: PictureMessage.Request, _ pairing: PairingID?
-    ) -> PictureMessage.Reply? {
-        let (open, versions) = state.withLock { ($0.place, $0.versions) }
-        guard let place = open else { return nil }
-        switch request {
-        case .list(let after):
-            let sorted = versions.keys.sorted()
-            let page = sorted.dropFirst(after).prefix(PictureMessage.page)
-            return .list(
-                page.map { PictureMessage.Listed($0, versions[$0] ?? 0) },
-                hasMore: after + page.count < sorted.count)
-        case .fetch(let name, let held, let heldThumbnail):
-            guard let version = versions[name.medication] else {
-                return PictureMessage.Reply.none
-            }
-            guard held != version else { return .notModified }
-            let wanted = Wanted(
-                name: name, pairing: pairing,
-                needsThumbnail: name.size == .whole && heldThumbnail != version)
-            let isNew = state.withLock { $0.wanted.insert(wanted).inserted }
-            if isNew { work.add { [self] in give(wanted, in: place) } }
-            return .follows(version: version)
-        }
-    }
-
-    private func give(_ wanted: Wanted, in place: Place) {
-        state.withLock { _ = $0.wanted.remove(wanted) }
-        if wanted.needsThumbnail {
-            let small = PictureName(wanted.name.medication, .thumbnail)
-            _ = give(small, to: wanted.pairing, in: place)
-        }
-        _ = give(wanted.name, to: wanted.pairing, in: place)
-    }
-
-    /// Prepares a picture for the link of a watch, and offers it, unless that is under way.
-    ///
-    /// - Returns: whether it is on its way. If not, the watch asks again.
-    func give(_ name: PictureName, to pairing: PairingID?, in place: Place) -> Bool {
-        guard let version = version(of: name.medication) else { return false }
-        let offer = Offer(name: name, version: version, pairing: pairing)
-        let simulator = place.simulator
-        let known = state.withLock { $0.offers[offer] }
-        if let known, simulator.isUnderWay(known, to: pairing) { return true }
-        do {
-            let link = simulator.linkQuality(of: pairing) ?? .good
-            let (head, path) = try place.shelf.picture(name, version: version, over: link)
-            let file = try simulator.offer(path, metadata: head.bytes, to: pairing)
-            let ended = state.withLock { $0.offers }.filter { offer, file in
-                !simulator.isUnderWay(file, to: offer.pairing)
-            }
-            state.withLock { state in
-                for ended in ended.keys { state.offers[ended] = nil }
-                state.offers[offer] = file
-            }
-            return true
-        } catch {
-            simulator.note("a picture cannot be sent: \(error)")
-            return false
-        }
     }
 }

@@ -3,13 +3,15 @@ import PictureCoding
 import Pictures
 import ReferenceDevice
 import WatchProto
+import WatchProtoSecurity
 import WatchProtoTransport
 
 /// The pictures that a phone was given, and those that it prepared for a watch, as files. Their
 /// names have all that is known of them.
 ///
-/// `MEDICATION-VERSION.source` is as it was given, and `MEDICATION-VERSION-SIZE-LINK-QUALITY.jpg`
-/// goes to a watch.
+/// `MEDICATION-VERSION.source` is as it was given, and
+/// `MEDICATION-VERSION-SIZE-LINK-QUALITY-HASH.jpg` goes to a watch. The version is the hash of the
+/// source. A file with another hash was damaged, and is not there.
 struct PictureShelf: Sendable {
     private let directory: String
 
@@ -47,6 +49,11 @@ struct PictureShelf: Sendable {
         try write(source, to: "\(stem(medication, version)).source")
     }
 
+    /// Whether the bytes that the phone was given are kept.
+    func holds(_ source: [UInt8], of medication: UInt128, version: UInt64) -> Bool {
+        (try? read("\(stem(medication, version)).source")) == source
+    }
+
     /// Removes all pictures of a medication but those of a version, durably.
     ///
     /// - Throws: the error number; the disk is at fault, and some may come back.
@@ -57,7 +64,12 @@ struct PictureShelf: Sendable {
             if let kept, file.hasPrefix("\(kept).") || file.hasPrefix("\(kept)-") { continue }
             Directories.remove("\(directory)/\(file)")
         }
-        try Directories.sync(directory)
+        do throws(SystemErrorNumber) {
+            try Directories.sync(directory)
+        } catch {
+            // Nothing is left in a directory that is gone.
+            if !error.isNoFile { throw error }
+        }
     }
 
     /// A picture for a link, prepared before or now, and its file.
@@ -67,8 +79,11 @@ struct PictureShelf: Sendable {
         _ name: PictureName, version: UInt64, over quality: LinkQuality
     ) throws -> (head: PictureHead, path: String) {
         let link = name.size == .thumbnail ? Self.anyLink : "\(quality)"
-        if let known = try prepared(name, version: version, for: link) { return known }
+        if let known = prepared(name, version: version, for: link) { return known }
         let source = try read("\(stem(name.medication, version)).source")
+        guard Self.hash(of: source) == version else {
+            throw PictureError.library("its file has changed on the disk")
+        }
         let made =
             try name.size == .thumbnail
             ? PreparedPicture.thumbnail(of: source)
@@ -79,13 +94,18 @@ struct PictureShelf: Sendable {
 
     private func prepared(
         _ name: PictureName, version: UInt64, for link: String
-    ) throws -> (head: PictureHead, path: String)? {
+    ) -> (head: PictureHead, path: String)? {
         let stem = "\(stem(name.medication, version))-\(name.size.rawValue)-\(link)-"
-        for file in Directories.names(in: directory) where file.hasPrefix(stem) {
-            guard let percent = Int(file.dropFirst(stem.count).prefix { $0 != "." }) else {
+        for file in Directories.names(in: directory)
+        where file.hasPrefix(stem) && file.hasSuffix(".jpg") {
+            let parts = file.dropFirst(stem.count).dropLast(".jpg".count).split(separator: "-")
+            guard parts.count == 2, let percent = Int(parts[0]), let bytes = try? read(file),
+                String(Self.hash(of: bytes), radix: 16) == parts[1],
+                let size = try? BaselineDecoder.size(of: bytes)
+            else {
+                Directories.remove("\(directory)/\(file)")
                 continue
             }
-            let size = try BaselineDecoder.size(of: try read(file))
             let head = PictureHead(
                 name, version: version, width: size.width, height: size.height,
                 qualityPercent: percent)
@@ -99,7 +119,8 @@ struct PictureShelf: Sendable {
         _ picture: PreparedPicture, _ name: PictureName, version: UInt64, for link: String
     ) throws(SystemErrorNumber) -> String {
         let stem = "\(stem(name.medication, version))-\(name.size.rawValue)-\(link)"
-        let file = "\(stem)-\(picture.qualityPercent).jpg"
+        let hash = String(Self.hash(of: picture.jpeg), radix: 16)
+        let file = "\(stem)-\(picture.qualityPercent)-\(hash).jpg"
         try write(picture.jpeg, to: file)
         return "\(directory)/\(file)"
     }
@@ -108,6 +129,13 @@ struct PictureShelf: Sendable {
     private static let anyLink = "any"
 
     // MARK: Files
+
+    /// The first bytes of the hash of a file's content.
+    static func hash(of bytes: [UInt8]) -> UInt64 {
+        var digest = FileDigest()
+        digest.update(bytes)
+        return digest.finish().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
 
     private func stem(_ medication: UInt128, _ version: UInt64) -> String {
         "\(String(medication, radix: 16))-\(String(version, radix: 16))"
@@ -121,8 +149,10 @@ struct PictureShelf: Sendable {
         }
     }
 
-    /// Writes a file that is whole or not there, also after a crash.
+    /// Writes a file that is whole or not there, also after a crash. The directory is made again if
+    /// it is gone.
     private func write(_ bytes: [UInt8], to file: String) throws(SystemErrorNumber) {
+        try Directories.make(directory)
         do throws(SystemError) {
             try Files.write(bytes, to: "\(directory)/\(file)", mode: 0o600)
         } catch {

@@ -101,6 +101,14 @@ package struct FaceDisplay: Sendable {
         picture?.name == other.picture?.name && picture?.version == other.picture?.version
     }
 
+    /// The face shows this from now on, in place of another one. A picture that was not on that one
+    /// has its time then.
+    package mutating func takePlace(of other: FaceDisplay, at now: Instant) {
+        guard let updated = picture?.updated else { return }
+        let wait = hasPicture(of: other) ? other.picture?.wait : updated.duration(to: now)
+        picture?.wait = wait
+    }
+
     /// The members of `complication.shown`, the source and the age aside.
     package var members: JSONObject {
         [
@@ -147,7 +155,7 @@ extension FacePicture.Shown {
             "version": .string(Hex.text(UInt128(version), digits: 16)),
             "width": .whole(bitmap.width), "height": .whole(bitmap.height),
             "pixels_hash": .string(Hex.text(UInt128(ContentHash.of(bitmap.rgb)), digits: 16)),
-            "took_ns": .whole(wait.nanosecondsClamped),
+            "took_ns": .whole(wait?.nanosecondsClamped ?? 0),
         ])
         if let jpeg { members["jpeg_b64"] = .string(Base64.encode(jpeg)) }
         return members

@@ -97,6 +97,15 @@ extension Simulator {
         }
     }
 
+    /// Sends user info to the device of a pairing, if it has a session with room for it.
+    package func tell(_ payload: [UInt8], to pairing: PairingID?) {
+        let draft = RecordDraft(channel: .background, kind: .userInfo, payload: payload)
+        let origin = SendOrigin(.userInfo, payload: payload)
+        _ = try? session(with: pairing)?.transfer(draft, writes: []) { id, now in
+            accepted(id, origin, at: now)
+        }
+    }
+
     /// The quality of the link with the device of a pairing.
     package func linkQuality(of pairing: PairingID?) -> LinkQuality? {
         session(with: pairing)?.linkQuality

@@ -102,6 +102,11 @@ extension Simulator {
         files.offer(of: file, for: counterpart(of: pairing)) != nil
     }
 
+    /// Whether the last byte of such an offer was given: the device may have the whole file.
+    package func isGiven(_ file: UInt128, to pairing: PairingID?) -> Bool {
+        files.isGiven(file, for: counterpart(of: pairing))
+    }
+
     /// Cancels an offer to the device of a pairing, if it is under way.
     package func cancelOffer(_ file: UInt128, to pairing: PairingID?) {
         guard let id = files.offer(of: file, for: counterpart(of: pairing)) else { return }

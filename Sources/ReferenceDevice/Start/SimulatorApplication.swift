@@ -118,6 +118,10 @@ package protocol SimulatorApplication: AnyObject, Sendable {
         _ request: PictureMessage.Request, _ pairing: PairingID?
     ) -> PictureMessage.Reply?
 
+    /// The offer of an own file has ended, or another record of its channel. Called under the
+    /// driver's lock.
+    func offerHasEnded()
+
     /// Receives a picture that came as a file, and removes the file.
     ///
     /// - Parameters:
@@ -180,6 +184,9 @@ extension SimulatorApplication {
     package func answer(
         _ request: PictureMessage.Request, _ pairing: PairingID?
     ) -> PictureMessage.Reply? { nil }
+
+    /// Does nothing.
+    package func offerHasEnded() {}
 
     /// False.
     package func take(

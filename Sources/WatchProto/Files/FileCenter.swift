@@ -17,6 +17,8 @@ package final class FileCenter: Sendable {
     struct State {
         /// The own offers that are under way.
         var offers: [RecordID: Name] = [:]
+        /// Those of them whose last byte was given.
+        var given: Set<Name> = []
         var exchanges: [FileExchange] = []
         /// The received files that are whole and have no answer of the application.
         var whole: [RecordID: String] = [:]
@@ -83,6 +85,13 @@ package final class FileCenter: Sendable {
         return state.withLock { state in state.offers.first { $0.value == name }?.key }
     }
 
+    /// Whether the last byte of an own offer that is under way was given: its receiver may have the
+    /// whole file.
+    package func isGiven(_ file: UInt128, for counterpart: UInt128) -> Bool {
+        let name = Name(file: file, counterpart: counterpart)
+        return state.withLock { $0.given.contains(name) }
+    }
+
     /// The offer of a file was refused.
     package func notOffered(_ file: UInt128, for counterpart: UInt128) {
         if let value = sent(Name(file: file, counterpart: counterpart)) { store.forget(value) }
@@ -111,6 +120,7 @@ package final class FileCenter: Sendable {
         guard id.channel == .bulk,
             let name = state.withLock({ $0.offers.removeValue(forKey: id) })
         else { return [] }
+        state.withLock { _ = $0.given.remove(name) }
         work.add { [self] in source.withLock { if $0?.name == name { $0 = nil } } }
         return changes.withLock { _ in
             guard let value = sent(name) else { return [] }
@@ -172,6 +182,10 @@ package final class FileCenter: Sendable {
         let (path, stamp) = source
         guard offset < stamp.size else { return .nothing }
         let wanted = min(UInt64(count), stamp.size - offset)
+        // Noted before the byte leaves.
+        if offset + wanted == stamp.size {
+            state.withLock { if $0.offers.values.contains(name) { $0.given.insert(name) } }
+        }
         return self.source.withLock { known in
             do throws(SystemErrorNumber) {
                 if known?.name != name {
@@ -209,6 +223,7 @@ package final class FileCenter: Sendable {
             state.exchanges.removeAll { $0 === exchange }
             for (id, name) in state.offers where name.counterpart == counterpart {
                 state.offers[id] = nil
+                state.given.remove(name)
             }
         }
     }

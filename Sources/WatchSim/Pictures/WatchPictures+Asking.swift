@@ -83,6 +83,14 @@ extension WatchPictures {
         }
     }
 
+    /// The phone cannot send a picture that it was asked for.
+    func notSent(_ name: PictureName) {
+        work.add { [self] in
+            guard state.withLock({ $0.fetches[name] != nil }) else { return }
+            take(.failure(ControlError("not_fetched", ["cause": "not_sent"])), name)
+        }
+    }
+
     /// A question has failed. If the face needs the picture, it asks again after a pause, which
     /// doubles each time, and when the phone becomes reachable.
     func notAsked(_ name: PictureName) {

@@ -26,7 +26,7 @@ extension WatchPictures {
                 return (false, isFirst, state.changes)
             }
             if isKnown { return reply(waiter, .success(listed(isFresh: true))) }
-            if isFirst { ask(for: [], since: changes) }
+            if isFirst { ask(for: PictureListing(changes: changes), after: nil) }
         }
     }
 
@@ -35,23 +35,14 @@ extension WatchPictures {
         return .milliseconds(now - moment) < listFreshness
     }
 
-    /// Asks for the page behind those that have come.
-    ///
-    /// - Parameter changes: the count of changes when the first page was asked for. A list that
-    ///   changed meanwhile is not kept.
-    private func ask(for pictures: [PictureMessage.Listed], since changes: Int) {
+    /// Asks for a page of a list, and for the next ones. A list that changes meanwhile is not kept.
+    private func ask(for listing: PictureListing, after: UInt128?) {
         let simulator = state.withLock { $0.simulator }
-        simulator?.ask(.list(after: pictures.count), within: Self.patience) { [self] result in
+        simulator?.ask(.list(after: after), within: Self.patience) { [self] result in
             work.add { [self] in
                 switch result {
                 case .success(.list(let page, let hasMore)):
-                    let all = pictures + page
-                    if hasMore, !page.isEmpty, all.count < Self.longestList {
-                        return ask(for: all, since: changes)
-                    }
-                    state.withLock { $0.list = (all, Self.now) }
-                    endList(.success(listed(isFresh: true)))
-                    state.withLock { if $0.changes != changes { $0.list = nil } }
+                    take(page, hasMore: hasMore, in: listing)
                 case .success: endList(.failure(Self.noPictures))
                 case .failure(let error):
                     let isKnown = state.withLock { $0.list != nil }
@@ -61,7 +52,20 @@ extension WatchPictures {
         }
     }
 
-    private static let longestList = 1000
+    private func take(
+        _ page: [PictureMessage.Listed], hasMore: Bool, in listing: PictureListing
+    ) {
+        var listing = listing
+        let changes = state.withLock { $0.changes }
+        switch listing.take(page, hasMore: hasMore, changes: changes) {
+        case nil: endList(.failure(Self.noPictures))
+        case .ask(let after): ask(for: listing, after: after)
+        case .done(let isFresh):
+            state.withLock { $0.list = (listing.pictures, Self.now) }
+            endList(.success(listed(isFresh: isFresh)))
+            if !isFresh { state.withLock { $0.list = nil } }
+        }
+    }
 
     private func endList(_ result: Result<JSONObject, ControlError>) {
         let waiters = state.withLock { state in

@@ -90,6 +90,28 @@ import Testing
         #expect(inbox == ["watchproto-pictures"])
     }
 
+    /// The record of the former offer has not ended yet when the next question comes.
+    @Test func a_small_picture_that_is_asked_for_by_force_comes_each_time() throws {
+        let pair = try pair()
+        let path = try photograph("a.jpg", side: 16)
+        try pair.phone.call("picture.set", ["key": key, "path": .string(path)])
+        try pair.watch.wait("picture.arrived")
+        let question: JSONValue = [
+            "key": key, "size": "whole", "refresh": true, "timeout_ms": 8000,
+        ]
+        for turn in 1...12 {
+            let reply = try pair.watch.call("picture.get", question)
+            #expect(reply["problem"] == nil && reply["source"] == "phone", "\(turn): \(reply)")
+            guard reply["problem"] == nil else { return }
+        }
+        // Each question brought one picture.
+        try pair.phone.poll("status") { $0["outstanding"] == 0 }
+        let came = pair.watch.events.filter { event in
+            event["event"] == "picture.arrived" && event["size"] == "whole"
+        }
+        #expect(came.count == 12)
+    }
+
     /// A picture from before the pairing: the thumbnail comes before the whole one.
     @Test func equal_commands_are_one_question() throws {
         let (phone, watch) = (try program("PhoneSim", "p"), try program("WatchSim", "w"))
@@ -119,6 +141,34 @@ import Testing
         #expect((status["joined"]?.integer ?? 0) >= 8)
         let order = pair.watch.events.filter { $0["event"] == "picture.arrived" }
         #expect(order.map { $0["size"] } == ["thumbnail", "whole"])
+    }
+
+    /// The watch waits for the whole picture of a version, and gets that of the next one: the change
+    /// comes before its offer, while that is under way, or after it.
+    @Test func a_picture_that_changes_while_the_watch_waits_comes_in_the_new_version() throws {
+        let pair = try pair()
+        let old = JSONValue.string(try photograph("a.jpg", side: 2400))
+        for turn in 0...3 {
+            let new = JSONValue.string(try photograph("b.jpg", shift: turn + 99, side: 320))
+            try pair.phone.call("picture.set", ["key": key, "path": old])
+            pair.watch.write(
+                """
+                {"id":"q\(turn)","cmd":"picture.get","key":"\(key.string ?? "")","size":"whole",\
+                "refresh":true}
+
+                """)
+            usleep(UInt32(turn) * 60_000)
+            let set = try pair.phone.call("picture.set", ["key": key, "path": new])
+            try pair.watch.poll("picture.status", times: 1000) { status in
+                status["waiting"] == 0
+                    && pair.watch.others.contains { $0["id"] == .string("q\(turn)") }
+            }
+            let reply = pair.watch.others.first { $0["id"] == .string("q\(turn)") } ?? .null
+            #expect(reply["ok"] == true && reply["problem"] == nil, "\(turn): \(reply)")
+            try pair.watch.wait("picture.arrived", ["version": set["version"] ?? .null])
+            let whole = try pair.watch.call("picture.get", ["key": key, "size": "whole"])
+            #expect(whole["version"] == set["version"], "\(turn): \(whole)")
+        }
     }
 
     /// The phone prepares a whole picture while it is told to remove it. In the end the watch has
@@ -163,19 +213,14 @@ import Testing
         #expect(try held(pair.watch) == 1)
     }
 
-    /// The phone cannot prepare it for a while. The time of the first command is over then, and
-    /// the next one asks.
+    /// The phone stands still for a while. The time of the first command is over then, and the next
+    /// one asks.
     @Test func a_question_without_an_answer_is_asked_again() throws {
         let pair = try pair()
         let set = try pair.phone.call(
             "picture.set", ["key": key, "path": .string(try photograph("a.jpg"))])
         try pair.watch.wait("picture.arrived")
-        let folder = bench.path("in-p/watchproto-pictures")
-        let source = try #require(
-            try FileManager.default.contentsOfDirectory(atPath: folder)
-                .first { $0.hasSuffix(".source") })
-        try FileManager.default.moveItem(
-            atPath: "\(folder)/\(source)", toPath: bench.path("away"))
+        pair.phone.signal(SIGSTOP)
         for timeout in [300, 600] {
             pair.watch.write(
                 """
@@ -192,11 +237,68 @@ import Testing
                     }
                 }
         }
-        try FileManager.default.moveItem(
-            atPath: bench.path("away"), toPath: "\(folder)/\(source)")
+        pair.phone.signal(SIGCONT)
         let whole = try pair.watch.call("picture.get", ["key": key, "size": "whole"])
+        #expect(whole["version"] == set["version"])
+    }
+
+    private func shelf() throws -> [String] {
+        let folder = bench.path("in-p/watchproto-pictures")
+        return try FileManager.default.contentsOfDirectory(atPath: folder)
+            .map { "\(folder)/\($0)" }
+    }
+
+    /// The phone's disk has lost the picture. The watch is told, and the same file mends it.
+    @Test func a_picture_that_the_phone_has_lost_is_told_and_set_again() throws {
+        let pair = try pair()
+        let path = JSONValue.string(try photograph("a.jpg"))
+        let set = try pair.phone.call("picture.set", ["key": key, "path": path])
+        try pair.watch.wait("picture.arrived")
+        try pair.phone.poll("status") { $0["outstanding"] == 0 }
+        for file in try shelf() { try FileManager.default.removeItem(atPath: file) }
+        let question: JSONValue = ["key": key, "size": "whole"]
+        let refused = try pair.watch.request("picture.get", question)
+        #expect(refused["error"]?["code"] == "not_fetched", "\(refused)")
+        #expect(refused["error"]?["cause"] == "not_sent", "\(refused)")
+        try pair.phone.call("picture.set", ["key": key, "path": path])
+        #expect(try shelf().count == 2)
+        let whole = try pair.watch.call("picture.get", question)
         #expect(whole["version"] == set["version"] && whole["source"] == "phone")
-        #expect(try pair.watch.call("picture.status")["asked"] == 3)
+    }
+
+    @Test func a_directory_that_is_gone_is_made_again() throws {
+        let pair = try pair()
+        let folder = bench.path("in-p/watchproto-pictures")
+        let paths = try ["a.jpg", "b.jpg"].enumerated().map { number, name in
+            JSONValue.string(try photograph(name, shift: 99 * number))
+        }
+        try pair.phone.call("picture.set", ["key": key, "path": paths[0]])
+        try pair.watch.wait("picture.arrived")
+        try pair.phone.poll("status") { $0["outstanding"] == 0 }
+        try FileManager.default.removeItem(atPath: folder)
+        let set = try pair.phone.call("picture.set", ["key": key, "path": paths[1]])
+        let whole = try pair.watch.call(
+            "picture.get", ["key": key, "size": "whole", "refresh": true])
+        #expect(whole["version"] == set["version"] && whole["problem"] == nil)
+        try FileManager.default.removeItem(atPath: folder)
+        try pair.phone.call("picture.remove", ["key": key])
+        try pair.watch.wait("picture.removed")
+    }
+
+    /// A JPEG that was prepared has lost its second half.
+    @Test func a_damaged_file_is_prepared_anew() throws {
+        let pair = try pair()
+        let path = JSONValue.string(try photograph("a.jpg"))
+        try pair.phone.call("picture.set", ["key": key, "path": path])
+        let question: JSONValue = ["key": key, "size": "whole", "refresh": true]
+        try pair.watch.call("picture.get", question)
+        try pair.phone.poll("status") { $0["outstanding"] == 0 }
+        let file = try #require(try shelf().first { $0.contains("-2-") })
+        let jpeg = try Data(contentsOf: URL(filePath: file))
+        try jpeg.prefix(jpeg.count / 2).write(to: URL(filePath: file))
+        let again = try pair.watch.call("picture.get", question)
+        #expect(again["problem"] == nil && again["source"] == "phone", "\(again)")
+        #expect(size(again) == [400, 300])
     }
 
     /// Each command has its reply, also at the end.

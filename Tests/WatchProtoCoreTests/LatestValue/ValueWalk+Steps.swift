@@ -229,7 +229,7 @@ extension ValueWalk {
         }
     }
 
-    /// Every name stands for one value; once the sender has compared, a version that both hold, too.
+    /// Every name stands for one value; once the sender has compared, so does a version both hold.
     private mutating func check() throws {
         for value in pair.sender.values.table.values {
             try note(value.newest.id, value.newest.key, value.newest.payload)

@@ -78,9 +78,11 @@ import WatchProtoRecords
         let bare = try display([], pushed: nil)
         func pictured(_ version: UInt64, wait: Duration) -> FaceDisplay {
             var display = bare
+            let begin = Instant(nanoseconds: 5)
             display.picture = FacePicture.Shown(
                 name: PictureName(id.rawValue, .thumbnail), version: version,
-                bitmap: Bitmap(width: 1, height: 1, rgb: [1, 2, 3]), wait: wait)
+                bitmap: Bitmap(width: 1, height: 1, rgb: [1, 2, 3]), updated: begin)
+            display.takePlace(of: bare, at: begin.advanced(by: wait))
             return display
         }
         let shown = pictured(1, wait: .milliseconds(2))
@@ -91,6 +93,12 @@ import WatchProtoRecords
         #expect(picture?["took_ns"] == 2_000_000 && picture?["jpeg_b64"] == "AQID")
         #expect(shown.members["picture"]?["width"] == 1)
         #expect(shown.members["picture"]?["jpeg_b64"] == nil)
+        // The time is that of the face that showed it first.
+        var next = pictured(1, wait: .seconds(9))
+        next.takePlace(of: shown, at: Instant(nanoseconds: 20_000_000_000))
+        #expect(next.members["picture"]?["took_ns"] == 2_000_000)
+        next.takePlace(of: pictured(2, wait: .zero), at: Instant(nanoseconds: 3_000_005))
+        #expect(next.members["picture"]?["took_ns"] == 3_000_000)
     }
 
     @Test func `Until the doses that the phone names are here, the face says as of`() throws {

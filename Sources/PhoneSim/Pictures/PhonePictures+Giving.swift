@@ -1,0 +1,100 @@
+import Locks
+import PictureCoding
+import Pictures
+import ReferenceDevice
+import WatchProto
+import WatchProtoTransport
+
+/// The questions of watches, and the files that answer them.
+extension PhonePictures {
+    /// The reply to a question of a watch. A picture that follows is prepared after it.
+    func answer(
+        _ request: PictureMessage.Request, _ pairing: PairingID?
+    ) -> PictureMessage.Reply? {
+        let (open, versions) = state.withLock { ($0.place, $0.versions) }
+        guard let place = open else { return nil }
+        switch request {
+        case .list(let after): return .page(of: versions, after: after)
+        case .fetch(let name, let held, let heldThumbnail):
+            guard let version = versions[name.medication] else {
+                return PictureMessage.Reply.none
+            }
+            guard held != version else { return .notModified }
+            let wanted = Wanted(
+                name: name, pairing: pairing,
+                needsThumbnail: name.size == .whole && heldThumbnail != version)
+            add(wanted, in: place)
+            return .follows(version: version)
+        }
+    }
+
+    /// Gives a watch a picture when the work comes to it.
+    func add(_ wanted: Wanted, in place: Place) {
+        let isNew = state.withLock { $0.wanted.insert(wanted).inserted }
+        if isNew { work.add { [self] in give(wanted, in: place) } }
+    }
+
+    /// An offer has ended. A watch that asked after its last byte gets another one.
+    func offerHasEnded() {
+        let (place, repeated) = state.withLock { state in
+            defer { state.repeated = [] }
+            return (state.place, state.repeated)
+        }
+        guard let place else { return }
+        for wanted in repeated { add(wanted, in: place) }
+    }
+
+    /// Gives a watch the picture that it waits for. If it cannot be sent, the watch is told.
+    private func give(_ wanted: Wanted, in place: Place) {
+        let (name, pairing) = (wanted.name, wanted.pairing)
+        // Noted before the look at the former offer, which may end meanwhile.
+        let again = Wanted(name: name, pairing: pairing, needsThumbnail: false)
+        let former = state.withLock { state -> UInt128? in
+            state.wanted.remove(wanted)
+            state.repeated.insert(again)
+            return state.versions[name.medication].flatMap { version in
+                state.offers[Offer(name: name, version: version, pairing: pairing)]
+            }
+        }
+        if wanted.needsThumbnail {
+            let small = PictureName(name.medication, .thumbnail)
+            _ = give(small, to: pairing, in: place)
+        }
+        // Another former offer answers the question: its last byte leaves after it.
+        if let former, place.simulator.isUnderWay(former, to: pairing),
+            place.simulator.isGiven(former, to: pairing)
+        {
+            return
+        }
+        state.withLock { _ = $0.repeated.remove(again) }
+        guard !give(name, to: pairing, in: place) else { return }
+        place.simulator.tell(PictureHead.failure(of: name), to: pairing)
+    }
+
+    /// Prepares a picture for the link of a watch, and offers it, unless that is under way.
+    ///
+    /// - Returns: whether it is on its way.
+    func give(_ name: PictureName, to pairing: PairingID?, in place: Place) -> Bool {
+        guard let version = version(of: name.medication) else { return false }
+        let offer = Offer(name: name, version: version, pairing: pairing)
+        let simulator = place.simulator
+        let known = state.withLock { $0.offers[offer] }
+        if let known, simulator.isUnderWay(known, to: pairing) { return true }
+        do {
+            let link = simulator.linkQuality(of: pairing) ?? .good
+            let (head, path) = try place.shelf.picture(name, version: version, over: link)
+            let file = try simulator.offer(path, metadata: head.bytes, to: pairing)
+            let ended = state.withLock { $0.offers }.filter { offer, file in
+                !simulator.isUnderWay(file, to: offer.pairing)
+            }
+            state.withLock { state in
+                for ended in ended.keys { state.offers[ended] = nil }
+                state.offers[offer] = file
+            }
+            return true
+        } catch {
+            simulator.note("a picture cannot be sent: \(error)")
+            return false
+        }
+    }
+}
