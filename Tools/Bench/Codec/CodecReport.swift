@@ -1,8 +1,7 @@
 import CommandLine
-package import ControlProtocol
 import WatchProtoRecords
 
-/// The results of ``CodecBenchmark``.
+/// The figures of ``CodecBenchmark``.
 package struct CodecReport: Hashable, Sendable {
     /// One operation, and its costs for a record.
     package struct Operation: Hashable, Sendable {
@@ -51,16 +50,30 @@ package struct CodecReport: Hashable, Sendable {
     package var others: OtherSizes
     /// Whether the records are those of ``CodecFixtures``.
     package var isGenerated: Bool
-    /// The bytes that a dose taken costs on its way to the watch.
-    package var doseDeltas: DoseDeltas
+    /// The sizes of a dose taken and of an edit on their way to the watch.
+    package var updates: UpdateSizes
+    /// The sizes of medications that the watch does not have yet, on their way.
+    package var new: NewSizes
     /// The leak and the cost of classes of packet sizes.
     package var padding: PaddingTable
     /// The operations measured, in the order of the report.
     package var operations: [Operation]
     /// Strings over 15 bytes per record: these, and no others, need a heap object of their own.
     package var longStrings: Double
-    /// A checksum of all results; it is printed, so that the compiler can leave none of them out.
+    /// A number that hangs on all results; printed, so that none could be left out.
     package var checksum: UInt64
+
+    /// The goals of the coded sizes.
+    var codedGoals: (alone: Double, batch: Double) {
+        isGenerated ? CodedSizes.generatedGoals : CodedSizes.realGoals
+    }
+
+    /// Whether every goal is met, of sizes, updates and times, and all new medications arrived.
+    package var meetsGoals: Bool {
+        sizes.mean <= sizes.goalMean && coded.aloneMean <= codedGoals.alone
+            && coded.batchMean <= codedGoals.batch && updates.meetsGoals && new.lost == 0
+            && operations.allSatisfy { $0.meetsGoal != false }
+    }
 
     /// The operation of that name.
     package subscript(name: String) -> Operation? { operations.first { $0.name == name } }
@@ -73,82 +86,50 @@ package struct CodecReport: Hashable, Sendable {
                 + "median of \(rounds) rounds of \(passes) passes, thread CPU time"
                 + (leftOut > 0 ? " (\(leftOut) over budget)" : ""))
         lines.append(
-            "Size       mean \(tenths(sizes.mean)) B (goal \(tenths(sizes.goalMean))), "
-                + "p99 \(sizes.p99), max \(sizes.largest); JSON \(tenths(sizes.jsonMean)) B"
-                + (sizes.fullMean.map { ", full record \(tenths($0)) B" } ?? ""))
-        let goals = isGenerated ? CodedSizes.generatedGoals : CodedSizes.realGoals
-        let updates = CodedSizes.updateGoals
+            "Size       mean " + Self.figure(sizes.mean, goal: sizes.goalMean)
+                + ", p99 \(sizes.p99), max \(sizes.largest); JSON \(Self.tenths(sizes.jsonMean)) B"
+                + (sizes.fullMean.map { ", full record \(Self.tenths($0)) B" } ?? ""))
         lines.append(
-            "Coded      mean \(tenths(coded.aloneMean)) B (goal \(tenths(goals.alone))), max "
-                + "\(coded.largest); in batches of \(Vocabulary.largestBatch) "
-                + "\(tenths(coded.batchMean)) B (goal \(tenths(goals.batch))); an update "
-                + "\(tenths(coded.update.mean)) B (goal \(tenths(updates.mean))), max "
-                + "\(coded.update.largest) (goal \(updates.largest))")
-        lines.append(
-            "Others     JSON \(tenths(sizes.jsonMean)) B, CBOR \(tenths(others.cborMean)), "
-                + "protobuf \(tenths(others.protobufMean)), zstd with a dictionary over JSON "
-                + "\(tenths(others.zstdMean)); each record alone, with its identity")
-        lines += doseDeltas.lines(tenths)
-        lines += padding.lines(tenths)
+            "Coded      mean " + Self.figure(coded.aloneMean, goal: codedGoals.alone)
+                + ", max \(coded.largest); in batches of \(Vocabulary.largestBatch) "
+                + Self.figure(coded.batchMean, goal: codedGoals.batch))
+        lines += others.lines(jsonMean: sizes.jsonMean)
+        lines += updates.lines + new.lines + padding.lines
         let baseline = self["memcpy"]?.nanoseconds ?? .nan
         let heads = ["Operation", "ns/record", "goal", "x memcpy", "objects/record", ""]
         let rows = operations.map { operation in
             [
-                operation.name, tenths(operation.nanoseconds),
+                operation.name, Self.tenths(operation.nanoseconds),
                 operation.goalNanoseconds.map { "\(Int($0))" } ?? "-",
-                tenths(operation.nanoseconds / baseline),
-                operation.allocations.map { hundredths($0) } ?? "not counted",
+                Self.tenths(operation.nanoseconds / baseline),
+                operation.allocations.map { Self.hundredths($0) } ?? "not counted",
                 operation.meetsGoal == false ? "over the goal" : "",
             ]
         }
         let table = TextTable(rows, heads: heads, numbers: 1..<5).lines(columns)
         let last =
-            "Strings over 15 bytes: \(hundredths(longStrings)) a record. Checksum \(checksum)"
+            "Strings over 15 bytes: \(Self.hundredths(longStrings)) a record. Checksum \(checksum)"
         lines = lines.flatMap { $0.wrapped(columns, after: "") } + table
         return (lines + last.wrapped(columns, after: "")).map { $0 + "\n" }.joined()
     }
 
-    /// The report for programs.
-    package var json: JSONValue {
-        let rows = operations.map { operation -> JSONValue in
-            [
-                "name": .string(operation.name), "ns": .number(operation.nanoseconds),
-                "goal_ns": operation.goalNanoseconds.map { .number($0) } ?? .null,
-                "objects": operation.allocations.map { .number($0) } ?? .null,
-            ]
-        }
-        return [
-            "schema": "rig.codec/1", "records": .whole(records), "rounds": .whole(rounds),
-            "mean_bytes": .number(sizes.mean), "goal_mean_bytes": .number(sizes.goalMean),
-            "coded_mean_bytes": .number(coded.aloneMean),
-            "coded_batch_mean_bytes": .number(coded.batchMean),
-            "json_mean_bytes": .number(sizes.jsonMean),
-            "cbor_mean_bytes": .number(others.cborMean),
-            "protobuf_mean_bytes": .number(others.protobufMean),
-            "zstd_mean_bytes": .number(others.zstdMean),
-            "coded_largest_bytes": .whole(coded.largest),
-            "update_mean_bytes": .number(coded.update.mean),
-            "update_largest_bytes": .whole(coded.update.largest),
-            "p99_bytes": .whole(sizes.p99), "largest_bytes": .whole(sizes.largest),
-            "dose_delta_largest_bytes": .whole(doseDeltas.delta.largest),
-            "padding": .array(
-                padding.rows.map { row in
-                    [
-                        "classes": .string(row.name), "bits": .number(row.bits),
-                        "guessed": .number(row.guessed), "bytes": .number(row.bytes),
-                    ]
-                }),
-            "operations": .array(rows),
-        ]
+    /// A size with its goal, marked if it is missed.
+    static func figure(_ bytes: Double, goal most: Double) -> String {
+        "\(tenths(bytes)) B " + goal(tenths(most), isMet: bytes <= most)
     }
 
-    private func tenths(_ value: Double) -> String {
+    /// A goal, marked if it is missed.
+    static func goal(_ text: String, isMet: Bool) -> String {
+        "(goal \(text))" + (isMet ? "" : " over the goal")
+    }
+
+    static func tenths(_ value: Double) -> String {
         guard value.isFinite else { return "-" }
         let scaled = Int((value * 10).rounded())
         return "\(scaled / 10).\(scaled % 10)"
     }
 
-    private func hundredths(_ value: Double) -> String {
+    static func hundredths(_ value: Double) -> String {
         let scaled = Int((value * 100).rounded())
         return "\(scaled / 100)." + (scaled % 100 < 10 ? "0" : "") + "\(scaled % 100)"
     }

@@ -58,7 +58,8 @@ enum CodecOperation: String, CaseIterable {
         case .encode: CodecBenchmark.Goals.encode
         case .decode: CodecBenchmark.Goals.decode
         case .view, .lazy: CodecBenchmark.Goals.view
-        case .memcpy, .code, .uncode, .naiveEncode, .naiveDecode: nil
+        case .code, .uncode: CodecBenchmark.Goals.coding
+        case .memcpy, .naiveEncode, .naiveDecode: nil
         }
     }
 }

@@ -8,8 +8,6 @@ package struct CodedSizes: Hashable, Sendable {
     package static let generatedGoals = (alone: 44.0, batch: 38.0)
     /// The most bytes that are wanted, in the mean, of a list of real names.
     package static let realGoals = (alone: 60.0, batch: 52.0)
-    /// The most bytes of an update that are wanted: in the mean, and ever.
-    package static let updateGoals = (mean: 9.0, largest: 16)
 
     /// The mean of medications that are coded alone.
     package var aloneMean: Double
@@ -17,8 +15,6 @@ package struct CodedSizes: Hashable, Sendable {
     package var largest: Int
     /// The mean of medications in batches of 100.
     package var batchMean: Double
-    /// The bytes of a dose that was taken, with a handle of one byte.
-    package var update: DoseDeltas.Spread
 
     /// Measures the sizes.
     init(_ medications: [LightweightMedication]) {
@@ -26,7 +22,7 @@ package struct CodedSizes: Hashable, Sendable {
         let reference = Self.reference(medications)
         let alone = medications.map { Self.size(table.encode([$0], reference), [$0]) }
         largest = alone.max() ?? 0
-        aloneMean = DoseDeltas.Spread(alone).mean
+        aloneMean = ByteSpread(alone).mean
         var batches = 0
         for start in stride(from: 0, to: medications.count, by: Vocabulary.largestBatch) {
             let end = min(medications.count, start + Vocabulary.largestBatch)
@@ -34,11 +30,6 @@ package struct CodedSizes: Hashable, Sendable {
             batches += Self.size(table.encode(batch, reference), batch)
         }
         batchMean = Double(batches) / Double(max(1, medications.count))
-        update = DoseDeltas.Spread(
-            medications.filter { $0.nextDose != nil }.compactMap { medication in
-                table.encode(DoseDeltas.afterDose(medication), from: medication, reference)
-                    .map { $0.count + 1 }
-            })
     }
 
     /// The clock at which the list is coded: the median of the next doses, or else the newest edit.

@@ -8,18 +8,24 @@ package struct OtherSizes: Hashable, Sendable {
     package var cborMean: Double
     /// Protocol Buffers (proto3) with the fields of the JSON record, the identity as 16 bytes.
     package var protobufMean: Double
-    /// Zstandard (RFC 8878) at level 19 over the JSON text, with a dictionary that was trained on
-    /// 2,000 other generated records.
+    /// Zstandard (RFC 8878) at level 19 over the JSON text, with a dictionary of 16 KB that was
+    /// trained on 2,000 other generated records.
+    package var zstdJSONMean: Double
+    /// The same over the canonical encoding, with a dictionary of 110 KB that was trained on 20,000
+    /// other generated records.
     package var zstdMean: Double
+    /// The same over batches of 100 canonical encodings.
+    package var zstdBatchMean: Double
 
-    private static let dictionaryBytes = 16_384
     private static let level: Int32 = 19
+    private static let smallDictionary = dictionary(
+        of: 16_384, from: CodecFixtures.records(count: 2_000, seed: 2).map(RecordFile.json))
+    private static let largeDictionary = dictionary(
+        of: 112_640, from: CodecFixtures.records(count: 20_000, seed: 2).map(plain))
 
     /// Measures the sizes.
     init(_ medications: [LightweightMedication]) {
         let count = Double(max(1, medications.count))
-        let dictionary = Self.dictionary(
-            CodecFixtures.records(count: 2_000, seed: 2).map(RecordFile.json))
         let texts = medications.map(RecordFile.json)
         let id = [UInt8](repeating: 0, count: 16)
         let cbor = texts.reduce(0) { sum, text in
@@ -29,16 +35,39 @@ package struct OtherSizes: Hashable, Sendable {
         let protobuf = medications.reduce(0) { $0 + Protobuf.bytes($1).count }
         cborMean = Double(cbor) / count
         protobufMean = Double(protobuf) / count
-        zstdMean = Double(Self.compressed(texts, dictionary)) / count
+        zstdJSONMean = Double(Self.compressed(texts, Self.smallDictionary)) / count
+        let encodings = medications.map(Self.plain)
+        let batches = stride(from: 0, to: encodings.count, by: Vocabulary.largestBatch).map {
+            Array(encodings[$0..<min(encodings.count, $0 + Vocabulary.largestBatch)].joined())
+        }
+        zstdMean = Double(Self.compressed(encodings, Self.largeDictionary)) / count
+        zstdBatchMean = Double(Self.compressed(batches, Self.largeDictionary)) / count
     }
 
-    /// A dictionary for texts like these; empty if there are too few.
-    private static func dictionary(_ texts: [[UInt8]]) -> [UInt8] {
+    /// The rows of the report.
+    func lines(jsonMean: Double) -> [String] {
+        let tenths = CodecReport.tenths
+        return [
+            "Others     JSON \(tenths(jsonMean)) B, CBOR \(tenths(cborMean)), "
+                + "protobuf \(tenths(protobufMean)), zstd over JSON with a dictionary of 16 KB "
+                + "(2,000 records) \(tenths(zstdJSONMean)); each record alone, with its identity",
+            "           zstd over the plain encoding with a dictionary of 110 KB (20,000 records): "
+                + "\(tenths(zstdMean)) B alone, \(tenths(zstdBatchMean)) in batches of "
+                + "\(Vocabulary.largestBatch), with the identities",
+        ]
+    }
+
+    private static func plain(_ medication: LightweightMedication) -> [UInt8] {
+        (try? medication.encoded()) ?? []
+    }
+
+    /// A dictionary of at most so many bytes for texts like these; empty if there are too few.
+    private static func dictionary(of bytes: Int, from texts: [[UInt8]]) -> [UInt8] {
         let joined = texts.flatMap { $0 }
         let sizes = texts.map(\.count)
-        return unsafe [UInt8](unsafeUninitializedCapacity: dictionaryBytes) { buffer, count in
+        return unsafe [UInt8](unsafeUninitializedCapacity: bytes) { buffer, count in
             let size = unsafe ZDICT_trainFromBuffer(
-                buffer.baseAddress, dictionaryBytes, joined, sizes, UInt32(sizes.count))
+                buffer.baseAddress, bytes, joined, sizes, UInt32(sizes.count))
             count = ZDICT_isError(size) == 0 ? size : 0
         }
     }

@@ -49,13 +49,13 @@ package struct PaddingTable: Hashable, Sendable {
         let pair = try SimulatedPair(seed: 1)
         let due = medications.filter {
             $0.nextDose != nil && (try? $0.encoded()) != nil
-                && (try? DoseDeltas.afterDose($0).encoded()) != nil
+                && (try? UpdateSizes.afterDose($0).encoded()) != nil
         }
         var found = [[Sizes]](repeating: [], count: acts.count)
         var random = SeededGenerator(seed: 5)
-        for start in stride(from: 0, to: due.count, by: DoseDeltas.listLength) {
-            let exchange = DoseExchange(.stream, between: pair)
-            let list = due[start..<min(due.count, start + DoseDeltas.listLength)]
+        for start in stride(from: 0, to: due.count, by: UpdateSizes.listLength) {
+            let exchange = WireExchange(.stream, between: pair)
+            let list = due[start..<min(due.count, start + UpdateSizes.listLength)]
             for medication in list {
                 found[3].append(exchange.sizes(of: value(medication), from: .phone))
             }
@@ -64,7 +64,7 @@ package struct PaddingTable: Hashable, Sendable {
                     found[act].append(
                         exchange.sizes(of: dose(medication, status, &random), from: .watch))
                 }
-                let moved = DoseDeltas.afterDose(medication)
+                let moved = UpdateSizes.afterDose(medication)
                 found[2].append(exchange.sizes(of: value(moved), from: .phone))
                 found[4].append(exchange.sizes(of: face(moved), from: .phone))
                 let text = (0..<(10 + random.next() % 150)).map { _ in UInt8(0x61) }
@@ -203,8 +203,9 @@ package struct PaddingTable: Hashable, Sendable {
     }
 
     /// The lines of the report.
-    func lines(_ tenths: (Double) -> String) -> [String] {
-        [
+    var lines: [String] {
+        let tenths = CodecReport.tenths
+        return [
             "Padding    the sizes of packets tell of \(Self.acts.count) acts "
                 + "(\(Self.acts.joined(separator: ", "))), of \(samples) samples each, so many "
                 + "of \(tenths(log2(Double(Self.acts.count)))) bits:"

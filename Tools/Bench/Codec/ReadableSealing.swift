@@ -2,13 +2,13 @@ import Locks
 import WatchProtoCore
 import WatchProtoSecurity
 
-/// The packets that the two peers of a ``DoseExchange`` sealed, so that they can be read on their
+/// The packets that the two peers of a ``WireExchange`` sealed, so that they can be read on their
 /// way.
 final class SealedPlaintexts: Sendable {
     /// A packet before it was sealed.
     struct Plaintext {
         var frames: [UInt8]
-        /// Bytes that filled it up to its size class.
+        /// The padding up to its size class, in bytes.
         var paddingBytes: Int
     }
 
@@ -24,8 +24,7 @@ final class SealedPlaintexts: Sendable {
         kept.withLock { $0.append((Array(sealed.suffix(Self.endBytes)), plaintext)) }
     }
 
-    /// Removes and returns the plaintext of a packet; nil for one that no session sealed, such as a
-    /// handshake message.
+    /// The frames of a packet; nil for one that no session sealed, such as a handshake message.
     func take(of packet: [UInt8]) -> Plaintext? {
         kept.withLock { kept in
             let end = packet.suffix(Self.endBytes)

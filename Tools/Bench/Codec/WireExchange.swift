@@ -4,33 +4,36 @@ import WatchProtoSecurity
 
 /// A phone and a watch joined by nothing but this process, to see what a change costs on the wire:
 /// the peers of the simulators, their sessions sealed, every packet read as it leaves.
-final class DoseExchange {
-    /// The parts of one packet with a record's delta, in bytes.
+final class WireExchange {
+    /// The parts of a packet with a value, in bytes.
     struct Packet {
-        var delta: Delta
-        /// The record's frame, from its type to the last byte of the delta.
+        var value: Value
+        /// The value's frame, from its type to the last byte of the body.
         var frameBytes: Int
         /// Receipts and whatever else left with it.
         var otherFrameBytes: Int
-        /// The bytes that fill the packet up to its size class.
+        /// The padding of the packet up to its size class.
         var paddingBytes: Int
         /// All of it, the packet's prefix or header and the seal's tag included.
         var packetBytes: Int
     }
 
-    /// The parts of a delta's frame that are evaluated.
-    struct Delta {
+    /// The parts of a value's frame that are evaluated.
+    struct Value {
         /// The handle that stands for the key.
         var handle: UInt64?
         /// The key itself is in it.
         var hasKey: Bool
-        /// Bytes of the delta.
+        /// The body is a change of a base, and the frame names the base.
+        var isDelta: Bool
+        /// Bytes of the value or of the change, coded.
         var bodyBytes: Int
     }
 
     private struct Host: PeerEnvironment {
         var wire: [[UInt8]] = []
         var batches: [JournalReceipt] = []
+        var delivered = 0
 
         mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
             wire.append(bytes.indices.map { bytes[$0] })
@@ -41,7 +44,11 @@ final class DoseExchange {
             batches.append(receipt)
         }
 
-        mutating func deliver(_ record: InboundRecord) -> Disposition { .applied }
+        mutating func deliver(_ record: InboundRecord) -> Disposition {
+            delivered += 1
+            return .applied
+        }
+
         mutating func report(_ event: PeerEvent) {}
     }
 
@@ -85,6 +92,8 @@ final class DoseExchange {
     private var now: Instant = .zero
     /// The bytes of frames in each packet since the last look; those of the watch are negative.
     private var sizes: [Int] = []
+    /// The bytes of all sealed packets of the phone since the last look.
+    private var sentBytes = 0
 
     init(_ carrier: CarrierTraits, between pair: SimulatedPair) {
         phone = Side(.phone, of: pair)
@@ -98,17 +107,27 @@ final class DoseExchange {
         settle()
     }
 
-    /// Sends a value to the watch; gives the packet it left in, nil when it went whole.
+    /// Sends a value to the watch.
+    ///
+    /// - Returns: the packet that it left in; nil if it was refused.
     func send(_ medication: LightweightMedication) -> Packet? {
-        guard let payload = try? medication.encoded() else { return nil }
-        let draft = RecordDraft(
-            channel: .context, kind: .medication, key: RecordKey(rawValue: medication.id.rawValue),
-            payload: payload)
-        guard (try? phone.peer.send(draft, at: now)) != nil else { return nil }
         packets = []
+        guard give(medication) else { return nil }
         phone.drain(at: now)
         settle()
         return packets.first
+    }
+
+    /// Sends values that the watch does not have, all at once, and lets a second pass.
+    ///
+    /// - Returns: the bytes of all packets of the phone meanwhile; nil if a value was refused or
+    ///   did not arrive.
+    func synchronize(_ medications: [LightweightMedication]) -> Int? {
+        (sentBytes, watch.host.delivered) = (0, 0)
+        for medication in medications where !give(medication) { return nil }
+        phone.drain(at: now)
+        letASecondPass()
+        return watch.host.delivered == medications.count ? sentBytes : nil
     }
 
     /// Sends a record of either device, and lets a second pass.
@@ -119,6 +138,19 @@ final class DoseExchange {
         let side = role == .phone ? phone : watch
         guard (try? side.peer.send(draft, at: now)) != nil else { return [] }
         side.drain(at: now)
+        letASecondPass()
+        return sizes
+    }
+
+    private func give(_ medication: LightweightMedication) -> Bool {
+        guard let payload = try? medication.encoded() else { return false }
+        let draft = RecordDraft(
+            channel: .context, kind: .medication, key: RecordKey(rawValue: medication.id.rawValue),
+            payload: payload)
+        return (try? phone.peer.send(draft, at: now)) != nil
+    }
+
+    private func letASecondPass() {
         settle()
         let end = now.advanced(by: .seconds(1))
         while let next = [phone, watch].compactMap({ $0.peer.nextDeadline }).min(), next <= end {
@@ -130,7 +162,6 @@ final class DoseExchange {
             settle()
         }
         now = end
-        return sizes
     }
 
     private func settle() {
@@ -147,7 +178,10 @@ final class DoseExchange {
             if let plaintext = from.plaintexts.take(of: packet) {
                 let count = plaintext.frames.count
                 sizes.append(from === phone ? count : -count)
-                if from === phone { note(plaintext, in: packet) }
+                if from === phone {
+                    sentBytes += packet.count
+                    note(plaintext, in: packet)
+                }
             }
             to.peer.receive(packet.span, at: now)
             to.drain(at: now)
@@ -160,23 +194,24 @@ final class DoseExchange {
         while !reader.isAtEnd {
             let before = reader.offset
             guard let frame = Self.read(&reader) else { return }
-            guard let delta = frame.delta else { continue }
+            guard let value = frame.value else { continue }
             let bytes = reader.offset - before
             packets.append(
                 Packet(
-                    delta: delta, frameBytes: bytes, otherFrameBytes: count - bytes,
+                    value: value, frameBytes: bytes, otherFrameBytes: count - bytes,
                     paddingBytes: plaintext.paddingBytes, packetBytes: packet.count))
         }
     }
 
-    /// Reads a frame, and the delta in it; nil where no frame is found.
-    private static func read(_ reader: inout WireReader) -> (isRead: Bool, delta: Delta?)? {
+    /// Reads a frame, and the value in it; nil where no frame is found.
+    private static func read(_ reader: inout WireReader) -> (isRead: Bool, value: Value?)? {
         guard let (_, frame) = try? Frame.read(&reader) else { return nil }
-        guard case .value(let value) = frame, value.isDelta else { return (true, nil) }
+        guard case .value(let value) = frame else { return (true, nil) }
         return (
             true,
-            Delta(
-                handle: value.handle, hasKey: value.key != nil, bodyBytes: value.body.count)
+            Value(
+                handle: value.handle, hasKey: value.key != nil, isDelta: value.isDelta,
+                bodyBytes: value.body.count)
         )
     }
 
