@@ -133,7 +133,8 @@ let package = Package(
         .target(
             name: "Articles", dependencies: ["ControlProtocol"], path: "Tests/Articles",
             swiftSettings: settings),
-        tests("WatchProtoCoreTests", ["WatchProtoCore", "Articles"]),
+        // The records, for the digests of values that are coded and of those that are not.
+        tests("WatchProtoCoreTests", ["WatchProtoCore", "WatchProtoRecords", "Articles"]),
         tests(
             "WatchProtoRecordsTests",
             ["WatchProtoCore", "WatchProtoRecords", "ControlProtocol", "Articles"]),
@@ -190,7 +191,10 @@ let package = Package(
         tests("ScenariosTests", libraries + rooms),
         tests(
             "FuzzTargetsTests",
-            ["WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "FuzzTargets"]),
+            [
+                "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "FuzzTargets",
+                "Articles",
+            ]),
         // A stand-in for both simulators that plants faults; for the tests of rig.
         .executableTarget(
             name: "ScriptedSimulator", dependencies: ["ControlProtocol"],

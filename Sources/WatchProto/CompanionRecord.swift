@@ -132,9 +132,9 @@ public struct UserInfo: CompanionRecord, Hashable {
 /// The application's state as a whole, of which the newest counts (WatchConnectivity's
 /// `updateApplicationContext`).
 ///
-/// More than 1 KB may be compressed (F-29), and the length of compressed bytes tells somebody on the
-/// line about their content. Never put a secret beside a text that others choose: with many texts
-/// they find out the secret.
+/// More than 1 KB may be compressed (F-29), and the length of compressed bytes tells somebody on
+/// the line about their content. Never put a secret beside a text that others choose: with many
+/// texts they find out the secret.
 public struct ApplicationContext: CompanionRecord, Hashable {
     /// At most 262,144 bytes, of the application's own meaning.
     public var bytes: [UInt8]

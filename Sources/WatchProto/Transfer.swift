@@ -85,8 +85,7 @@ public final class Transfer: Sendable, Identifiable {
     public func cancel() -> Bool { session.cancel(id) }
 
     /// Holds the transfer of a file until ``resume()``, also over restarts. Blocks that are on
-    /// their way arrive. The file goes on if the process ends before its journal has written the
-    /// call.
+    /// their way arrive. The file goes on if the process ends before its journal has the call.
     ///
     /// - Returns: false for a record that is no file, or is settled.
     @discardableResult

@@ -1,3 +1,4 @@
+import Articles
 import Foundation
 import Testing
 import WatchProtoCore
@@ -70,6 +71,41 @@ import WatchProtoRecords
                 #expect(target.complaint(bytes) == nil, "\(target.name): \(bytes)")
             }
         }
+    }
+
+    /// The seeds that `scripts/fuzz` makes of the fixture: a coding and an encoding for each row.
+    @Test func the_seeds_of_codings_are_decoded() throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.currentDirectoryURL = Self.root
+        let functions = #"/^rows()/p;/^counted()/p;/^codings() {/,/^}/p"#
+        process.arguments = [
+            "bash", "-c", #"eval "$(sed -n '\#(functions)' scripts/fuzz)"; codings"#,
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let seeds = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        #expect(seeds.count > 350)
+        var counts: Set<Int> = []
+        for place in stride(from: 0, to: seeds.count, by: 2) {
+            let bytes = try #require(Hex.bytes(seeds[place]))
+            var rest = bytes[...]
+            let coding = try #require(FuzzedCoding(&rest), "\(seeds[place])")
+            let medications = try coding.decode(Array(rest))
+            #expect(medications.count == max(1, Int(bytes[0])))
+            counts.insert(medications.count)
+            #expect(FuzzTarget.coding.complaint(bytes) == nil)
+            let other = try #require(Hex.bytes(seeds[place + 1]))
+            var encoding = other[...]
+            _ = FuzzedCoding(&encoding)
+            #expect(throws: Never.self) {
+                try LightweightMedication(decoding: Array(encoding))
+            }
+        }
+        #expect(counts.isSuperset(of: [1, 2, 20, 100]))
     }
 
     /// The check itself must be able to fail.

@@ -39,7 +39,7 @@ import WatchProtoCore
 
     /// The shape carries all of a scenario within the time in which it has to settle.
     @Test func a_constant_shape_keeps_every_promise() async throws {
-        let first = Scenario.firstSeedOfShapes
+        let first = Scenario.seedsOfShapes.lowerBound
         #expect(Scenario.generated(seed: first).shape != nil)
         Self.check(await Self.run(try SimulatedSecurity.sealed(), first...first + 3))
     }

@@ -56,8 +56,8 @@ extension FuzzTarget {
         return side(at: 16) &* side(at: 20)
     }
 
-    /// A message about pictures. The first byte chooses among a question, its reply, the metadata of
-    /// a file, and the two kinds of user info: no other bytes have the meaning that was read.
+    /// A message about pictures. The first byte chooses among a question, its reply, the metadata
+    /// of a file, and the two kinds of user info: no other bytes have the meaning that was read.
     static let pictureMessage = FuzzTarget("picture-message") { bytes in
         guard let first = bytes.first else { return nil }
         let (rest, small) = (Array(bytes.dropFirst()), PictureName(0, .thumbnail))

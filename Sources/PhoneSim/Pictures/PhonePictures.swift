@@ -24,8 +24,8 @@ final class PhonePictures: Sendable {
         var versions: [UInt128: UInt64] = [:]
         /// The questions of watches that nobody has answered with a file yet.
         var wanted: Set<Wanted> = []
-        /// Questions that came when the last byte of an offer had been given: the watch may have had
-        /// the picture before it asked. Another offer follows when that one has ended.
+        /// Questions that came when the last byte of an offer had been given: the watch may have
+        /// had the picture before it asked. Another offer follows when that one has ended.
         var repeated: Set<Wanted> = []
         /// The keys of the files that were offered.
         var offers: [Offer: UInt128] = [:]

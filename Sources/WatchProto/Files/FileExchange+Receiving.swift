@@ -53,7 +53,7 @@ extension FileExchange {
         takeSignals()
     }
 
-    /// Opens the file of the first offer that is neither paused nor waits, and fetches what it lacks.
+    /// Opens the file of the first offer that is neither paused nor waits, and fetches the rest.
     func startNext() {
         while let (arrival, directory, link) = nextArrival() {
             let id = arrival.record.id

@@ -151,7 +151,7 @@ struct StreamPacer: Sendable {
         return rate * seconds + 2 * Double(Self.bounded(chunk))
     }
 
-    /// Whether a chunk that queued so long found room: it had half its own time on the line at most.
+    /// Whether a chunk that queued so long found room: at most half its own time on the line.
     private func isShort(_ queue: Duration, bytes: Double) -> Bool {
         guard delivered.seconds > 0, let rate = bytesPerSecond else { return true }
         return queue < max(Self.shortQueue / 2, .seconds(bytes / rate / 2))
@@ -168,7 +168,7 @@ struct StreamPacer: Sendable {
     private static let smallestChunk = 1024
     private static let largestChunk = 1 << 18
     private static let largestWindow = 1 << 23
-    /// Seconds of the rate in a chunk, while a round trip takes no more than ``mostChunks`` of them.
+    /// Seconds of the rate in a chunk, while a round trip takes at most ``mostChunks`` of them.
     private static let chunkSeconds = 0.05
     /// The most chunks of a round trip.
     private static let mostChunks = 30.0

@@ -17,7 +17,8 @@ struct AdaptiveFlag: Sendable {
     }
 }
 
-/// A number below a limit that becomes the likelier the more often it was.
+/// A number below a limit that becomes the likelier the more often it was. A medication has at most
+/// one use of it, so no frequency is above 5,600 in the largest batch.
 struct AdaptiveNumber: Sendable {
     private var frequencies: [UInt16]
     private let step: UInt16
@@ -31,8 +32,6 @@ struct AdaptiveNumber: Sendable {
     mutating func code<C: SymbolCoder>(_ value: inout Int, _ c: inout C) throws(C.Failure) {
         try c.symbol(&value, frequencies)
         frequencies[value] += step
-        guard frequencies[value] > 8000 else { return }
-        for place in frequencies.indices { frequencies[place] = (frequencies[place] + 1) / 2 }
     }
 }
 

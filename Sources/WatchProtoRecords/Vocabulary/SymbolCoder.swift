@@ -83,7 +83,8 @@ extension SymbolCoder {
         if Self.isReading { try read(start, size) } else { write(start, size, of: no + yes) }
     }
 
-    /// Codes a number below `limit`, at most 2^32, each as likely as any other.
+    /// Codes a number below `limit`, each as likely as any other. A limit above 2^16 is a multiple
+    /// of that, and at most 2^32.
     mutating func uniform(_ value: inout Int, below limit: Int) throws(Failure) {
         guard limit > 1 else {
             value = 0
@@ -95,10 +96,9 @@ extension SymbolCoder {
             return write(UInt32(value), 1, of: UInt32(limit))
         }
         var (high, low) = (value >> 16, value & 0xFFFF)
-        try uniform(&high, below: (limit - 1) >> 16 + 1)
+        try uniform(&high, below: limit >> 16)
         try uniform(&low, below: 1 << 16)
         value = high << 16 | low
-        try check(value < limit, "number below its limit")
     }
 
     /// Codes the `count` low bits of a number, all other bits of which are zero.

@@ -81,8 +81,8 @@ struct TextCoder {
             if !isRepeated { try code(&token, &characters, place, &c) }
             append(&token, characters, &place)
             try c.check(
-                text.count - begin <= Self.largestCount && tokens.count <= Self.mostTokens,
-                "text of at most 255 characters")
+                text.count - begin <= Self.largestCount, "text of at most 255 characters")
+            try c.check(tokens.count <= Self.mostTokens, "record of at most 2,000 tokens")
             if token.kind == .end { break }
             move(&place, token)
             let isRare =

@@ -31,8 +31,8 @@ package struct OpenFile: ~Copyable, Sendable {
 
     /// Opens a file for reads and writes, and makes it where there is none.
     ///
-    /// - Throws: the error number; for a link, and for a file that has another name as well, that of
-    ///   a loop of links.
+    /// - Throws: the error number; for a link, and for a file that has another name as well, that
+    ///   of a loop of links.
     package init(writing path: String) throws(SystemErrorNumber) {
         descriptor = try Self.open(
             path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mostNames: 1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// Strangers can do nothing but cost a hash each (FOUND.md, attacks; the rules from C-30 on).
+/// Attackers can do nothing but cost a hash each (FOUND.md, attacks; the rules from C-30 on).
 @Suite struct AttackerTests {
     static let attacker = PathAddress(host: 666, port: 6)
 

@@ -138,18 +138,6 @@ import Testing
         #expect(refusal == .channelMismatch)
     }
 
-    @Test("Two peers agree on every digest, whatever the tables are")
-    func digests() throws {
-        var digests: Set<UInt64> = []
-        for (phone, watch) in [(5, 5), (5, 6), (nil, nil)] as [(UInt32?, UInt32?)] {
-            let pair = Self.pair(phone, watch)
-            _ = try bytes(pair)
-            let record = try #require(pair.watch.delivered.last)
-            digests.insert(VersionDigest.fingerprint(record.kind, record.payload))
-        }
-        #expect(digests.count == 1)
-    }
-
     @Test("Values that were queued before a session, and values in fragments, arrive")
     func earlyAndFragments() throws {
         for bytes in [1200, 244] {

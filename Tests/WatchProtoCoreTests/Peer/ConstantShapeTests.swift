@@ -191,7 +191,7 @@ import Testing
         #expect(openings[0].phone.count > 40 && openings[0].watch.count > 40)
     }
 
-    /// What leaves in the session behind one in which a side has recorded something.
+    /// The packets of the session behind one in which a side has recorded something.
     private static func reopening(
         _ conditions: PairConditions, behind speaker: DeviceRole?
     ) throws -> Opening {

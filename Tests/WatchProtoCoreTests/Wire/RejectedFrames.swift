@@ -15,6 +15,20 @@ struct RejectedFrame {
     private static let epoch: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
     private static let key = [UInt8](repeating: 7, count: 16)
 
+    /// A frame of values with these versions, whose first one has this handle.
+    private static func values(
+        channel: UInt8 = 3, versions: [UInt64], handle: UInt64
+    ) -> [UInt8] {
+        var writer = WireWriter()
+        writer.varint(versions[0])
+        let first = writer.bytes
+        writer = WireWriter()
+        writer.varint(handle)
+        let head = [0x13, channel, 0] + first + [12] + writer.bytes + key
+        let further = zip(versions, versions.dropFirst()).flatMap { [UInt8($1 - $0 - 1)] + key }
+        return head + [UInt8(versions.count - 1)] + further + [2, 1, 2]
+    }
+
     static let all = [
         RejectedFrame("unknown type below 0x40", [0x07], "F-1"),
         RejectedFrame("varint longer than needed", [0x01, 0x80, 0x00], "W-3"),
@@ -71,6 +85,15 @@ struct RejectedFrame {
             "delta that names its base by more",
             [0x11, 0xCB, 1, 0, 1, 2] + key + [0, 0, 0, 0], "F-22"),
         RejectedFrame("more of 4", [0x11, 0x8B, 4, 0, 1, 2] + key + [0], "F-22"),
+        RejectedFrame("frame of one value", values(versions: [1], handle: 7), "F-30"),
+        RejectedFrame("frame of 101 values", values(versions: Array(1...101), handle: 7), "F-30"),
+        RejectedFrame("last handle 8,192", values(versions: [1, 2], handle: 8_191), "F-30"),
+        RejectedFrame(
+            "last version of a frame of values above 2^62 - 1",
+            values(versions: [RecordNumber.largest, RecordNumber.largest + 1], handle: 7), "F-30"),
+        RejectedFrame(
+            "frame of values in an ordered channel",
+            values(channel: 2, versions: [1, 2], handle: 7), "F-23"),
         RejectedFrame("base request of form 3", [0x16, 0x33, 0], "F-2"),
         RejectedFrame("base request in an ordered channel", [0x16, 0x02] + key, "F-23"),
         RejectedFrame("query for nothing", [0x19, 0, 0], "F-25"),

@@ -5,34 +5,6 @@ import WatchProtoCore
 
 @testable import WatchProtoRecords
 
-/// Writes symbols, and lists them.
-private struct SymbolTrace: SymbolCoder {
-    typealias Failure = Never
-
-    var writer = SymbolWriter()
-    /// For each symbol: its start, its size, the total, and low and range behind it.
-    var rows: [[String]] = []
-
-    static var isReading: Bool { false }
-
-    mutating func write(_ start: UInt32, _ size: UInt32, of total: UInt32) {
-        writer.write(start, size, of: total)
-        rows.append([
-            "\(start)", "\(size)", "\(total)", Self.hex(writer.low),
-            Self.hex(UInt64(writer.range)),
-        ])
-    }
-
-    private static func hex(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
-    }
-
-    func place(in total: UInt32) -> UInt32 { 0 }
-    func read(_ start: UInt32, _ size: UInt32) {}
-    func check(_ isValid: Bool, _ what: StaticString) {}
-}
-
 /// The worked example of the article *Record coding*.
 @Suite struct CodedExampleTests {
     private static let path = "Sources/WatchProtoRecords/WatchProtoRecords.docc/record-coding.md"
@@ -60,23 +32,33 @@ private struct SymbolTrace: SymbolCoder {
 
     @Test func golden_symbols_are_those_of_the_worked_example() throws {
         let table = Vocabulary.shared
-        var trace = SymbolTrace()
-        var coder = MedicationCoder(table, CodedExample.usual)
-        var medication = Self.medication
-        coder.code(&medication, &trace)
+        let medication = Self.medication
         let encoding = try medication.encoded()
-        var check = Int(ContentHash.of(encoding) & 0xFF)
-        trace.uniform(&check, below: 256)
+        let check = Int(ContentHash.of(encoding) & 0xFF)
+        let symbols = SymbolRecorder.symbols([medication]) + [.number(check, below: 256)]
+        #expect(symbols.count == Self.parts.count, "a symbol without a name, or a name too many")
+        var writer = SymbolWriter()
+        var rows: [[String]] = []
+        for (part, symbol) in zip(Self.parts, symbols) {
+            writer.write(symbol.start, symbol.size, of: symbol.total)
+            rows.append([
+                part, "\(symbol.start)", "\(symbol.size)", "\(symbol.total)",
+                Self.hex(writer.low), Self.hex(UInt64(writer.range)),
+            ])
+        }
         let coding = try #require(table.encode([medication], CodedExample.usual))
-        #expect(trace.writer.finish() == coding)
-        #expect(trace.rows.count == Self.parts.count, "a symbol without a name, or a name too many")
-        let rows = zip(Self.parts, trace.rows).map { [$0] + $1 }
+        #expect(writer.finish() == coding)
         let bytes = [encoding, coding].map { "`\(Hex.string($0))`" }
         if FixtureFiles.isWriting { try Self.write(bytes, rows) }
         let shown = try #require(try MarkdownTable.below(Self.title, in: Self.path))
         #expect(shown.rows == rows, "run with WATCHPROTO_WRITE_FIXTURES=1")
         let article = try String(contentsOf: Self.file, encoding: .utf8)
         for line in bytes { #expect(article.contains("\n\(line)\n"), "\(line)") }
+    }
+
+    private static func hex(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
     private static var file: URL { FixtureFiles.root.appendingPathComponent(path) }

@@ -129,6 +129,53 @@ extension CodedExample {
             batch([once, medication("Zyxtor", "Zyxtor 5 mg", "Take Zyxtor with food")]),
             batch(Array(texts[15...20])), batch(Array(texts.suffix(9))),
             batch((0..<20).map { [once, twice, plain[0], plain[3], texts[17]][$0 * 7 % 5] }),
+            batch(hundred),
         ]
+    }
+
+    /// The largest batch, with so many names that the flag whether one is remembered is halved, and
+    /// one name so often that its frequency stays as it is.
+    private static var hundred: [LightweightMedication] {
+        let names = [
+            "biotin", "codeine", "digoxin", "fentanyl", "heparin", "insulin", "lithium",
+            "morphine", "nicotine", "warfarin",
+        ]
+        return (0..<100).map { place in
+            let others = (0..<8).map { names[(place + 3 * $0) % names.count] }
+            let first = others.prefix(3).map { "aspirin " + $0 }
+            return medication(
+                "Zyxtor", "\(place % 7) mg",
+                (["\(place)"] + first + others.dropFirst(3)).joined(separator: " "))
+        }
+    }
+
+    /// Codings with other clocks than the usual one, as that of devices far from it.
+    static var references: [CodedExample] {
+        let base = RecordExamples.usual
+        var next = base
+        next.revision &+= 1
+        next.nextDose?.minutes += 240
+        next.updatedAt.milliseconds += 61_234
+        var planned = medication("Aspirin", "81 mg", "Take with food")
+        planned.schedule = DoseSchedule(slots: DoseSlots(minutes: [480])!)
+        planned.nextDose = WallMinute(minutes: 3_229_920 + 480 - 60)
+        // The identities of a batch follow each other, as those of the fuzzer's seeds do.
+        planned.id = MedicationID(rawValue: base.id.rawValue + 1)
+        let clocks: [(minute: Int32, offset: Int16)] = [
+            (0, 0), (3_229_919, 0), (3_229_920, -1_080), (3_231_359, 1_080), (4_000_000, 345),
+            (.min, -60), (.max, 60),
+        ]
+        return clocks.flatMap { clock in
+            let reference = CodingReference(minute: clock.minute, offset: clock.offset)
+            let name = "clock \(clock.minute) \(clock.offset)"
+            return [
+                CodedExample(name: name, medications: [planned], reference: reference),
+                CodedExample(
+                    name: name + ": update", medications: [next], base: base,
+                    reference: reference),
+                CodedExample(
+                    name: name + ": batch", medications: [base, planned], reference: reference),
+            ]
+        }
     }
 }

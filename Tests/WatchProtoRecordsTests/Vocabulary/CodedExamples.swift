@@ -17,7 +17,7 @@ struct CodedExample {
             ($0.value.updatedAt.milliseconds &- RecordBase.milliseconds).magnitude < 1 << 51
         }
         return records.map { CodedExample(name: $0.name, medications: [$0.value]) }
-            + texts + facts + updates + batches
+            + texts + facts + updates + batches + references
     }
 
     /// A medication with little but its texts.

@@ -14,19 +14,22 @@ import WatchProtoCore
         Hex.string(try medication.encoded())
     }
 
+    private static func digits(_ identities: [MedicationID]) -> String {
+        identities.map { identity in
+            let digits = String(identity.rawValue, radix: 16)
+            return String(repeating: "0", count: 32 - digits.count) + digits
+        }.joined(separator: ",")
+    }
+
     @Test func golden_codings_do_not_change() throws {
         let rows = try CodedExample.all.map { example in
             let bytes = try #require(
                 example.base.map {
                     table.encode(example.medications[0], from: $0, example.reference)
                 } ?? table.encode(example.medications, example.reference), "\(example.name)")
-            let identities = example.medications.map { medication in
-                let digits = String(medication.id.rawValue, radix: 16)
-                return String(repeating: "0", count: 32 - digits.count) + digits
-            }
             return [
                 example.name, "\(example.reference.minute)", "\(example.reference.offset)",
-                identities.joined(separator: ","), try example.base.map(Self.hex) ?? "-",
+                Self.digits(example.medications.map(\.id)), try example.base.map(Self.hex) ?? "-",
                 try example.medications.map(Self.hex).joined(separator: ","), Hex.string(bytes),
             ]
         }
@@ -59,41 +62,73 @@ import WatchProtoCore
         return try table.decode(coding, identities, reference)
     }
 
-    /// Codings that a decoder refuses: each is a golden one with one fault.
+    /// Codings that a decoder refuses, each for its reason: golden ones with a fault, and those of
+    /// the article's section *Refusals*.
     @Test func rejected_codings_are_refused() throws {
         let golden = try FixtureFiles.rows("wire/records/coded.tsv")
         let alone = try #require(golden.first { $0[0] == "usual" })
         let update = try #require(golden.first { $0[0] == "update: a dose taken" })
         let batch = try #require(golden.first { $0[0] == "batch of 2" })
         var rows: [[String]] = []
-        func add(_ name: String, _ row: [String], _ change: (inout [String]) -> Void) {
+        func add(_ name: String, _ row: [String], _ change: (inout [String]) -> Void) throws {
             var row = row
             change(&row)
             row[0] = "\(row[0]): \(name)"
             row.remove(at: 5)
-            rows.append(row)
+            rows.append(try row + [refusal(row)])
         }
         for row in [alone, update, batch] {
-            add("a zero behind the end", row) { $0[6] += "00" }
-            add("bytes behind the end", row) { $0[6] += "0102030405" }
-            add("without its last byte", row) { $0[6].removeLast(2) }
-            add("no byte", row) { $0[6] = "" }
-            add("all bits set", row) { $0[6] = String(repeating: "ff", count: 30) }
+            try add("a zero behind the end", row) { $0[6] += "00" }
+            try add("bytes behind the end", row) { $0[6] += "0102030405" }
+            try add("without its last byte", row) { $0[6].removeLast(2) }
+            try add("no byte", row) { $0[6] = "" }
+            try add("all bits set", row) { $0[6] = String(repeating: "ff", count: 30) }
         }
-        for row in [alone, batch] { add("another reference", row) { $0[1] = "3230001" } }
-        add("another base", update) { $0[4] = alone[5] }
-        add("without a base", update) { $0[4] = "-" }
-        add("another identity", alone) { $0[3] = String(repeating: "7", count: 32) }
-        add("identities in another order", batch) { row in
+        for row in [alone, batch] { try add("another reference", row) { $0[1] = "3230001" } }
+        try add("another base", update) { $0[4] = alone[5] }
+        try add("without a base", update) { $0[4] = "-" }
+        try add("another identity", alone) { $0[3] = String(repeating: "7", count: 32) }
+        try add("identities in another order", batch) { row in
             row[3] = row[3].split(separator: ",").reversed().joined(separator: ",")
         }
-        let head = "# name, minute and offset, identities, base, coding"
-        #expect(try FixtureFiles.rows("wire/records/coded-rejected.tsv", head, rows) == rows)
-        for row in rows {
-            #expect(throws: WireError.self, "\(row[0])") {
-                try decode(row[1], row[2], row[3], row[4], row[5])
-            }
+        for rejected in RejectedCoding.all {
+            let row = [
+                rejected.name, "\(rejected.reference.minute)", "\(rejected.reference.offset)",
+                Self.digits(rejected.identities), try rejected.base.map(Self.hex) ?? "-",
+                Hex.string(rejected.bytes),
+            ]
+            let words = try refusal(row)
+            #expect(words == rejected.expected, "\(rejected.name)")
+            rows.append(row + [rejected.expected])
         }
+        let head = "# name, minute and offset, identities, base, coding, the words of the error"
+        #expect(try FixtureFiles.rows("wire/records/coded-rejected.tsv", head, rows) == rows)
+        #expect(rows.allSatisfy { $0[6] != "decoded" } && rows.count > 45)
+    }
+
+    /// The words of the error of a row without its encodings; "decoded" if there is none.
+    private func refusal(_ row: [String]) throws -> String {
+        do {
+            _ = try decode(row[1], row[2], row[3], row[4], row[5])
+            return "decoded"
+        } catch let error as WireError {
+            return "\(error.expected)"
+        }
+    }
+
+    /// The largest batch halves the flag of remembered substances, and has one more often than its
+    /// frequency grows.
+    @Test func the_largest_batch_reaches_the_limits_of_what_is_remembered() throws {
+        let batch = try #require(CodedExample.all.first { $0.name == "batch of 100" })
+        let symbols = SymbolRecorder.symbols(batch.medications)
+        let full = try #require(symbols.firstIndex { $0.total == 4_000 })
+        let later = symbols[(full + 1)...]
+        #expect(
+            later.contains { $0.total == 2_002 && ($0.start == 0 || $0.start + $0.size == 2_002) })
+        #expect(symbols.count { $0.size == 401 } > 50)
+        #expect(!symbols.contains { $0.size == 403 })
+        let clocks = Set(CodedExample.all.map(\.reference))
+        #expect(clocks.count > 8)
     }
 
     /// The letters, the pairs of capital and small ones, and the blocks, as files have them.

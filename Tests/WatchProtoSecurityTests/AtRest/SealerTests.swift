@@ -13,7 +13,7 @@ extension AtRestSealer: SealsPayloads {}
 
 @Suite struct SealerTests {
     let sealer: AtRestSealer
-    let place = Array("channel 1, number 7".utf8)
+    let place = Array("lane 1, number 7".utf8)
 
     init() throws { sealer = try AtRestSealer(key: .counting()) }
 

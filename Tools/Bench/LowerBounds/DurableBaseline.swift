@@ -116,7 +116,7 @@ package enum DurableBaseline {
         samples.reserveCapacity(count)
         var start = watchproto_monotonic_nanoseconds()
         for round in 0..<count {
-            // A late record delays no moment of the schedule: later records count their wait for it.
+            // A late record delays no moment of the schedule: later records count the wait for it.
             start += options.intervalNanoseconds
             sleep(until: start)
             guard sides.sent.append(record[...]), sides.left.write(record),

@@ -10,7 +10,7 @@ extension Scenario {
     ///     the two scenarios of a seed are the same.
     package static func generated(seed: UInt64, isSealed: Bool = false) -> Scenario {
         var maker = ScenarioMaker(seed: seed)
-        if seed >= firstSeedOfShapes { return maker.makeShaped(isSealed: isSealed) }
+        if seedsOfShapes.contains(seed) { return maker.makeShaped(isSealed: isSealed) }
         if seed >= firstDenseSeed { return maker.makeDense(isSealed: isSealed) }
         return maker.make(isSealed: isSealed)
     }

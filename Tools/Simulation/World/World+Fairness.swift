@@ -51,8 +51,8 @@ struct FairnessMark: Hashable, Sendable {
     var link: Int?
     var activations: Int
     var awakeSince: Instant
-    /// In fair conditions to a full queue: the packets of one channel hinder the others, until packets
-    /// are paced.
+    /// In fair conditions to a full queue: the packets of one channel hinder the others, until
+    /// packets are paced.
     var lostPackets: Int
 
     init<Security>(_ node: Node<Security>) {

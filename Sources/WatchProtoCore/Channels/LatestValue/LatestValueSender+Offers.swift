@@ -214,7 +214,9 @@ extension LatestValueSender {
             transmission.needsWhole = false
             if frame?.marksBase == true { transmission.marked = record }
             if frame?.marksBase == true, frame?.base == nil { transmission.base = nil }
-            if isLossless, frame?.key != nil, frame?.handle != nil { transmission.isHandleKnown = true }
+            if isLossless, frame?.key != nil, frame?.handle != nil {
+                transmission.isHandleKnown = true
+            }
         }
         if frame?.marksBase == true { markedNames[version] = name }
         if departs { events.append(.departed(record.id)) }
