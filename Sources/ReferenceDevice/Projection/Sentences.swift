@@ -1,6 +1,5 @@
-/// Where sentences of instructions end, chosen so that nothing belonging together is parted: a full
-/// stop inside a number, after an abbreviation, before a digit or a small letter, or in brackets
-/// ends none.
+/// Splits instructions into sentences. Some full stops end no sentence: one inside a number, after
+/// an abbreviation, before a digit or a small letter, or in brackets.
 enum Sentences {
     /// The sentences of `text`, each with its end mark, without the white space between them.
     static func split(_ text: String) -> [Substring] {

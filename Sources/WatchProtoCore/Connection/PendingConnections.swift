@@ -1,6 +1,6 @@
 /// The stream connections of a listener that nobody has vouched for yet: at most 64, two seconds
-/// each. Where one more comes, a random one of the older half is evicted: while attackers make 100
-/// connections a second, each has 320 ms for its message 1.
+/// each. If one more comes, the listener evicts a random one of the older half. While attackers
+/// make 100 connections a second, each connection has 320 ms for its message 1.
 ///
 /// The environment names connections by numbers of its own. It screens the first packet of each
 /// (``FirstPacket``, ``Connection/screen(_:on:at:)``) and closes those evicted or overdue.

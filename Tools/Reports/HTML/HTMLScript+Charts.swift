@@ -15,7 +15,7 @@ extension HTMLScript {
           .filter((name) => baseOf(name) !== name || names.indexOf(name) > 9));
         /// The colour and the dashes of a series are the same in every picture. A curve of the same
         /// records by another way has the colour, and dashes; a curve of another build has dots.
-        /// Where there are more series than colours, these come again with other dashes.
+        /// If there are more series than colours, the colours come again with other dashes.
         function look(name) {
           const place = Math.max(0, names.indexOf(baseOf(name)));
           const round = Math.min(2, Math.floor(place / 10));

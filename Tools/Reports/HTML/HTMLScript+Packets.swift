@@ -43,11 +43,11 @@ extension HTMLScript {
         function packetName(packet) {
           return `packet ${packet.number}`;
         }
-        /// It never came, be it that FEC recovered it.
+        /// Whether a packet never came. FEC may have recovered its frames.
         function isGone(packet) { return packet.fate === 1 || packet.fate === 3; }
 
-        /// Where a packet is drawn: its tick, and its way to the other line. The way of a packet
-        /// that never came ends early.
+        /// The points at which a packet is drawn: its tick, and its way to the other line. The
+        /// way of a packet that never came ends early.
         function packetPlace(packet, x, rows) {
           const down = packet.isUp ? -1 : 1;
           const [here, there] = packet.isUp
