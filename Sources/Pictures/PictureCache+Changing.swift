@@ -1,3 +1,4 @@
+import WatchProtoCore
 package import WatchProtoTransport
 
 /// Changes, limits, and the names of files.
@@ -28,10 +29,11 @@ extension PictureCache {
     ///   - count: its bytes.
     ///   - name: the picture.
     ///   - version: its version.
+    ///   - isConfirmed: whether the phone has it now; else it is not fresh.
     ///   - now: milliseconds of the wall clock.
     /// - Throws: the error number; the disk is at fault.
     package mutating func keep(
-        count: Int, as name: PictureName, version: UInt64, now: UInt64
+        count: Int, as name: PictureName, version: UInt64, isConfirmed: Bool = true, now: UInt64
     ) throws(SystemErrorNumber) {
         for size in PictureSize.allCases {
             let other = PictureName(name.medication, size)
@@ -39,7 +41,8 @@ extension PictureCache {
                 remove(other)
             }
         }
-        let entry = Entry(version: version, confirmed: now, bytes: count)
+        let freshness = isConfirmed ? 0 : UInt64(limits.freshness.nanosecondsClamped / 1_000_000)
+        let entry = Entry(version: version, confirmed: now - min(now, freshness), bytes: count)
         let part = "\(directory)/\(Self.part)"
         do throws(SystemErrorNumber) {
             try Directories.rename(part, to: path(name, entry))

@@ -87,6 +87,12 @@ import WatchProtoTransport
         #expect(isFresh(11 * minute - 1) == true)
         var again = try self.cache(now: 7 * minute)
         #expect(found(&again, name, now: 7 * minute)?.age == .seconds(60))
+        // One that the phone may have removed meanwhile is asked for.
+        let now = 20 * minute
+        try PictureCache.write(try jpeg(), in: directory)
+        try cache.keep(
+            count: try jpeg().count, as: name, version: 3, isConfirmed: false, now: now)
+        #expect(isFresh(now) == false)
     }
 
     @Test func a_new_version_removes_the_pictures_of_the_former_one() throws {

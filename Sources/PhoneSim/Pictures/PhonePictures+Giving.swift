@@ -49,13 +49,15 @@ extension PhonePictures {
         let (name, pairing) = (wanted.name, wanted.pairing)
         // Noted before the look at the former offer, which may end meanwhile.
         let again = Wanted(name: name, pairing: pairing, needsThumbnail: false)
-        let former = state.withLock { state -> UInt128? in
-            state.wanted.remove(wanted)
+        let (isWanted, former) = state.withLock { state -> (Bool, UInt128?) in
+            guard state.wanted.remove(wanted) != nil else { return (false, nil) }
             state.repeated.insert(again)
-            return state.versions[name.medication].flatMap { version in
+            let former = state.versions[name.medication].flatMap { version in
                 state.offers[Offer(name: name, version: version, pairing: pairing)]
             }
+            return (true, former)
         }
+        guard isWanted else { return }
         if wanted.needsThumbnail {
             let small = PictureName(name.medication, .thumbnail)
             _ = give(small, to: pairing, in: place)
@@ -90,6 +92,8 @@ extension PhonePictures {
             state.withLock { state in
                 for ended in ended.keys { state.offers[ended] = nil }
                 state.offers[offer] = file
+                // It answers a question that came before it.
+                state.wanted.remove(Wanted(name: name, pairing: pairing, needsThumbnail: false))
             }
             return true
         } catch {

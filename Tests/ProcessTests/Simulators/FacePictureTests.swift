@@ -218,7 +218,25 @@ import Testing
         }
         #expect(try face(other.watch)["picture"] == .null)
         let shown = other.watch.events.filter { $0["event"] == "complication.shown" }
-        #expect(shown.last?["text"] == "Metformin" && shown.last?["picture"] == .null)
+        #expect(shown.last?["text"] == "Metformin")
+        #expect((shown.last?["picture"] ?? .null) == .null)
+    }
+
+    /// A file that is under way may end after the message about the removal.
+    @Test func a_removal_counts_for_a_picture_that_is_under_way() throws {
+        let pair = try pair()
+        try pair.synchronize(list())
+        let path = try photograph("a.jpg")
+        let keys = (10..<40).map { JSONValue.string(String(repeating: "\($0)", count: 16)) }
+        for (place, key) in keys.enumerated() {
+            try pair.phone.call("picture.set", ["key": key, "path": path])
+            usleep(UInt32(place) * 3000)
+            try pair.phone.call("picture.remove", ["key": key])
+        }
+        for key in keys {
+            let reply = try pair.watch.request("picture.get", ["key": key])
+            #expect(reply["error"]?["code"] == "no_picture", "\(key)")
+        }
     }
 
     @Test func a_watch_that_is_connected_and_not_active_hears_of_changes() throws {
