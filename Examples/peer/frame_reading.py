@@ -184,11 +184,31 @@ def read_cancel(r, f):
     return f
 
 
-def read_held_query(r, f):
-    f.wants = r.code(range(4))
+def is_range(number):
+    """1, then up to six hexadecimal digits (F-31)."""
+    return number > 0 and number.bit_length() % 4 == 1 and number < 1 << 25
+
+
+def read_range(r):
     at = r.at
+    number = r.varint()
+    r.require(is_range(number), "outOfRange", at)
+    return number
+
+
+def read_held_query(r, f):
+    start = r.at
+    f.wants = r.code(range(4))
+    f.listing, f.ranges = 0, []  # ranges: (number, whether its entries are wanted)
+    if f.wants & 2:
+        f.listing = r.varint()
+        for _ in range(r.count(1, 64)):
+            at = r.at
+            number = r.varint()
+            r.require(is_range(number >> 1), "outOfRange", at)
+            f.ranges.append((number >> 1, bool(number & 1)))
     n = r.count(0, 16, 8)
-    r.require(f.wants or n, "unknownCode", at - 1)
+    r.require(f.wants or n, "unknownCode", start)
     f.epochs = [r.u64() for _ in range(n)]
     return f
 
@@ -276,8 +296,19 @@ def read_held_digest(r, f):
     return f
 
 
+def read_held_ranges(r, f):
+    f.listing = r.varint()
+    at = r.at
+    f.range = read_range(r)
+    r.require(f.range < 1 << 24, "outOfRange", at)
+    f.digest = r.u64() if f.range == 1 else None
+    f.parts = [r.u16() for _ in range(16)]
+    return f
+
+
 def read_held(r, f):
     f.listing, f.floor = r.varint(), r.varint(0, NUMBER_MAX)
+    f.range = read_range(r)
     f.total, f.first = r.varint(), r.varint()
     at = r.at
     n = r.count(0, MASK, 18)
@@ -384,6 +415,7 @@ BODIES = {
     0x3C: read_held,
     0x3D: read_held_value,
     0x3E: simple(version=Reader.number),
+    0x3F: read_held_ranges,
     0x42: simple(microseconds=lambda r: r.varint(0, 2**50), recovered=lambda r: r.varint(0, 2**50)),
     0x43: read_repair,
 }

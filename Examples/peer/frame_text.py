@@ -122,6 +122,9 @@ def text(f):
         say("version", f.version)
     if n == "heldQuery":
         say("wants", f.wants)
+        if f.ranges:
+            say("listing", f.listing)
+            say("ranges", ",".join(f"{n}{'+' * entries}" for n, entries in f.ranges))
         say("epochs", ",".join(f"{e:016x}" for e in f.epochs))
     if n == "valueQuery":
         say("key", f.key.hex())
@@ -137,7 +140,7 @@ def text(f):
         say("digest", f"{f.digest:016x}")
         say("epochs", ",".join(f"{e:016x}/{k}" for e, k in f.epochs))
     if n == "held":
-        for field in ("listing", "floor", "total", "first"):
+        for field in ("listing", "floor", "range", "total", "first"):
             say(field, f.get(field))
         say(
             "entries",
@@ -149,6 +152,12 @@ def text(f):
                 for e in f.entries
             ),
         )
+    if n == "heldRanges":
+        say("listing", f.listing)
+        say("range", f.range)
+        if f.digest is not None:
+            say("digest", f"{f.digest:016x}")
+        say("parts", ",".join(f"{part:04x}" for part in f.parts))
     if n == "heldValue":
         say("key", f.key.hex())
         say("version", f.version)

@@ -102,6 +102,21 @@ def write_held_value(f):
     return out
 
 
+def write_held_query(f):
+    out = bytes([f.wants])
+    if f.ranges:
+        out += varint(f.listing) + varint(len(f.ranges))
+        out += b"".join(varint(2 * number + entries) for number, entries in f.ranges)
+    return out + ids(f)
+
+
+def write_held_ranges(f):
+    out = varint(f.listing) + varint(f.range)
+    if f.range == 1:
+        out += u64(f.digest)
+    return out + b"".join(map(u16, f.parts))
+
+
 def ids(f):
     return varint(len(f.epochs)) + b"".join(map(u64, f.epochs))
 
@@ -134,7 +149,7 @@ WRITE = {
     + varint(f.number)
     + (write_predecessor(f) if f.predecessor is not None else b""),
     "received": addr,
-    "heldQuery": lambda f: bytes([f.wants]) + ids(f),
+    "heldQuery": write_held_query,
     "valueQuery": lambda f: bytes([f.channel]) + f.key + varint(f.offset),
     "nothingLost": lambda f: b"",
     "acknowledgement": lambda f: bytes([f.channel + 8 * f.applied])
@@ -161,12 +176,14 @@ WRITE = {
     + b"".join(u64(e) + bytes([k]) for e, k in f.epochs),
     "held": lambda f: varint(f.listing)
     + varint(f.floor)
+    + varint(f.range)
     + varint(f.total)
     + varint(f.first)
     + varint(len(f.entries))
     + b"".join(map(write_entry, f.entries)),
     "heldValue": write_held_value,
     "removalFloor": lambda f: varint(f.version),
+    "heldRanges": write_held_ranges,
     "arrival": lambda f: varint(f.microseconds) + varint(f.recovered),
     "repair": lambda f: varint(f.first) + varint(f.packets) + varint(f.index) + f.combination,
 }

@@ -167,7 +167,9 @@ class Peer(Handshakes):
         if own.evaluate(summary):
             own.top = summary[1]
             self.on_event("version lost", summary)
-            session.outbox.append(Frame("heldQuery", wants=3, epochs=[self.epoch]))
+            session.outbox.append(
+                Frame("heldQuery", wants=3, listing=1, ranges=[(1, True)], epochs=[self.epoch])
+            )
             return
         if own.values or not own.confirmed:
             if (

@@ -39,7 +39,7 @@ class Session(OrderedFrames, ValueFrames, Outgoing):
         self.credit = {c: list(WINDOWS[c]) + [0, 0] for c in ORDERED}  # limits told, counted
         self.handles, self.fragments, self.buffer = {}, {}, {}
         self.asked = set()  # needBase under way
-        self.listing_number = 0
+        self.listing = None  # what was held when the listing asked for last began
         self.held_parts = {}
         self.early, self.early_taken, self.early_next = None, set(), 0
         self.early_told, self.made = initiator, time.monotonic()

@@ -2,6 +2,7 @@
 
 from codec import Violation
 from frame_parts import Frame
+from values import HeldListing
 
 
 class ValueFrames:
@@ -82,20 +83,11 @@ class ValueFrames:
                     epochs=[(e, int(e in r.known)) for e in f.epochs],
                 )
             )
-        if f.wants & 2:
-            self.listing_number += 1
-            entries = r.entries()
-            for first in range(0, max(1, len(entries)), 32):
-                self.outbox.append(
-                    Frame(
-                        "held",
-                        listing=self.listing_number,
-                        floor=r.floor,
-                        total=len(entries),
-                        first=first,
-                        entries=entries[first : first + 32],
-                    )
-                )
+        if f.ranges and (not self.listing or f.listing > self.listing.number):
+            self.listing = HeldListing(f.listing, r.floor, r.entries())
+        for number, wants_entries in f.ranges:
+            if f.listing == self.listing.number:
+                self.outbox += self.listing.answer(number, wants_entries)
 
     def on_valueQuery(self, f):
         v = self.peer.values.values.get((f.channel, f.key))

@@ -8,7 +8,10 @@ REMOVAL_OF_MEDICATION = 3
 
 
 def mixed(channel, key, version):
-    h = fnv(key[8:][::-1] + key[:8][::-1] + u64(version * 4 + channel // 2))
+    return mix(fnv(key[8:][::-1] + key[:8][::-1] + u64(version * 4 + channel // 2)))
+
+
+def mix(h):
     h ^= h >> 30
     h = h * 0xBF58476D1CE4E5B9 & MASK64
     h ^= h >> 27
@@ -18,6 +21,51 @@ def mixed(channel, key, version):
 
 def digest(names):
     return sum(mixed(*name) for name in names) & MASK64
+
+
+class HeldListing:
+    """What is held at one time, to be told range by range (L-35, F-31)."""
+
+    def __init__(self, number, floor, entries):
+        self.number, self.floor, self.entries = number, floor, entries
+        self.places = [mixed(e.channel, e.key, 0) for e in entries]
+
+    def within(self, number):
+        """The entries of a range."""
+        shift = 64 - (number.bit_length() - 1)
+        digits = number - (1 << 64 - shift)
+        return [e for e, place in zip(self.entries, self.places) if place >> shift == digits]
+
+    def answer(self, number, wants_entries):
+        """The frames that answer a question about a range."""
+        entries = self.within(number)
+        if not wants_entries and len(entries) > 8 and number < 1 << 24:
+            parts = [digest(map(version_of, self.within(16 * number + d))) for d in range(16)]
+            return [
+                Frame(
+                    "heldRanges",
+                    listing=self.number,
+                    range=number,
+                    digest=sum(parts) & MASK64,
+                    parts=[mix(part + self.number & MASK64) & 0xFFFF for part in parts],
+                )
+            ]
+        return [
+            Frame(
+                "held",
+                listing=self.number,
+                floor=self.floor,
+                range=number,
+                total=len(entries),
+                first=first,
+                entries=entries[first : first + 32],
+            )
+            for first in range(0, max(1, len(entries)), 32)
+        ]
+
+
+def version_of(entry):
+    return entry.channel, entry.key, entry.version
 
 
 class HeldValue:

@@ -20,6 +20,9 @@ package struct Limits: Hashable, Sendable {
     /// A receiver's capacity for a latest-value channel, as a number of sets of the largest size. A
     /// value that does not fit is rejected.
     package var setsHeld = 2
+    /// Keys of a range of names that are listed at once where values are compared; of a range with
+    /// more, the digests of its parts are told first.
+    package var rangeKeys = 8
     /// Epochs of either side that a journal remembers: openings, tickets, known and closed epochs.
     package var epochs = 1024
     /// Epochs of one side that can hold unsettled records; at the bound the sender waits.

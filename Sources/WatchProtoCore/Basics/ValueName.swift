@@ -42,15 +42,34 @@ package struct VersionDigest: Hashable, Sendable {
 
     /// Adds the value of `name` with `version`.
     package mutating func add(_ name: ValueName, version: UInt64) {
+        rawValue &+= Self.term(name, version)
+    }
+
+    /// The term that stands for a value in the sum.
+    private static func term(_ name: ValueName, _ version: UInt64) -> UInt64 {
         var hash = ContentHash.continued(
             ContentHash.start, with: UInt64(truncatingIfNeeded: name.key.rawValue))
         hash = ContentHash.continued(
             hash, with: UInt64(truncatingIfNeeded: name.key.rawValue >> 64))
         hash = ContentHash.continued(hash, with: version << 2 | UInt64(name.channel.rawValue >> 1))
-        // FNV alone is linear enough that sums of it may meet; mixed by SplitMix64's finish.
+        // FNV alone is linear enough that sums of it may meet.
+        return mixed(hash)
+    }
+
+    /// SplitMix64's finish.
+    private static func mixed(_ number: UInt64) -> UInt64 {
+        var hash = number
         hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9
         hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
-        rawValue &+= hash ^ (hash >> 31)
+        return hash ^ (hash >> 31)
+    }
+
+    /// The place of a name among all names: its term with version 0, which no value has.
+    static func place(of name: ValueName) -> UInt64 { term(name, 0) }
+
+    /// The short form of a digest. Two digests that have the same in one listing differ in others.
+    static func short(_ digest: UInt64, in listing: UInt64) -> UInt16 {
+        UInt16(truncatingIfNeeded: mixed(digest &+ listing))
     }
 
     /// The fingerprint of a value: its payload and its kind.

@@ -186,6 +186,7 @@ extension Peer {
             rooms.heldValues.receive(
                 frame, known: &rooms.counterpartEpochs, clock: time.wall)
         case .heldDigest(let frame): try rooms.values.receive(frame)
+        case .heldRanges(let frame): try rooms.values.receive(frame)
         case .held(let frame): try rooms.values.receive(frame)
         case .heldValue(let frame): try rooms.values.receive(frame)
         case .removalFloor(let frame):

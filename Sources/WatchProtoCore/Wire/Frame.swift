@@ -33,6 +33,7 @@ package enum Frame: Hashable, Sendable {
     case held(HeldFrame)
     case heldValue(HeldValueFrame)
     case removalFloor(RemovalFloorFrame)
+    case heldRanges(HeldRangesFrame)
     case arrival(ArrivalFrame)
     case repair(RepairFrame)
     /// A type that is not known and may be skipped.
@@ -110,6 +111,7 @@ package enum Frame: Hashable, Sendable {
         case .held: .held(try .read(&reader))
         case .heldValue: .heldValue(try .read(&reader))
         case .removalFloor: .removalFloor(try .read(&reader))
+        case .heldRanges: .heldRanges(try .read(&reader))
         case .arrival: .arrival(try .read(&reader))
         case .repair: .repair(try .read(&reader))
         }
@@ -151,6 +153,7 @@ package enum Frame: Hashable, Sendable {
         case .held(let frame): frame.write(to: &writer)
         case .heldValue(let frame): frame.write(to: &writer)
         case .removalFloor(let frame): frame.write(to: &writer)
+        case .heldRanges(let frame): frame.write(to: &writer)
         case .arrival(let frame): frame.write(to: &writer)
         case .repair(let frame): frame.write(to: &writer)
         case .skipped: break

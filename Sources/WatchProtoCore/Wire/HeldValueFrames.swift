@@ -1,37 +1,3 @@
-/// Asks what the counterpart holds of this side's values: the digest of all versions, or the
-/// versions key by key, and which of some of this side's epochs it has written down (F-25).
-package struct HeldQueryFrame: FramePayload {
-    struct Wants: OptionSet, Hashable, Sendable {
-        var rawValue: UInt8
-        /// A ``HeldDigestFrame``.
-        static let digest = Wants(rawValue: 1)
-        /// ``HeldFrame``s.
-        static let versions = Wants(rawValue: 2)
-    }
-
-    var wants: Wants = []
-    /// Epochs of this side; the answer says of each whether it is known.
-    var epochs: [EpochID] = []
-
-    /// Epochs in one frame.
-    static let epochLimit = 16
-
-    /// Bytes the frame takes.
-    var size: Int { 3 + 8 * epochs.count }
-
-    var type: FrameType { .heldQuery }
-
-    mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(_ c: inout C) throws(C.Failure) {
-        let start = c.offset
-        var asked = wants.rawValue
-        try c.code(&asked, below: 4, "what is asked for")
-        try c.list(&epochs, "epochs asked about", 0...Self.epochLimit, size: 8)
-        try c.check(
-            asked > 0 || !epochs.isEmpty, .unknownCode, at: start, "what is asked for", 0)
-        wants = Wants(rawValue: asked)
-    }
-}
-
 /// States the digest of the versions that a receiver of values holds, and which of the epochs asked
 /// about it has written down.
 package struct HeldDigestFrame: FramePayload {
@@ -54,9 +20,6 @@ package struct HeldDigestFrame: FramePayload {
     var digest: UInt64 = 0
     var epochs: [Epoch] = []
 
-    /// Bytes the frame takes.
-    var size: Int { 10 + 9 * epochs.count }
-
     var type: FrameType { .heldDigest }
 
     mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(_ c: inout C) throws(C.Failure) {
@@ -65,7 +28,8 @@ package struct HeldDigestFrame: FramePayload {
     }
 }
 
-/// States which versions a receiver of values holds, key by key: a piece of a listing (F-26).
+/// States which versions a receiver of values holds in a range of names, key by key: a piece of a
+/// listing (F-26).
 package struct HeldFrame: FramePayload {
     /// The state that is held of one key.
     struct Entry: WireCoded, Hashable, Sendable {
@@ -111,19 +75,20 @@ package struct HeldFrame: FramePayload {
         }
     }
 
-    /// Which listing of the session the piece belongs to.
+    /// The listing that was asked for.
     var listing: UInt64 = 0
-    /// The removal floor: a key absent from the listing was removed at or below this version; 0
-    /// where nothing was removed.
-    var floor: UInt64 = 0
-    /// Entries of the whole listing.
+    /// A key absent from the range was removed at or below this version; 0 where nothing was
+    /// removed.
+    var watermark: UInt64 = 0
+    var range = HeldRange()
+    /// Entries of the whole range.
     var total = 0
     /// The place of the first entry of this piece.
     var start = 0
     var entries: [Entry] = []
 
     /// Bytes a frame takes beside its entries, at most.
-    static let overheadBytes = 36
+    static let overheadBytes = 40
 
     /// Keys that a receiver of values remembers, at most.
     static func keyLimit(_ limits: Limits) -> Int { limits.keys * limits.setsHeld }
@@ -132,7 +97,8 @@ package struct HeldFrame: FramePayload {
 
     mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(_ c: inout C) throws(C.Failure) {
         try c.varint(&listing, "listing")
-        try c.varint(&floor, "removal floor", 0...RecordNumber.largest)
+        try c.varint(&watermark, "removal floor", 0...RecordNumber.largest)
+        try range.code(&c)
         try c.varint(&total, "keys held", 0...Self.keyLimit(.standard))
         try c.varint(&start, "first key", 0...total)
         try c.list(&entries, "keys", 0...max(0, total - start), size: Entry.smallestBytes)

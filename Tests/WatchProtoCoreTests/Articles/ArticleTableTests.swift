@@ -75,6 +75,7 @@ struct ArticleTableTests {
                 grouped(Int(ValueAcknowledgementFrame.versionLimit)),
                 "\(EpochListFrame.limit); in *heldQuery* and *heldDigest* "
                     + "\(HeldQueryFrame.epochLimit)",
+                "\(HeldQueryFrame.rangeLimit), and \(4 * RangeSearch.window)",
                 grouped(ValueFrame.handles),
                 "\(limits.earlyPackets), and \(grouped(limits.earlyBytes))",
                 "\(limits.assemblies)",

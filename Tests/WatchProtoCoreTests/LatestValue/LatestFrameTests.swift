@@ -37,8 +37,25 @@ import Testing
             .key(name), .handle(.context, 8191), .version(.complication, RecordNumber.largest),
         ] { samples.append(bytes { NeedBaseFrame(subject: subject).write(to: &$0) }) }
         let epochs = (1...16).map { EpochID(rawValue: $0) }
-        samples.append(bytes { HeldQueryFrame(wants: .versions, epochs: epochs).write(to: &$0) })
-        samples.append(bytes { HeldQueryFrame(wants: .digest).write(to: &$0) })
+        let asked = [1, 16, 1 << 24 | 5].map { HeldQueryFrame.Asked(range: .init(number: $0)) }
+        samples.append(
+            bytes {
+                HeldQueryFrame(listing: 300, ranges: asked, epochs: epochs).write(to: &$0)
+            })
+        samples.append(bytes { HeldQueryFrame(wantsDigest: true).write(to: &$0) })
+        let question = HeldQueryFrame.Asked(wantsEntries: true)
+        samples.append(
+            bytes { HeldQueryFrame(listing: 1, ranges: [question]).write(to: &$0) })
+        for number: UInt64 in [1, 31] {
+            let parts = (0..<16).map { UInt16($0) << 8 }
+            samples.append(
+                bytes {
+                    HeldRangesFrame(
+                        listing: 1, range: .init(number: number), digest: number == 1 ? 7 : 0,
+                        parts: parts
+                    ).write(to: &$0)
+                })
+        }
         samples.append(bytes { ValueQueryFrame(name: name, offset: 65_536).write(to: &$0) })
         samples.append(bytes { NothingLostFrame().write(to: &$0) })
         samples.append(bytes { MendedFrame().write(to: &$0) })
@@ -66,8 +83,11 @@ import Testing
         ]
         samples.append(
             bytes {
-                HeldFrame(listing: 2, floor: 3, total: 9, start: 4, entries: entries)
-                    .write(to: &$0)
+                HeldFrame(
+                    listing: 2, watermark: 3, range: .init(number: 18), total: 9, start: 4,
+                    entries: entries
+                )
+                .write(to: &$0)
             })
         samples.append(bytes { HeldValueFrame(name: name, version: 0, piece: nil).write(to: &$0) })
         let piece = HeldValueFrame.Piece(
@@ -95,6 +115,7 @@ import Testing
         case .outcome(let frame): frame.write(to: &writer)
         case .needBase(let frame): frame.write(to: &writer)
         case .digest(let frame): frame.write(to: &writer)
+        case .ranges(let frame): frame.write(to: &writer)
         case .held(let frame): frame.write(to: &writer)
         case .heldValue(let frame): frame.write(to: &writer)
         case .epochsKnown, .epochs: break
@@ -166,7 +187,8 @@ import Testing
                     pair.toReceiver = []
                     pair.toSender = []
                     switch frame {
-                    case .acknowledgement, .outcome, .needBase, .digest, .held, .heldValue:
+                    case .acknowledgement, .outcome, .needBase, .digest, .ranges, .held,
+                        .heldValue:
                         pair.toSender = [frame]
                         try pair.deliverBackward()
                     default:

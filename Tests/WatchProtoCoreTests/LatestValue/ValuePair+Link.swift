@@ -43,6 +43,7 @@ extension ValuePair {
     }
 
     mutating func carry(_ bytes: [UInt8], toReceiver isForward: Bool) throws {
+        carriedBytes += bytes.count
         var reader = WireReader(bytes.span)
         while !reader.isAtEnd {
             let frame = try Self.read(&reader, limits)
@@ -71,6 +72,7 @@ extension ValuePair {
         case .valueOutcome: return .outcome(try .read(&reader))
         case .needBase: return .needBase(try .read(&reader))
         case .heldDigest: return .digest(try .read(&reader))
+        case .heldRanges: return .ranges(try .read(&reader))
         case .held: return .held(try .read(&reader))
         case .heldValue: return .heldValue(try .read(&reader))
         default:
@@ -114,6 +116,7 @@ extension ValuePair {
         case .outcome(let frame): sender.receive(frame)
         case .needBase(let frame): sender.receive(frame)
         case .digest(let frame): try sender.receive(frame)
+        case .ranges(let frame): try sender.receive(frame)
         case .held(let frame): try sender.receive(frame)
         case .heldValue(let frame): try sender.receive(frame)
         case .epochsKnown(let epochs):

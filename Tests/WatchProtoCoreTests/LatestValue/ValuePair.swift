@@ -17,6 +17,7 @@ struct ValuePair {
         case outcome(ValueOutcomeFrame)
         case needBase(NeedBaseFrame)
         case digest(HeldDigestFrame)
+        case ranges(HeldRangesFrame)
         case held(HeldFrame)
         case heldValue(HeldValueFrame)
         case epochsKnown([EpochID])
@@ -45,6 +46,8 @@ struct ValuePair {
     /// Values as they left.
     var sentFrames: [ValueFrame] = []
     var needBases = 0
+    /// Bytes of all frames, both ways.
+    var carriedBytes = 0
     /// A mistake of the room Identity where false: epochs are not announced anew to a receiver that
     /// lost them.
     var reannounces = true

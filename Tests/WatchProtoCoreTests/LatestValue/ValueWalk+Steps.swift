@@ -254,7 +254,7 @@ extension ValueWalk {
             commitReceiver()
             try pair.connect(lossless: lossless)
             presented = nil
-            for _ in 0..<12 {
+            for _ in 0..<24 {
                 commitSender()
                 try pair.transmitSender()
                 while !pair.toReceiver.isEmpty { try pair.deliverForward() }

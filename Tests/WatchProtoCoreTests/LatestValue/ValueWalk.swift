@@ -16,6 +16,8 @@ struct ValueWalk {
         var quiet = 1
         /// In ten thousand steps.
         var faults: UInt64 = 500
+        /// Keys of a range that are listed at once: with none, ranges are divided to the end.
+        var rangeKeys = 8
     }
 
     /// A rule that was seen broken.
@@ -78,7 +80,9 @@ struct ValueWalk {
     init(seed: UInt64, plan: Plan, mutants: LatestMutants = []) {
         self.plan = plan
         random = SeededGenerator(seed: seed)
-        pair = ValuePair(block: 2, mutants: mutants)
+        var limits = Limits()
+        limits.rangeKeys = plan.rangeKeys
+        pair = ValuePair(limits: limits, block: 2, mutants: mutants)
     }
 
     /// Walks, then lets faults end and checks that both hold the same.

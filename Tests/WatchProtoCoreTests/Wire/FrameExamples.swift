@@ -247,8 +247,14 @@ struct FrameExample {
             "needBase channel=3 version=9",
             "L-24"),
         FrameExample(
-            .heldQuery(HeldQueryFrame(wants: [.digest, .versions], epochs: [epoch])),
-            "heldQuery wants=3 epochs=0102030405060708", "F-25"),
+            .heldQuery(
+                HeldQueryFrame(
+                    wantsDigest: true, listing: 2,
+                    ranges: [
+                        .init(range: .init(number: 18)),
+                        .init(range: .init(number: 0x123), wantsEntries: true),
+                    ], epochs: [epoch])),
+            "heldQuery wants=3 listing=2 ranges=18,291+ epochs=0102030405060708", "F-25 F-31"),
         FrameExample(
             .valueQuery(ValueQueryFrame(name: name, offset: 500)),
             "valueQuery channel=3 key=\(keyText) offset=500", "F-23"),
@@ -272,7 +278,7 @@ struct FrameExample {
         FrameExample(
             .held(
                 HeldFrame(
-                    listing: 2, floor: 4, total: 3, start: 0,
+                    listing: 2, watermark: 4, range: .init(number: 18), total: 3, start: 0,
                     entries: [
                         .init(
                             name: name, version: 9, disposition: .applied, isRemoval: false,
@@ -284,7 +290,7 @@ struct FrameExample {
                             name: name, version: 11, disposition: .pending, isRemoval: true,
                             fingerprint: 1),
                     ])),
-            "held listing=2 floor=4 total=3 first=0 entries="
+            "held listing=2 floor=4 range=18 total=3 first=0 entries="
                 + "3:\(keyText):9:0:0807060504030201;3:\(keyText):10:2/513;"
                 + "3:\(keyText):11:1:0000000000000001:removal",
             "F-26 F-27"),
@@ -301,6 +307,18 @@ struct FrameExample {
             "F-27"),
         FrameExample(
             .removalFloor(RemovalFloorFrame(version: 70)), "removalFloor version=70", "L-41"),
+        FrameExample(
+            .heldRanges(
+                HeldRangesFrame(
+                    listing: 2, digest: 0x0102, parts: (0..<16).map { UInt16($0 * 257) })),
+            "heldRanges listing=2 range=1 digest=0000000000000102 parts="
+                + "0000,0101,0202,0303,0404,0505,0606,0707,"
+                + "0808,0909,0a0a,0b0b,0c0c,0d0d,0e0e,0f0f", "F-31"),
+        FrameExample(
+            .heldRanges(HeldRangesFrame(listing: 2, range: .init(number: 18))),
+            "heldRanges listing=2 range=18 parts="
+                + "0000,0000,0000,0000,0000,0000,0000,0000,"
+                + "0000,0000,0000,0000,0000,0000,0000,0000", "F-31"),
     ]
 
     private static let lossy = [

@@ -100,6 +100,13 @@ struct RejectedFrame {
         RejectedFrame(
             "17 epochs asked about",
             [0x19, 1, 17] + (0..<17).flatMap { _ in epoch }, "F-25"),
+        RejectedFrame("no ranges", [0x19, 2, 1, 0, 0], "F-25"),
+        RejectedFrame(
+            "65 ranges", [0x19, 2, 1, 65] + [UInt8](repeating: 3, count: 65) + [0], "F-25"),
+        RejectedFrame("range 2", [0x19, 2, 1, 1, 4, 0], "F-31"),
+        RejectedFrame("range 0", [0x19, 2, 1, 1, 1, 0], "F-31"),
+        RejectedFrame(
+            "range of seven digits", [0x19, 2, 1, 1, 0x80, 0x80, 0x80, 0x80, 0x02, 0], "F-31"),
         RejectedFrame("value query in an ordered channel", [0x1A, 2] + key + [0], "F-23"),
         RejectedFrame("level 2", [0x38, 2, 1, 1, 0], "F-2"),
         RejectedFrame("version 0", [0x38, 1, 1, 0, 0], "F-24"),
@@ -108,11 +115,16 @@ struct RejectedFrame {
         RejectedFrame("known neither 0 nor 1", [0x3B] + epoch + [1] + epoch + [2], "F-2"),
         RejectedFrame(
             "more keys than the total",
-            [0x3C, 0, 0, 0, 0, 1, 0x43] + key + [1] + epoch, "F-26"),
-        RejectedFrame("removal without a value", [0x3C, 0, 0, 1, 0, 1, 0x23] + key + [1], "F-26"),
+            [0x3C, 0, 0, 1, 0, 0, 1, 0x43] + key + [1] + epoch, "F-26"),
+        RejectedFrame(
+            "removal without a value", [0x3C, 0, 0, 1, 1, 0, 1, 0x23] + key + [1], "F-26"),
+        RejectedFrame("entries of range 32", [0x3C, 0, 0, 32, 0, 0, 0], "F-31"),
         RejectedFrame(
             "piece beyond its value",
             [0x3D, 0x13] + key + [1, 2, 1, 1, 1, 1], "F-27"),
+        RejectedFrame(
+            "parts of a smallest range",
+            [0x3F, 1, 0x80, 0x80, 0x80, 0x08] + [UInt8](repeating: 0, count: 32), "F-31"),
         RejectedFrame("arrival that does not fill its length", [0x42, 3, 1, 1, 0], "F-3"),
         RejectedFrame("repair of no packets", [0x43, 5, 1, 0, 0, 1, 1], "LR-8"),
         RejectedFrame("repair index 32", [0x43, 5, 1, 1, 32, 1, 1], "LR-8"),

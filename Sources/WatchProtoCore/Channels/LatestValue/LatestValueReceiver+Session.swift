@@ -46,9 +46,10 @@ extension LatestValueReceiver {
         /// Answers to give.
         var owesDigest = false
         var epochAnswers: [EpochID] = []
-        var owesListing = false
-        var listing: Listing?
-        var listings: UInt64 = 0
+        /// The listing that was asked for last; nil before it is begun.
+        var listing: HeldListing?
+        var listingAsked: UInt64 = 0
+        var rangesOwed: [Owed] = []
         var valueAnswers: [ValueQueryFrame] = []
 
         /// Whether a subject that was to be asked for is still wanted.
@@ -65,17 +66,11 @@ extension LatestValueReceiver {
         }
     }
 
-    /// A listing that is told piece by piece.
-    struct Listing: Sendable {
-        let number: UInt64
-        let floor: UInt64
-        let entries: [HeldFrame.Entry]
-        /// Entries told so far; below 0 before the first piece.
-        var toldThrough = -1
-        /// Lost stretches, to be told again.
-        var lost: [Range<Int>] = []
-
-        var hasMore: Bool { !lost.isEmpty || toldThrough < entries.count }
+    /// An answer about a range of names that is to be told.
+    struct Owed: Hashable, Sendable {
+        var question: HeldQueryFrame.Asked
+        /// The entries to tell, counted from the first of the range; nil where none was told yet.
+        var entries: Range<Int>?
     }
 
     /// An epoch of the counterpart with its end: of the present one the end of its reservation, of

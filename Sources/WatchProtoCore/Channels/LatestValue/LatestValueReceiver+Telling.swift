@@ -6,15 +6,15 @@ extension LatestValueReceiver {
         case outcome(ValueOutcomeFrame)
         case needBase(NeedBaseFrame.Subject)
         case digest([EpochID])
-        case held(listing: UInt64, start: Int, count: Int)
+        case ranges(listing: UInt64, Owed)
         case heldValue(ValueQueryFrame)
     }
 
     /// The sender asks what this side holds. The packet's author is at fault for every error.
     mutating func receive(_ frame: HeldQueryFrame) throws(WireError) {
         guard let session else { return }
-        if frame.wants.contains(.versions) { self.session?.owesListing = true }
-        if frame.wants.contains(.digest) { self.session?.owesDigest = true }
+        if frame.wantsDigest { self.session?.owesDigest = true }
+        if !frame.ranges.isEmpty { try receive(frame.ranges, of: frame.listing) }
         let epochs = frame.epochs.filter { !session.epochAnswers.contains($0) }
         guard session.epochAnswers.count + epochs.count <= limits.epochs else {
             throw WireError(
@@ -69,8 +69,8 @@ extension LatestValueReceiver {
     /// Whether something of all that is held is to be told.
     private var owesTelling: Bool {
         guard let session else { return false }
-        return session.owesDigest || session.owesListing || !session.epochAnswers.isEmpty
-            || session.listing?.hasMore == true || session.valueAnswers.contains { isDurable($0) }
+        return session.owesDigest || !session.rangesOwed.isEmpty || !session.epochAnswers.isEmpty
+            || session.valueAnswers.contains { isDurable($0) }
     }
 
     /// Writes statements, while `room` bytes last.
@@ -82,7 +82,7 @@ extension LatestValueReceiver {
         writeAcknowledgements(to: &writer, end, &references)
         guard isClean else { return references }
         writeDigest(to: &writer, end, known, &references)
-        writeListing(to: &writer, end, &references)
+        writeRanges(to: &writer, end, &references)
         writeValues(to: &writer, end, &references)
         return references
     }
@@ -131,52 +131,6 @@ extension LatestValueReceiver {
         }
     }
 
-    private mutating func writeListing(
-        to writer: inout WireWriter, _ end: Int, _ references: inout [Reference]
-    ) {
-        if session?.owesListing == true { beginListing() }
-        while let listing = session?.listing, listing.hasMore {
-            let start = listing.lost.first?.lowerBound ?? max(0, listing.toldThrough)
-            let stop = listing.lost.first?.upperBound ?? listing.entries.count
-            let fit = (end - writer.count - HeldFrame.overheadBytes) / HeldFrame.Entry.largestBytes
-            let count = min(stop - start, max(0, fit))
-            guard count > 0 || (stop == start && end - writer.count >= HeldFrame.overheadBytes)
-            else { return }
-            HeldFrame(
-                listing: listing.number, floor: listing.floor, total: listing.entries.count,
-                start: start, entries: Array(listing.entries[start..<start + count])
-            ).write(to: &writer)
-            references.append(.held(listing: listing.number, start: start, count: count))
-            if listing.lost.isEmpty {
-                session?.listing?.toldThrough = start + count
-            } else if start + count == stop {
-                session?.listing?.lost.removeFirst()
-            } else {
-                session?.listing?.lost[0] = (start + count)..<stop
-            }
-        }
-    }
-
-    /// Takes down what the journal holds, to tell it piece by piece.
-    private mutating func beginListing() {
-        var entries: [HeldFrame.Entry] = []
-        for name in journaled.names(values) {
-            guard let value = durable(name) else { continue }
-            entries.append(
-                HeldFrame.Entry(
-                    name: name, version: value.version, disposition: value.disposition,
-                    isRemoval: value.value.map { kinds.isRemoval($0.kind) } ?? false,
-                    fingerprint: value.value.map {
-                        VersionDigest.fingerprint($0.kind, $0.payload)
-                    }))
-        }
-        session?.owesListing = false
-        let number = (session?.listings ?? 0) + 1
-        session?.listings = number
-        session?.listing = Listing(
-            number: number, floor: journaled.marks.watermark, entries: entries)
-    }
-
     /// Whether the journal holds what would be told of a key.
     private func isDurable(_ query: ValueQueryFrame) -> Bool {
         durable(query.name) == values[query.name] || mutants.contains(.tellDirty)
@@ -221,13 +175,11 @@ extension LatestValueReceiver {
         case .digest(let epochs):
             if epochs.isEmpty { self.session?.owesDigest = true }
             self.session?.epochAnswers += epochs.filter { !session.epochAnswers.contains($0) }
-        case .held(let number, let start, let count):
-            guard session.listing?.number == number else { return }
-            if count == 0 {
-                self.session?.listing?.toldThrough = -1
-            } else {
-                self.session?.listing?.lost.append(start..<start + count)
+        case .ranges(let listing, let owed):
+            guard session.listingAsked == listing, !session.rangesOwed.contains(owed) else {
+                return
             }
+            self.session?.rangesOwed.append(owed)
         case .heldValue(let query):
             if !session.valueAnswers.contains(query) { self.session?.valueAnswers.append(query) }
         }

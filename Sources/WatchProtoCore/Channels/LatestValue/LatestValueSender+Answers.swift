@@ -164,8 +164,12 @@ extension LatestValueSender {
         case .verdict:
             session?.owesVerdict = true
         case .heldQuery(let frame):
-            session?.queryDue.formUnion(frame.wants)
+            if frame.wantsDigest { session?.asksDigest = true }
             session?.epochsDue += frame.epochs
+            for question in frame.ranges
+            where session?.comparison?.search.awaits(question, of: frame.listing) == true {
+                session?.rangesDue.append(question)
+            }
         case .valueQuery(let frame):
             guard session?.comparison?.isAsked(frame) == true else { return }
             session?.valueQueriesDue.append(frame)

@@ -5,12 +5,10 @@ extension LatestValueSender {
     struct Comparison: Sendable {
         /// Own epochs of which the counterpart says whether it knows them; nil until it has.
         var epochs = OrderedTable<EpochID, Bool?>()
-        /// The listing whose pieces come in.
-        var listing: UInt64?
-        var total = 0
-        var floor: UInt64 = 0
-        var entries = OrderedTable<Int, HeldFrame.Entry>()
-        /// The listing by key, once it is whole.
+        /// The search for what differs, and how many came before it.
+        var search: RangeSearch
+        var earlierSearches = 0
+        /// The entries that the search listed, by key, once it is done.
         var held: OrderedTable<ValueName, HeldFrame.Entry>?
         /// Values still to be asked for, and those asked for with what has come of them.
         var wanted = OrderedTable<ValueName, Bool>()
@@ -23,6 +21,8 @@ extension LatestValueSender {
 
         /// The number of values that are asked for at once.
         static let window = 16
+        /// Searches that one comparison makes, at most.
+        static let searchLimit = 3
 
         /// Whether a value that is lost here is still to come.
         func awaits(_ name: ValueName) -> Bool {
@@ -50,7 +50,7 @@ extension LatestValueSender {
 
     mutating func beginComparison(askingEpochs: Bool) {
         guard session?.comparison == nil else { return }
-        var comparison = Comparison()
+        var comparison = Comparison(search: newSearch())
         comparison.interrupted = interrupted ?? comparison.interrupted
         if askingEpochs {
             for value in values.table.values where comparison.epochs[value.newest.id.epoch] == nil {
@@ -59,7 +59,20 @@ extension LatestValueSender {
             }
         }
         session?.comparison = comparison
-        session?.queryDue.insert(.versions)
+        askForRanges()
+    }
+
+    private mutating func newSearch() -> RangeSearch {
+        let listing = (session?.listings ?? 0) + 1
+        session?.listings = listing
+        session?.rangesDue = []
+        return RangeSearch(listing: listing, values.table.keys, limits)
+    }
+
+    private mutating func askForRanges() {
+        while let question = session?.comparison?.search.next() {
+            session?.rangesDue.append(question)
+        }
     }
 
     // MARK: Digest and epochs
@@ -96,35 +109,38 @@ extension LatestValueSender {
 
     // MARK: Listing
 
-    /// A piece of the listing of what the counterpart holds. The packet's author is at fault for
-    /// every error.
+    /// Digests of what the counterpart holds in the parts of a range. The packet's author is at
+    /// fault for every error.
+    mutating func receive(_ frame: HeldRangesFrame) throws(WireError) {
+        guard session?.comparison?.held == nil else { return }
+        try session?.comparison?.search.receive(frame, values)
+        try goOnSearching()
+    }
+
+    /// A piece of the listing of what the counterpart holds in a range. The packet's author is at
+    /// fault for every error.
     mutating func receive(_ frame: HeldFrame) throws(WireError) {
         for entry in frame.entries { try checkTold(entry.version) }
-        try checkTold(frame.floor)
-        guard var comparison = session?.comparison, comparison.held == nil else { return }
-        if comparison.listing != frame.listing {
-            if let former = comparison.listing, former > frame.listing { return }
-            comparison.listing = frame.listing
-            comparison.total = frame.total
-            comparison.floor = frame.floor
-            comparison.entries.removeAll()
+        try checkTold(frame.watermark)
+        guard session?.comparison?.held == nil else { return }
+        try session?.comparison?.search.receive(frame)
+        try goOnSearching()
+    }
+
+    /// Asks for further ranges; once all that differ are listed, goes through the listing.
+    private mutating func goOnSearching() throws(WireError) {
+        askForRanges()
+        guard let comparison = session?.comparison, comparison.search.isDone else { return }
+        guard
+            comparison.search.isWhole
+                || comparison.earlierSearches + 1 >= Comparison.searchLimit
+        else {
+            let search = newSearch()
+            session?.comparison?.search = search
+            session?.comparison?.earlierSearches += 1
+            return askForRanges()
         }
-        guard comparison.total == frame.total, comparison.floor == frame.floor else {
-            throw WireError(
-                .notCanonical, at: 0, expected: "the total of the listing's other pieces",
-                found: UInt64(frame.total))
-        }
-        for (place, entry) in frame.entries.enumerated() {
-            comparison.entries[frame.start + place] = entry
-        }
-        if comparison.entries.count == comparison.total {
-            var held = OrderedTable<ValueName, HeldFrame.Entry>()
-            for entry in comparison.entries.values { held[entry.name] = entry }
-            comparison.held = held
-            comparison.entries.removeAll()
-        }
-        session?.comparison = comparison
-        guard comparison.held != nil else { return }
+        session?.comparison?.held = comparison.search.entries
         if session?.verdict == .lost {
             if mutants.contains(.adoptUnjudged) { try reconcile() }
             try mendIfReady()
@@ -136,10 +152,11 @@ extension LatestValueSender {
     /// Goes through the listing: values newer there are adopted, values missing there are sent.
     mutating func reconcile() throws(WireError) {
         guard let comparison = session?.comparison, let held = comparison.held else { return }
-        lastVersion = max(lastVersion, comparison.floor)
+        let floor = comparison.search.watermark
+        lastVersion = max(lastVersion, floor)
         for entry in held.values { lastVersion = max(lastVersion, entry.version) }
         for entry in held.values { reconcile(entry) }
-        for name in values.table.keys where held[name] == nil { absent(name, comparison.floor) }
+        for name in comparison.search.listedNames where held[name] == nil { absent(name, floor) }
         if !comparison.interrupted.isEmpty { requeueDue() }
         askForValues()
         finishComparison()
@@ -169,7 +186,7 @@ extension LatestValueSender {
         } else if entry.isApplied(as: value) {
             adopt(name, value.newest.kind, value.newest.payload, heldAs: entry.version)
         } else if entry.fingerprint == nil {
-            absent(name, session?.comparison?.floor ?? 0, refused: entry.version)
+            absent(name, session?.comparison?.search.watermark ?? 0, refused: entry.version)
         } else if entry.fingerprint == value.fingerprint {
             // The application there refused a later one, or has not decided: it is asked anew.
             renew(name)
@@ -377,18 +394,21 @@ extension LatestValueSender {
             comparison.wanted.isEmpty, comparison.asked.isEmpty
         else { return }
         session?.comparison = nil
-        if matches(held) { matched() }
+        if comparison.search.isWhole, matches(held, comparison.search.digest) { matched() }
     }
 
-    /// Whether the listing says just what this side has: each of its keys with its version, and of
-    /// those it lacks none but removals at or below the floor.
-    private func matches(_ held: OrderedTable<ValueName, HeldFrame.Entry>) -> Bool {
-        for (name, value) in zip(values.table.keys, values.table.values) {
-            guard held[name]?.version ?? 0 == value.versionThere else { return false }
+    /// Whether what is held there, of this digest, is just what this side has, but for keys that it
+    /// lacks and that are removed there at or below the floor, or refused.
+    private func matches(
+        _ held: OrderedTable<ValueName, HeldFrame.Entry>, _ digest: UInt64
+    ) -> Bool {
+        var forgotten = VersionDigest()
+        for entry in held.values
+        where values[entry.name] == nil
+            && (entry.fingerprint == nil || entry.isRemoval && entry.version <= values.floor)
+        {
+            forgotten.add(entry.name, version: entry.version)
         }
-        return held.values.allSatisfy { entry in
-            values[entry.name] != nil || entry.fingerprint == nil
-                || (entry.isRemoval && entry.version <= values.floor)
-        }
+        return values.digest() == digest &- forgotten.rawValue
     }
 }

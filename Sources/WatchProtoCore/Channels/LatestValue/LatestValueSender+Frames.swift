@@ -4,7 +4,7 @@ extension LatestValueSender {
     package mutating func hasHints() -> Bool {
         askForDigest()
         guard let session, session.verdict != .early else { return false }
-        return !session.queryDue.isEmpty || !session.epochsDue.isEmpty
+        return session.asksDigest || !session.rangesDue.isEmpty || !session.epochsDue.isEmpty
             || !session.valueQueriesDue.isEmpty
             || (session.owesVerdict && session.verdict == .nothingLost)
     }
@@ -19,16 +19,24 @@ extension LatestValueSender {
             session?.owesVerdict = false
             references.append(.verdict)
         }
-        while let due = session, !due.queryDue.isEmpty || !due.epochsDue.isEmpty {
-            let fit = max(0, (end - writer.count - 3) / 8)
-            let count = min(due.epochsDue.count, HeldQueryFrame.epochLimit, fit)
-            guard end - writer.count >= 3, count > 0 || due.epochsDue.isEmpty else { break }
+        while let due = session, due.asksDigest || !due.rangesDue.isEmpty || !due.epochsDue.isEmpty
+        {
+            let left = end - writer.count - HeldQueryFrame.overheadBytes
+            let largest = HeldQueryFrame.Asked.largestBytes
+            let ranges = due.rangesDue.prefix(
+                max(0, min(HeldQueryFrame.rangeLimit, left / largest)))
+            let epochs = due.epochsDue.prefix(
+                max(0, min(HeldQueryFrame.epochLimit, (left - ranges.count * largest) / 8)))
+            guard left >= 0, due.asksDigest || !ranges.isEmpty || !epochs.isEmpty else { break }
             let frame = HeldQueryFrame(
-                wants: due.queryDue, epochs: Array(due.epochsDue.prefix(count)))
+                wantsDigest: due.asksDigest,
+                listing: ranges.isEmpty ? 0 : due.comparison?.search.listing ?? 0,
+                ranges: Array(ranges), epochs: Array(epochs))
             frame.write(to: &writer)
             references.append(.heldQuery(frame))
-            session?.queryDue = []
-            session?.epochsDue.removeFirst(count)
+            session?.asksDigest = false
+            session?.rangesDue.removeFirst(ranges.count)
+            session?.epochsDue.removeFirst(epochs.count)
         }
         while let query = session?.valueQueriesDue.first,
             writer.count + ValueQueryFrame.largestBytes <= end
@@ -49,7 +57,7 @@ extension LatestValueSender {
             session.digestAskedAt.map({ values.highest >= $0 + 64 }) ?? true
         else { return }
         self.session?.digestAskedAt = values.highest
-        self.session?.queryDue.insert(.digest)
+        self.session?.asksDigest = true
     }
 
     /// Whether a statement is to be written.

@@ -47,8 +47,8 @@ extension LatestValueSender {
         for (name, value) in unknown {
             if value.isEnded { continue }
             if value.version <= top || mutants.contains(.mendAll) {
-                if let entry = comparison.held?[name], entry.isApplied(as: value) {
-                    adopt(name, value.newest.kind, value.newest.payload, heldAs: entry.version)
+                if let version = comparison.versionApplied(name, value) {
+                    adopt(name, value.newest.kind, value.newest.payload, heldAs: version)
                     continue
                 }
                 renew(name)
@@ -62,6 +62,17 @@ extension LatestValueSender {
         emit(.numbered(present, .context, last: lastVersion), .mended(conflicts: conflicts))
         mendsUnderWay += 1
         session?.verdict = .mending
+    }
+}
+
+extension LatestValueSender.Comparison {
+    /// The version under which the counterpart has applied a value of this content; nil where it
+    /// has not. In a range that was not listed it holds an adopted value as it was found there; it
+    /// took no value under a name of an epoch that it does not know.
+    fileprivate func versionApplied(_ name: ValueName, _ value: OwnValue) -> UInt64? {
+        if let entry = held?[name] { return entry.isApplied(as: value) ? entry.version : nil }
+        let isAdopted = value.progress == .applied && value.seen > 0 && value.seen != value.version
+        return isAdopted && !search.isListed(name) ? value.seen : nil
     }
 }
 

@@ -26,10 +26,13 @@ extension LatestValueSender {
         /// Keys by their handle.
         var handles: [ValueName] = []
         var comparison: Comparison?
+        /// The number of listings that were asked for.
+        var listings: UInt64 = 0
         /// The verdict is to be told.
         var owesVerdict = false
         /// Questions to ask.
-        var queryDue: HeldQueryFrame.Wants = []
+        var asksDigest = false
+        var rangesDue: [HeldQueryFrame.Asked] = []
         var epochsDue: [EpochID] = []
         var valueQueriesDue: [ValueQueryFrame] = []
         /// The receiver has told that it holds durably just what this side has.

@@ -87,6 +87,17 @@ struct OwnValues: Sendable {
         return digest.rawValue
     }
 
+    /// The digest of what the counterpart holds of these keys; nil where it has yet to settle one.
+    func settledDigest(of names: ArraySlice<ValueName>) -> UInt64? {
+        var digest = VersionDigest()
+        for name in names {
+            guard let value = table[name] else { continue }
+            if value.progress.isUnsettled { return nil }
+            if value.versionThere > 0 { digest.add(name, version: value.versionThere) }
+        }
+        return digest.rawValue
+    }
+
     // MARK: Folding
 
     /// Takes in one journal entry; those of other rooms change nothing.
