@@ -187,7 +187,7 @@ def sealed():
             b(f"{w} static"),
             b(f"{w} ephemeral"),
         )
-        for w in ("enterer", "shower")
+        for w in ("enterer", "displayer")
     )
     m = E.message1()
     for i in range(1, 7):
@@ -201,7 +201,7 @@ def sealed():
         ("pairing", E.keys.pairing),
         ("psk", E.keys.psk),
         ("enterer static public", public(E.static)),
-        ("shower static public", E.keys.remote_static),
+        ("displayer static public", E.keys.remote_static),
     ):
         check(name, got == b(name), got.hex())
     check("first ticket", str(E.keys.ticket) == S["first ticket"])

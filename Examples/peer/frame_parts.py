@@ -42,7 +42,7 @@ TYPES = {
     0x3B: "heldDigest",
     0x3C: "held",
     0x3D: "heldValue",
-    0x3E: "removalFloor",
+    0x3E: "removalWatermark",
     0x3F: "heldRanges",
     0x42: "arrival",
     0x43: "repair",

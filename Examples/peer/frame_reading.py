@@ -307,7 +307,7 @@ def read_held_ranges(r, f):
 
 
 def read_held(r, f):
-    f.listing, f.floor = r.varint(), r.varint(0, NUMBER_MAX)
+    f.listing, f.watermark = r.varint(), r.varint(0, NUMBER_MAX)
     f.range = read_range(r)
     f.total, f.first = r.varint(), r.varint()
     at = r.at

@@ -140,7 +140,7 @@ def text(f):
         say("digest", f"{f.digest:016x}")
         say("epochs", ",".join(f"{e:016x}/{k}" for e, k in f.epochs))
     if n == "held":
-        for field in ("listing", "floor", "range", "total", "first"):
+        for field in ("listing", "watermark", "range", "total", "first"):
             say(field, f.get(field))
         say(
             "entries",
@@ -166,7 +166,7 @@ def text(f):
             say("total", f.total)
             say("offset", f.offset)
             say("piece", f.piece.hex())
-    if n == "removalFloor":
+    if n == "removalWatermark":
         say("version", f.version)
     if n == "arrival":
         say("microseconds", f.microseconds)

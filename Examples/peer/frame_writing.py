@@ -175,14 +175,14 @@ WRITE = {
     + varint(len(f.epochs))
     + b"".join(u64(e) + bytes([k]) for e, k in f.epochs),
     "held": lambda f: varint(f.listing)
-    + varint(f.floor)
+    + varint(f.watermark)
     + varint(f.range)
     + varint(f.total)
     + varint(f.first)
     + varint(len(f.entries))
     + b"".join(map(write_entry, f.entries)),
     "heldValue": write_held_value,
-    "removalFloor": lambda f: varint(f.version),
+    "removalWatermark": lambda f: varint(f.version),
     "heldRanges": write_held_ranges,
     "arrival": lambda f: varint(f.microseconds) + varint(f.recovered),
     "repair": lambda f: varint(f.first) + varint(f.packets) + varint(f.index) + f.combination,

@@ -30,7 +30,7 @@ ENTERER = dict(
     static=numbered(0xA0, 32),
     ephemeral=numbered(0xC0, 32),
 )
-SHOWER = dict(
+DISPLAYER = dict(
     role=1,
     device=numbered(0x30, 16),
     nonce=numbered(0x50, 16),
@@ -43,14 +43,14 @@ SHOWER = dict(
 def show_pairing():
     """Returns what the pairing leaves on both sides."""
     show("code", "042917")
-    enterer, shower = Run("042917", enters=True, **ENTERER), Run("042917", enters=False, **SHOWER)
-    for name, side in (("enterer", ENTERER), ("shower", SHOWER)):
+    enterer, displayer = Run("042917", enters=True, **ENTERER), Run("042917", enters=False, **DISPLAYER)
+    for name, side in (("enterer", ENTERER), ("displayer", DISPLAYER)):
         for field in FIELDS:
             show(f"{name} {field}", side[field], "S-2" if field == "scalar" else "")
         show(f"{name} static public", public(side["static"]))
         show(f"{name} ephemeral public", public(side["ephemeral"]))
     messages, states = [enterer.message1()], []
-    for side in (shower, enterer) * 3:
+    for side in (displayer, enterer) * 3:
         answer = side.receive(messages[-1])
         if len(messages) >= 2 and answer:
             states.append((side.handshake.ck, side.handshake.h))
@@ -60,7 +60,7 @@ def show_pairing():
     show("CI", enterer.ci)
     show("sid", enterer.sid)
     show("generator", ristretto.encode(enterer.generator))
-    show("Ya", shower.share)
+    show("Ya", displayer.share)
     show("Yb", enterer.share)
     show("ISK", enterer.isk)
     show("pairing psk", enterer.psk)
@@ -76,7 +76,7 @@ def show_pairing():
     show("pairing", enterer.keys.pairing)
     show("psk", enterer.keys.psk)
     show("first ticket", enterer.keys.ticket, "I-40")
-    return enterer.keys, shower.keys
+    return enterer.keys, displayer.keys
 
 
 def show_message1(phone, watch, ticket):

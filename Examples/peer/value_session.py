@@ -84,7 +84,7 @@ class ValueFrames:
                 )
             )
         if f.ranges and (not self.listing or f.listing > self.listing.number):
-            self.listing = HeldListing(f.listing, r.floor, r.entries())
+            self.listing = HeldListing(f.listing, r.watermark, r.entries())
         for number, wants_entries in f.ranges:
             if f.listing == self.listing.number:
                 self.outbox += self.listing.answer(number, wants_entries)
@@ -121,7 +121,7 @@ class ValueFrames:
             if offset >= len(v.payload):
                 return
 
-    def on_removalFloor(self, f):
+    def on_removalWatermark(self, f):
         self.peer.values.forget_removals(f.version, self.their_epoch)
         self.concluded = True
 

@@ -26,8 +26,8 @@ def digest(names):
 class HeldListing:
     """What is held at one time, to be told range by range (L-35, F-31)."""
 
-    def __init__(self, number, floor, entries):
-        self.number, self.floor, self.entries = number, floor, entries
+    def __init__(self, number, watermark, entries):
+        self.number, self.watermark, self.entries = number, watermark, entries
         self.places = [mixed(e.channel, e.key, 0) for e in entries]
 
     def within(self, number):
@@ -54,7 +54,7 @@ class HeldListing:
             Frame(
                 "held",
                 listing=self.number,
-                floor=self.floor,
+                watermark=self.watermark,
                 range=number,
                 total=len(entries),
                 first=first,
@@ -82,7 +82,7 @@ class ValueReceiver:
         self.values = {}  # name: HeldValue
         self.bases = {}  # name: {base reference: (kind, payload)}
         self.top = None  # (epoch, version)
-        self.floor = 0
+        self.watermark = 0
         self.known = {}  # epochs that are known
         self.waiting = {}  # name: (epoch, frame): epochs that are not known yet (L-12)
 
@@ -95,7 +95,7 @@ class ValueReceiver:
         return (self.top[0] if self.top else 0, self.top[1] if self.top else None, self.digest())
 
     def version(self, name):
-        return self.values[name].version if name in self.values else self.floor
+        return self.values[name].version if name in self.values else self.watermark
 
     def whole(self, name, f):
         """The payload of a value frame, or None where its base is missing (L-22)."""
@@ -129,13 +129,13 @@ class ValueReceiver:
         while len(kept) > 4:
             del kept[next(iter(kept))]
 
-    def forget_removals(self, floor, epoch):
-        self.floor = max(self.floor, floor)
+    def forget_removals(self, watermark, epoch):
+        self.watermark = max(self.watermark, watermark)
         for name, v in list(self.values.items()):
-            if v.removal and v.version <= floor:
+            if v.removal and v.version <= watermark:
                 del self.values[name]
-        if not self.top or floor > self.top[1]:
-            self.top = (epoch, floor)
+        if not self.top or watermark > self.top[1]:
+            self.top = (epoch, watermark)
 
     def entries(self):
         """The listing, as entries of *held*."""

@@ -71,9 +71,9 @@ import WatchProtoCore
         Catch(.latest(.knowByValue), 10_056),
         Catch(.latest(.knowEarly), 10_014),
         Catch(.latest(.coverAny), 10_014),
-        Catch(.latest(.noFloor), 10_126),
-        Catch(.latest(.floorUnmatched), 10_005),
-        Catch(.latest(.floorNotTop), 10_380),
+        Catch(.latest(.noWatermark), 10_126),
+        Catch(.latest(.watermarkUnmatched), 10_005),
+        Catch(.latest(.watermarkNotTop), 10_380),
         Catch(.latest(.presentDurable), 2_001_221),
         Catch(.latest(.forgetAnnounced), 10_002),
         Catch(.latest(.noReannounce), 10_003),
@@ -96,14 +96,14 @@ import WatchProtoCore
     ]
 
     /// Mutants that another rule of a peer hides, so that no run of two peers shows them; the tests
-    /// of the room alone do (`LatestHistoryTests`, `LatestFloorTests`).
+    /// of the room alone do (`LatestHistoryTests`, `LatestWatermarkTests`).
     private static let hidden: [Mutant] = [
         // Batches become durable in order, and nothing is stated before the session's ticket is.
         .latest(.tellDirty),
         // No early data is taken by a side that went back, and all is announced anew to it.
         .latest(.coverUnknown),
-        // The verdict goes with the floor.
-        .latest(.floorBeforeKnown),
+        // The verdict goes with the watermark.
+        .latest(.watermarkBeforeKnown),
         // The top shows that a version is lost.
         .latest(.noReservation),
         // Equal values are skipped. No seed of 2,000,000 to 2,014,000 shows it; LatestWalkTests do.

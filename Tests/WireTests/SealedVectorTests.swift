@@ -45,7 +45,7 @@ struct SealedVectorTests {
     private func paired() throws -> (phone: PairedDevice, watch: PairedDevice) {
         let code = try #require(PairingCode(try text("code")))
         let (phone, phoneRandom) = try side("enterer", .phone)
-        let (watch, watchRandom) = try side("shower", .watch)
+        let (watch, watchRandom) = try side("displayer", .watch)
         var entering = Pairing(entering: code, as: phone, random: phoneRandom)
         var displaying = Pairing(showing: code, as: watch, random: watchRandom)
         var devices: [PairedDevice] = []
@@ -77,7 +77,7 @@ struct SealedVectorTests {
             #expect(Hex.string(name) == (try text("pairing")))
             #expect(String(device.ticket.rawValue) == (try text("first ticket")))
         }
-        #expect(Hex.string(phone.counterpartKey.bytes) == (try text("shower static public")))
+        #expect(Hex.string(phone.counterpartKey.bytes) == (try text("displayer static public")))
         #expect(Hex.string(watch.counterpartKey.bytes) == (try text("enterer static public")))
     }
 

@@ -44,7 +44,7 @@ package enum JournalEntry: Hashable, Sendable {
     indirect case value(OutboundRecord, Outcome?, seen: UInt64)
     /// Of what is absent in the own values it is only known that it was removed at or below this
     /// version.
-    case removalFloor(UInt64)
+    case removalWatermark(UInt64)
 
     // MARK: Receivers
 
@@ -65,9 +65,9 @@ package enum JournalEntry: Hashable, Sendable {
     case repeated(RecordID, of: RecordID, Disposition)
     /// The counterpart stated that every record up to this number is settled.
     case watermark(EpochID, Channel, UInt64)
-    /// The removal floor of the counterpart's values, and the counterpart's present epoch, which
-    /// becomes that of the top where the floor is higher.
-    case counterpartRemovalFloor(UInt64, EpochID)
+    /// The removal watermark of the counterpart's values, and the counterpart's present epoch,
+    /// which becomes that of the top where the watermark is higher.
+    case counterpartRemovalWatermark(UInt64, EpochID)
     /// The counterpart mended its versions: the top is of this epoch now.
     case topMoved(EpochID)
 

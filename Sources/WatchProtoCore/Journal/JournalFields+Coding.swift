@@ -29,7 +29,7 @@ extension JournalFields {
             try c.flag(&isOver)
             if isOver { try codeOutcome(&c) }
             try c.version(&number)
-        case .removalFloor: try c.version(&number)
+        case .removalWatermark: try c.version(&number)
         case .received:
             try record.code(&c)
             try c.form(&disposition, "disposition 0 to 2")
@@ -56,7 +56,7 @@ extension JournalFields {
             try first.code(&c)
             try c.form(&disposition, "disposition 0 to 2")
         case .watermark: try id.code(&c, least: 0)
-        case .counterpartRemovalFloor:
+        case .counterpartRemovalWatermark:
             try c.version(&number)
             try id.epoch.code(&c)
         case .topMoved: try id.epoch.code(&c)

@@ -15,13 +15,13 @@ struct JournalFields: WireCoded {
         case tailLost = 10
         case key = 11
         case value = 12
-        case removalFloor = 13
+        case removalWatermark = 13
         case received = 14
         case decided = 15
         case passed = 16
         case repeated = 17
         case watermark = 18
-        case counterpartRemovalFloor = 19
+        case counterpartRemovalWatermark = 19
         case topMoved = 20
         case pathMeasured = 21
         case numbered = 22
@@ -79,7 +79,7 @@ struct JournalFields: WireCoded {
         case .value(let record, let outcome, let seen):
             (code, self.record, time) = (.value, JournalRecord(record), record.acceptedAt)
             (self.outcome, number) = (outcome, seen)
-        case .removalFloor(let version): (code, number) = (.removalFloor, version)
+        case .removalWatermark(let version): (code, number) = (.removalWatermark, version)
         case .received(let record, let disposition, let time):
             (code, self.record, self.disposition, self.time) = (
                 .received, JournalRecord(record), disposition, time
@@ -99,8 +99,8 @@ struct JournalFields: WireCoded {
             self.disposition = disposition
         case .watermark(let epoch, let channel, let number):
             (code, id) = (.watermark, RecordID(epoch, channel, number))
-        case .counterpartRemovalFloor(let version, let epoch):
-            (code, number, id.epoch) = (.counterpartRemovalFloor, version, epoch)
+        case .counterpartRemovalWatermark(let version, let epoch):
+            (code, number, id.epoch) = (.counterpartRemovalWatermark, version, epoch)
         case .topMoved(let epoch): (code, id.epoch) = (.topMoved, epoch)
         case .pathMeasured(let memory):
             (code, number) = (.pathMeasured, memory.bytesPerSecond)
@@ -127,7 +127,7 @@ struct JournalFields: WireCoded {
         case .numbered: .numbered(id.epoch, id.channel, last: id.number.rawValue)
         case .ended: .ended(id, count: number, outcome ?? .unknown, isLostSince: isLostSince)
         case .value: .value(OutboundRecord(record, acceptedAt: time), outcome, seen: number)
-        case .removalFloor: .removalFloor(number)
+        case .removalWatermark: .removalWatermark(number)
         case .received: .received(InboundRecord(record), disposition, at: time)
         case .decided: .decided(id, disposition)
         case .passed:
@@ -138,7 +138,7 @@ struct JournalFields: WireCoded {
         case .key: .key(key, id, disposition, at: time)
         case .repeated: .repeated(id, of: first, disposition)
         case .watermark: .watermark(id.epoch, id.channel, id.number.rawValue)
-        case .counterpartRemovalFloor: .counterpartRemovalFloor(number, id.epoch)
+        case .counterpartRemovalWatermark: .counterpartRemovalWatermark(number, id.epoch)
         case .topMoved: .topMoved(id.epoch)
         case .pathMeasured:
             PathMemory(

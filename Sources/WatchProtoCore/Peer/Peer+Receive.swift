@@ -189,7 +189,7 @@ extension Peer {
         case .heldRanges(let frame): try rooms.values.receive(frame)
         case .held(let frame): try rooms.values.receive(frame)
         case .heldValue(let frame): try rooms.values.receive(frame)
-        case .removalFloor(let frame):
+        case .removalWatermark(let frame):
             rooms.heldValues.receive(frame)
         default: break
         }

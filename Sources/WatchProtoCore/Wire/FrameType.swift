@@ -39,7 +39,7 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
     case heldDigest = 0x3B
     case held = 0x3C
     case heldValue = 0x3D
-    case removalFloor = 0x3E
+    case removalWatermark = 0x3E
     case heldRanges = 0x3F
     case arrival = 0x42
     case repair = 0x43

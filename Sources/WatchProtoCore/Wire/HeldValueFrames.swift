@@ -97,7 +97,7 @@ package struct HeldFrame: FramePayload {
 
     mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(_ c: inout C) throws(C.Failure) {
         try c.varint(&listing, "listing")
-        try c.varint(&watermark, "removal floor", 0...RecordNumber.largest)
+        try c.varint(&watermark, "removal watermark", 0...RecordNumber.largest)
         try range.code(&c)
         try c.varint(&total, "keys held", 0...Self.keyLimit(.standard))
         try c.varint(&start, "first key", 0...total)
@@ -178,10 +178,10 @@ package struct MendedFrame: FramePayload {
 
 /// States that every key that the sender of the values does not name was removed at or below a
 /// version.
-package struct RemovalFloorFrame: FramePayload {
+package struct RemovalWatermarkFrame: FramePayload {
     var version: UInt64 = 0
 
-    var type: FrameType { .removalFloor }
+    var type: FrameType { .removalWatermark }
 
     mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(_ c: inout C) throws(C.Failure) {
         try c.number(&version)

@@ -161,7 +161,7 @@ import WatchProtoRecords
     }
 
     /// Both disks went back: the receiver holds a value of which the sender's disk knows nothing,
-    /// and its floor says that it was removed. (Seeds 3032331 and 101629.)
+    /// and its watermark says that it was removed. (Seeds 3032331 and 101629.)
     @Test func a_peer_removes_by_itself_what_its_disk_knows_nothing_of() {
         let removal = given(9, isRemoval: true)
         let story = accepted(1) + given(1)

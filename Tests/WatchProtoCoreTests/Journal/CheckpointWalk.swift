@@ -90,7 +90,7 @@ extension JournalImage {
         }
         let (own, its) = (values.values, other.values.values)
         compare("values", own.table == its.table && own.bytes == its.bytes)
-        compare("versions", own.highest == its.highest && own.floor == its.floor)
+        compare("versions", own.highest == its.highest && own.watermark == its.watermark)
         compare(
             "counts",
             own.forgettable == its.forgettable && own.unsettled == its.unsettled
@@ -102,7 +102,7 @@ extension JournalImage {
             })
         let (held, theirs) = (heldValues.values, other.heldValues.values)
         compare("held values", held.table == theirs.table && held.bytes == theirs.bytes)
-        compare("top and floor", held.top == theirs.top && held.floor == theirs.floor)
+        compare("top and watermark", held.top == theirs.top && held.watermark == theirs.watermark)
         compare("candidates", Set(held.candidates.keys) == Set(theirs.candidates.keys))
         compare("path", path == other.path)
         return found

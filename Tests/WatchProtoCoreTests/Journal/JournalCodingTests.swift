@@ -56,7 +56,7 @@ enum JournalSamples {
         .ended(id(.background, 3), count: 4096, .rejected(code: 4), isLostSince: false),
         .ended(id(.context, 3), count: 1, .applied, isLostSince: true),
         .value(value, nil, seen: 0), .value(value, .applied, seen: 7),
-        .removalFloor(1000),
+        .removalWatermark(1000),
         .received(inbound, .applied, at: WallTime(milliseconds: 2)),
         .received(inbound, .rejected(code: 1), at: WallTime(milliseconds: -2)),
         .decided(id(.background, 3), .pending),
@@ -68,7 +68,7 @@ enum JournalSamples {
         .key(.max, id(.background, 2), .pending, at: WallTime(milliseconds: 5)),
         .repeated(id(.background, 4), of: id(.background, 3), .pending),
         .watermark(epoch, .background, 0),
-        .counterpartRemovalFloor(7, epoch),
+        .counterpartRemovalWatermark(7, epoch),
         .topMoved(epoch),
         .pathMeasured(
             PathMemory(

@@ -59,7 +59,7 @@ import Testing
         samples.append(bytes { ValueQueryFrame(name: name, offset: 65_536).write(to: &$0) })
         samples.append(bytes { NothingLostFrame().write(to: &$0) })
         samples.append(bytes { MendedFrame().write(to: &$0) })
-        samples.append(bytes { RemovalFloorFrame(version: 1).write(to: &$0) })
+        samples.append(bytes { RemovalWatermarkFrame(version: 1).write(to: &$0) })
         var ranges = NumberRanges()
         for range: ClosedRange<UInt64> in [1...3, 5...5, 1000...1100] { ranges.insert(range) }
         for isApplied in [true, false] {
@@ -108,7 +108,7 @@ import Testing
         case .fragment(let frame): frame.write(to: &writer)
         case .nothingLost: NothingLostFrame().write(to: &writer)
         case .mended: MendedFrame().write(to: &writer)
-        case .floor(let frame): frame.write(to: &writer)
+        case .watermark(let frame): frame.write(to: &writer)
         case .heldQuery(let frame): frame.write(to: &writer)
         case .valueQuery(let frame): frame.write(to: &writer)
         case .acknowledgement(let frame): frame.write(to: &writer)

@@ -35,7 +35,7 @@ import Testing
             pair.restartSender()
             try pair.write(1, "2")
             try pair.connect()
-            try LatestFloorTests.exchange(&pair)
+            try LatestWatermarkTests.exchange(&pair)
             return pair.held(1) == "1"
         }
         #expect(try isHidden([]) == false)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("A forgotten removal stays newer than the value before it (L-41, L-43)")
-    func noFloor() throws {
+    func noWatermark() throws {
         func isOlderTaken(_ mutants: LatestMutants) throws -> Bool {
             var pair = ValuePair(mutants: mutants)
             try pair.write(1, "1")
@@ -60,7 +60,7 @@ import Testing
             return pair.held(1) != nil
         }
         #expect(try isOlderTaken([]) == false)
-        #expect(try isOlderTaken(.noFloor))
+        #expect(try isOlderTaken(.noWatermark))
     }
 
     @Test("A receiver tells no value before all that it held is durable (L-36)")

@@ -166,8 +166,8 @@ import Testing
         #expect(pair.sender.session?.comparison == nil, "both are in step")
     }
 
-    @Test("Keys removed at one floor get names of their own (L-42, L-43)")
-    func removalsAtOneFloor() throws {
+    @Test("Keys removed at one watermark get names of their own (L-42, L-43)")
+    func removalsAtOneWatermark() throws {
         var pair = ValuePair()
         try pair.connect()
         for key in 0..<4 { try pair.write(UInt128(key), "v") }

@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test("Removed keys are forgotten on both sides, and stay removed (L-39 to L-41)")
-    func floor() throws {
+    func watermark() throws {
         var pair = ValuePair()
         try pair.connect()
         for key in 0..<4 { try pair.write(UInt128(key), "v") }
@@ -162,8 +162,8 @@ import Testing
         try pair.remove(2)
         try pair.settle()
         #expect(pair.sender.values.table.count == 2 && pair.receiver.values.table.count == 2)
-        #expect(pair.sender.values.floor == pair.receiver.values.floor)
-        // A receiver that holds them again gets removals at the floor.
+        #expect(pair.sender.values.watermark == pair.receiver.values.watermark)
+        // A receiver that holds them again gets removals at the watermark.
         pair.receiverJournal = backup
         pair.restartReceiver()
         try pair.connect()
@@ -218,7 +218,7 @@ import Testing
         try pair.settle()
         try pair.remove(2)
         try pair.settle()
-        #expect(pair.receiver.values.floor > 1)
+        #expect(pair.receiver.values.watermark > 1)
         pair.senderJournal = backup
         pair.restartSender()
         try pair.connect()
@@ -395,8 +395,8 @@ import Testing
         #expect(pair.sender.status(of: id) == .settled(.applied))
     }
 
-    @Test("A floor above all that an opening gave out is no lost version later (L-17)")
-    func floorOfAnEmptyOpening() throws {
+    @Test("A watermark above all that an opening gave out is no lost version later (L-17)")
+    func watermarkOfAnEmptyOpening() throws {
         var pair = ValuePair()
         try pair.connect()
         for key in [1, 2] as [UInt128] {

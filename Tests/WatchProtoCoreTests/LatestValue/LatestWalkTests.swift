@@ -42,12 +42,12 @@ import Testing
                 met.add(walk.met)
             }
         }
-        #expect(met.mended > 0 && met.adopted > 0 && met.conflicts > 0 && met.floors > 0)
+        #expect(met.mended > 0 && met.adopted > 0 && met.conflicts > 0 && met.watermarks > 0)
         #expect(met.early > 0 && met.delivered > 0 && met.ownConclusions > 0)
     }
 
     /// The mistakes that walks see, each with the plan that meets it soonest. `LatestHistoryTests`
-    /// show four more and `LatestFloorTests` three. `CoreMutantTests` catch the other two,
+    /// show four more and `LatestWatermarkTests` three. `CoreMutantTests` catch the other two,
     /// `forgetAnnounced` and `noReannounce`.
     static let mistakes: [(String, LatestMutants, Int)] = [
         ("noTopCheck", .noTopCheck, 7), ("noMend", .noMend, 7), ("mendAll", .mendAll, 6),

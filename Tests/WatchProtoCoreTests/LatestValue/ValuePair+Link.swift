@@ -65,7 +65,7 @@ extension ValuePair {
         case .furtherFragment: return .fragment(try .readFurther(code, &reader))
         case .nothingLost: return .nothingLost
         case .mended: return .mended
-        case .removalFloor: return .floor(try .read(&reader))
+        case .removalWatermark: return .watermark(try .read(&reader))
         case .heldQuery: return .heldQuery(try .read(&reader))
         case .valueQuery: return .valueQuery(try .read(&reader))
         case .valueAcknowledgement: return .acknowledgement(try .read(&reader))
@@ -90,7 +90,7 @@ extension ValuePair {
         case .nothingLost:
             receiver.receive(NothingLostFrame(), known: &receiverEpochs, clock: clock)
         case .mended: receiver.receive(MendedFrame(), known: &receiverEpochs, clock: clock)
-        case .floor(let frame): receiver.receive(frame)
+        case .watermark(let frame): receiver.receive(frame)
         case .heldQuery(let frame): try receiver.receive(frame)
         case .valueQuery(let frame): try receiver.receive(frame)
         case .epochs(let epochs, let announced):

@@ -10,7 +10,7 @@ struct ValuePair {
         case fragment(FragmentFrame)
         case nothingLost
         case mended
-        case floor(RemovalFloorFrame)
+        case watermark(RemovalWatermarkFrame)
         case heldQuery(HeldQueryFrame)
         case valueQuery(ValueQueryFrame)
         case acknowledgement(ValueAcknowledgementFrame)

@@ -39,7 +39,7 @@ extension ValueWalk {
             clock: pair.clock)
     }
 
-    /// The number of a write; nil for a removal that stands for a floor.
+    /// The number of a write; nil for a removal that stands for a watermark.
     static func number(_ payload: [UInt8]) -> Int? {
         Int(String(decoding: payload, as: UTF8.self))
     }
@@ -111,9 +111,9 @@ extension ValueWalk {
         }
         var before: [UInt128: Int] = [:]
         for key in 0..<plan.keys { before[key] = own(key) }
-        let floor = pair.sender.values.floor
+        let watermark = pair.sender.values.watermark
         try pair.deliverBackward(at: place)
-        if pair.sender.values.floor > floor { met.floors += 1 }
+        if pair.sender.values.watermark > watermark { met.watermarks += 1 }
         for key in 0..<plan.keys {
             guard let former = before[key], let now = own(key), now != former else { continue }
             met.adopted += 1
@@ -281,10 +281,10 @@ extension ValueWalk {
         for entry in pair.receiverJournal.entries { receiver.apply(entry) }
         let isSame =
             sender.values.digest() == pair.sender.values.digest()
-            && sender.values.floor == pair.sender.values.floor
+            && sender.values.watermark == pair.sender.values.watermark
             && sender.values.table.keys == pair.sender.values.table.keys
             && receiver.values.table == pair.receiver.values.table
-            && receiver.values.floor == pair.receiver.values.floor
+            && receiver.values.watermark == pair.receiver.values.watermark
             && receiver.values.top == pair.receiver.values.top
         if !isSame { throw Violation.image }
     }

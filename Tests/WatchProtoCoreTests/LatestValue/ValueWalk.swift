@@ -61,7 +61,7 @@ struct ValueWalk {
         var mended = 0
         var adopted = 0
         var conflicts = 0
-        var floors = 0
+        var watermarks = 0
         var early = 0
         var delivered = 0
         var ownConclusions = 0
@@ -70,7 +70,7 @@ struct ValueWalk {
             mended += other.mended
             adopted += other.adopted
             conflicts += other.conflicts
-            floors += other.floors
+            watermarks += other.watermarks
             early += other.early
             delivered += other.delivered
             ownConclusions += other.ownConclusions

@@ -290,7 +290,7 @@ struct FrameExample {
                             name: name, version: 11, disposition: .pending, isRemoval: true,
                             fingerprint: 1),
                     ])),
-            "held listing=2 floor=4 range=18 total=3 first=0 entries="
+            "held listing=2 watermark=4 range=18 total=3 first=0 entries="
                 + "3:\(keyText):9:0:0807060504030201;3:\(keyText):10:2/513;"
                 + "3:\(keyText):11:1:0000000000000001:removal",
             "F-26 F-27"),
@@ -306,7 +306,8 @@ struct FrameExample {
             "heldValue channel=3 key=\(keyText) version=9 kind=2 total=300 offset=200 piece=07",
             "F-27"),
         FrameExample(
-            .removalFloor(RemovalFloorFrame(version: 70)), "removalFloor version=70", "L-41"),
+            .removalWatermark(RemovalWatermarkFrame(version: 70)), "removalWatermark version=70",
+            "L-41"),
         FrameExample(
             .heldRanges(
                 HeldRangesFrame(

@@ -154,7 +154,7 @@ struct BatchSource {
         let id = theirs.next(isValue ? .context : .background)
         let number = id.number.rawValue
         if isValue, generator.chance(0.05) {
-            entries.append(.counterpartRemovalFloor(number, theirs.epoch))
+            entries.append(.counterpartRemovalWatermark(number, theirs.epoch))
         } else if !isValue, generator.chance(0.1) {
             let exception: RecordException? = [nil, .cancelled, .expired, .skipped][below(4)]
             entries.append(

@@ -183,8 +183,8 @@ package enum Rarity: UInt8, Hashable, Sendable, CaseIterable {
     case ticketsAbandoned
     /// Values of a history that is over got new versions.
     case versionsMended
-    /// A sender raised the removal floor of its values.
-    case floorRaised
+    /// A sender raised the removal watermark of its values.
+    case watermarkRaised
     /// Messages 1 of both sides crossed.
     case initiationsCrossed
     /// A message 1 was stale, and was refused.

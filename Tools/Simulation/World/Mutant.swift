@@ -87,9 +87,9 @@ extension LatestMutants {
         ("knowByValue", .knowByValue), ("knowEarly", .knowEarly), ("takeUnknown", .takeUnknown),
         ("tellDirty", .tellDirty),
         ("presentDurable", .presentDurable), ("coverAny", .coverAny),
-        ("coverNoEnd", .coverNoEnd), ("coverUnknown", .coverUnknown), ("noFloor", .noFloor),
-        ("floorUnmatched", .floorUnmatched), ("floorNotTop", .floorNotTop),
-        ("floorBeforeKnown", .floorBeforeKnown), ("forgetAnnounced", .forgetAnnounced),
+        ("coverNoEnd", .coverNoEnd), ("coverUnknown", .coverUnknown), ("noWatermark", .noWatermark),
+        ("watermarkUnmatched", .watermarkUnmatched), ("watermarkNotTop", .watermarkNotTop),
+        ("watermarkBeforeKnown", .watermarkBeforeKnown), ("forgetAnnounced", .forgetAnnounced),
         ("noReannounce", .noReannounce),
     ]
 

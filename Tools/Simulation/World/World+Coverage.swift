@@ -59,7 +59,7 @@ extension World {
                 node.isTicketPending = false
                 coverage.meet(.ticketConcluded)
             case .numbered(_, .context, _): coverage.meet(.versionsMended)
-            case .removalFloor: coverage.meet(.floorRaised)
+            case .removalWatermark: coverage.meet(.watermarkRaised)
             default: break
             }
         }

@@ -30,14 +30,14 @@ package struct LatestMutants: OptionSet, Hashable, Sendable {
     package static let coverNoEnd = LatestMutants(rawValue: 1 << 11)
     /// The receiver concludes by itself though it does not know the newest confirmed epoch.
     package static let coverUnknown = LatestMutants(rawValue: 1 << 12)
-    /// The receiver forgets removals without a floor.
-    package static let noFloor = LatestMutants(rawValue: 1 << 13)
-    /// The sender tells its floor whether both hold the same or not.
-    package static let floorUnmatched = LatestMutants(rawValue: 1 << 14)
-    /// The receiver does not raise its top to the floor.
-    package static let floorNotTop = LatestMutants(rawValue: 1 << 15)
-    /// The receiver writes the floor before the announcements of the session.
-    package static let floorBeforeKnown = LatestMutants(rawValue: 1 << 16)
+    /// The receiver forgets removals without a watermark.
+    package static let noWatermark = LatestMutants(rawValue: 1 << 13)
+    /// The sender tells its watermark whether both hold the same or not.
+    package static let watermarkUnmatched = LatestMutants(rawValue: 1 << 14)
+    /// The receiver does not raise its top to the watermark.
+    package static let watermarkNotTop = LatestMutants(rawValue: 1 << 15)
+    /// The receiver writes the watermark before the announcements of the session.
+    package static let watermarkBeforeKnown = LatestMutants(rawValue: 1 << 16)
     /// The sender counts an announced epoch as confirmed without the receiver's word.
     package static let forgetAnnounced = LatestMutants(rawValue: 1 << 17)
     /// The sender does not announce its epochs anew to a receiver that lost state.

@@ -159,8 +159,8 @@ extension LatestValueReceiver {
         let newest = max(
             values.version(of: name), delivering[name]?.number.rawValue ?? 0,
             deliveries[name]?.id.number.rawValue ?? 0)
-        let isFloor = values[name] == nil && version <= values.floor
-        if version < newest || isFloor { outcomeIsDue(version, nil) }
+        let isWatermark = values[name] == nil && version <= values.watermark
+        if version < newest || isWatermark { outcomeIsDue(version, nil) }
     }
 
     /// Whether values are taken (L-11): the sender's present epoch is known, or a conclusion was

@@ -25,8 +25,8 @@ extension LatestValueReceiver {
         var wordsAwaited: [RecordID] = []
         /// The sender has mended, and the top is of its present epoch.
         var hasMended = false
-        /// The floor that was told and is not written yet.
-        var toldFloor: UInt64 = 0
+        /// The watermark that was told and is not written yet.
+        var toldWatermark: UInt64 = 0
         /// Keys by their handle.
         var handles: [ValueName?] = []
         /// Values of epochs that are not known, the newest of each key, and their bytes.
@@ -201,11 +201,11 @@ extension LatestValueReceiver {
         learn(&known, clock)
     }
 
-    /// The sender's removal floor.
-    mutating func receive(_ frame: RemovalFloorFrame) {
-        let told = session?.toldFloor ?? 0
-        session?.toldFloor = max(told, frame.version)
-        writeFloor()
+    /// The sender's removal watermark.
+    mutating func receive(_ frame: RemovalWatermarkFrame) {
+        let told = session?.toldWatermark ?? 0
+        session?.toldWatermark = max(told, frame.version)
+        writeWatermark()
     }
 
     /// Writes down what was announced, once it may be, and takes the values that waited for it.
@@ -225,19 +225,19 @@ extension LatestValueReceiver {
             self.session?.waitingBytes -= size
             take(record, name, clock)
         }
-        writeFloor()
+        writeWatermark()
     }
 
-    /// Writes the floor, once the epochs of this session are written down.
-    private mutating func writeFloor() {
-        guard let session, values.isNews(floor: session.toldFloor),
+    /// Writes the watermark, once the epochs of this session are written down.
+    private mutating func writeWatermark() {
+        guard let session, values.isNews(watermark: session.toldWatermark),
             let present = session.epochs.first
         else { return }
-        let isEarly = mutants.contains(.floorBeforeKnown)
+        let isEarly = mutants.contains(.watermarkBeforeKnown)
         guard isEarly || session.conclusion == .told else { return }
         guard isEarly || session.announced.isEmpty else { return }
-        emit(.counterpartRemovalFloor(session.toldFloor, present))
-        self.session?.toldFloor = 0
+        emit(.counterpartRemovalWatermark(session.toldWatermark, present))
+        self.session?.toldWatermark = 0
         for name in bases.keys where values[name] == nil { bases.remove(name) }
     }
 }

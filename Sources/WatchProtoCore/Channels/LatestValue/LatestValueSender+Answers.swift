@@ -173,8 +173,8 @@ extension LatestValueSender {
         case .valueQuery(let frame):
             guard session?.comparison?.isAsked(frame) == true else { return }
             session?.valueQueriesDue.append(frame)
-        case .floor(let version):
-            if session?.toldFloor == version { session?.toldFloor = 0 }
+        case .watermark(let version):
+            if session?.toldWatermark == version { session?.toldWatermark = 0 }
         }
     }
 

@@ -101,9 +101,9 @@ extension LatestValueSender {
     /// While both hold the same, removals that the counterpart has applied need not be kept.
     mutating func forgetRemovals() {
         guard session?.isMatched == true, values.forgettable > 0 else { return }
-        // The counterpart's top rises to the floor, which is then a version of this opening.
+        // The counterpart's top rises to the watermark, which is then a version of this opening.
         emit(.numbered(present, .context, last: values.highest), .none)
-        emit(.removalFloor(values.highest), .floor)
+        emit(.removalWatermark(values.highest), .watermark)
         for name in transmissions.keys where values[name] == nil { transmissions.remove(name) }
     }
 
@@ -152,11 +152,13 @@ extension LatestValueSender {
     /// Goes through the listing: values newer there are adopted, values missing there are sent.
     mutating func reconcile() throws(WireError) {
         guard let comparison = session?.comparison, let held = comparison.held else { return }
-        let floor = comparison.search.watermark
-        lastVersion = max(lastVersion, floor)
+        let watermark = comparison.search.watermark
+        lastVersion = max(lastVersion, watermark)
         for entry in held.values { lastVersion = max(lastVersion, entry.version) }
         for entry in held.values { reconcile(entry) }
-        for name in comparison.search.listedNames where held[name] == nil { absent(name, floor) }
+        for name in comparison.search.listedNames where held[name] == nil {
+            absent(name, watermark)
+        }
         if !comparison.interrupted.isEmpty { requeueDue() }
         askForValues()
         finishComparison()
@@ -166,7 +168,7 @@ extension LatestValueSender {
         let name = entry.name
         guard let value = values[name] else {
             guard entry.fingerprint != nil else { return }
-            if entry.version > values.floor {
+            if entry.version > values.watermark {
                 session?.comparison?.wanted[name] = true
             } else if !entry.isRemoval {
                 removeOnceMore(name)
@@ -231,12 +233,12 @@ extension LatestValueSender {
     }
 
     /// The counterpart has nothing of a key, of which it may have `refused` a version. Where its
-    /// floor is not below the value, and above the one here, it was removed, or never left.
-    private mutating func absent(_ name: ValueName, _ floor: UInt64, refused: UInt64 = 0) {
+    /// watermark is not below the value, and above the one here, it was removed, or never left.
+    private mutating func absent(_ name: ValueName, _ watermark: UInt64, refused: UInt64 = 0) {
         guard let value = values[name], max(value.versionThere, refused) > 0 else { return }
         if value.isEnded { return noteHeld(value, refused) }
         let isRemoval = kinds.isRemoval(value.newest.kind)
-        if floor >= value.version, isRemoval || floor > values.floor,
+        if watermark >= value.version, isRemoval || watermark > values.watermark,
             let kind = isRemoval ? value.newest.kind : kinds.firstRemoval
         {
             adopt(name, kind, [], heldAs: refused)
@@ -324,7 +326,7 @@ extension LatestValueSender {
     private mutating func adopt(_ value: RecoveredValue) throws(WireError) {
         let (name, former) = (value.name, values[value.name])
         let entry = session?.comparison?.held?[name]
-        let known = former.map { max($0.versionThere, $0.versionKnown) } ?? values.floor
+        let known = former.map { max($0.versionThere, $0.versionKnown) } ?? values.watermark
         guard value.version > known else {
             guard let former, let entry else { return }
             if entry.version > former.version {
@@ -398,14 +400,14 @@ extension LatestValueSender {
     }
 
     /// Whether what is held there, of this digest, is just what this side has, but for keys that it
-    /// lacks and that are removed there at or below the floor, or refused.
+    /// lacks and that are removed there at or below the watermark, or refused.
     private func matches(
         _ held: OrderedTable<ValueName, HeldFrame.Entry>, _ digest: UInt64
     ) -> Bool {
         var forgotten = VersionDigest()
         for entry in held.values
         where values[entry.name] == nil
-            && (entry.fingerprint == nil || entry.isRemoval && entry.version <= values.floor)
+            && (entry.fingerprint == nil || entry.isRemoval && entry.version <= values.watermark)
         {
             forgotten.add(entry.name, version: entry.version)
         }

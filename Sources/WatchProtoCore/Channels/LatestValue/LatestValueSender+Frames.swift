@@ -63,16 +63,17 @@ extension LatestValueSender {
     /// Whether a statement is to be written.
     package var hasStatements: Bool {
         guard let session else { return false }
-        return (session.owesVerdict && session.verdict == .mended) || floorDue != nil
+        return (session.owesVerdict && session.verdict == .mended) || watermarkDue != nil
     }
 
-    /// The floor, where it may be told: both hold the same, and nothing here waits for the journal.
-    private var floorDue: UInt64? {
-        guard let session, session.isMatched || mutants.contains(.floorUnmatched), commits.isEmpty,
+    /// The watermark, where it may be told: both hold the same, and nothing waits for the journal.
+    private var watermarkDue: UInt64? {
+        guard let session, session.isMatched || mutants.contains(.watermarkUnmatched),
+            commits.isEmpty,
             session.verdict == .nothingLost || session.verdict == .mended,
-            values.floor > session.toldFloor
+            values.watermark > session.toldWatermark
         else { return nil }
-        return values.floor
+        return values.watermark
     }
 
     /// Writes statements, while `room` bytes last.
@@ -84,12 +85,12 @@ extension LatestValueSender {
             session?.owesVerdict = false
             references.append(.verdict)
         }
-        if let floor = floorDue, writer.count + 10 <= end {
-            RemovalFloorFrame(version: floor).write(to: &writer)
-            session?.toldFloor = floor
-            // The receiver waits for the verdict before it writes a floor.
+        if let watermark = watermarkDue, writer.count + 10 <= end {
+            RemovalWatermarkFrame(version: watermark).write(to: &writer)
+            session?.toldWatermark = watermark
+            // The receiver waits for the verdict before it writes a watermark.
             if session?.verdict == .nothingLost { session?.owesVerdict = true }
-            references.append(.floor(floor))
+            references.append(.watermark(watermark))
         }
         return references
     }

@@ -87,7 +87,7 @@ extension LatestValueSender {
             session?.verdict = .mended
             session?.owesVerdict = true
             requeueDue()
-        case .floor: session?.toldFloor = 0
+        case .watermark: session?.toldWatermark = 0
         case .none: break
         }
     }

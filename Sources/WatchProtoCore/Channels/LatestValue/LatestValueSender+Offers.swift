@@ -11,7 +11,7 @@ extension LatestValueSender {
         case verdict
         case heldQuery(HeldQueryFrame)
         case valueQuery(ValueQueryFrame)
-        case floor(UInt64)
+        case watermark(UInt64)
     }
 
     /// The result of an attempt to write a value.

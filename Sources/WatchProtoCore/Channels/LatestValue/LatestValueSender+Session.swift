@@ -37,8 +37,8 @@ extension LatestValueSender {
         var valueQueriesDue: [ValueQueryFrame] = []
         /// The receiver has told that it holds durably just what this side has.
         var isMatched = false
-        /// The floor that was told.
-        var toldFloor: UInt64 = 0
+        /// The watermark that was told.
+        var toldWatermark: UInt64 = 0
         /// The highest version when the digest was last asked for.
         var digestAskedAt: UInt64?
     }

@@ -41,7 +41,7 @@ package struct LatestValueSender: Sendable {
         case reserved(UInt64)
         case adopted(replaces: RecordID?)
         case mended(conflicts: [Event])
-        case floor
+        case watermark
         case none
     }
 

@@ -39,9 +39,9 @@ struct OwnValues: Sendable {
     private(set) var table = OrderedTable<ValueName, OwnValue>()
     /// The key of each newest value, by version.
     private var names = OrderedTable<UInt64, ValueName>()
-    /// The removal floor: of an absent key it is only known that it was removed at or below this
-    /// version.
-    private(set) var floor: UInt64 = 0
+    /// The removal watermark: of an absent key it is only known that it was removed at or below
+    /// this version.
+    private(set) var watermark: UInt64 = 0
     /// The highest version of all.
     private(set) var highest: UInt64 = 0
     /// Bytes that the values take, by the code of their channel; each key counts.
@@ -66,7 +66,7 @@ struct OwnValues: Sendable {
     func name(ofVersion version: UInt64) -> ValueName? { names[version] }
 
     /// The version that counts for a key, absent or not.
-    func version(of name: ValueName) -> UInt64 { table[name]?.version ?? floor }
+    func version(of name: ValueName) -> UInt64 { table[name]?.version ?? watermark }
 
     /// Bytes that a value counts for; nothing for a removal.
     func charge(_ kind: ContentKind, _ payload: Int) -> Int {
@@ -114,8 +114,8 @@ struct OwnValues: Sendable {
             } else if outcome != .superseded {
                 setProgress(of: id, .ended(outcome))
             }
-        case .removalFloor(let version):
-            floor = max(floor, version)
+        case .removalWatermark(let version):
+            watermark = max(watermark, version)
             highest = max(highest, version)
             let forgotten = zip(table.keys, table.values).filter { _, value in
                 value.version <= version && isForgettable(value)
@@ -129,7 +129,7 @@ struct OwnValues: Sendable {
     func forEachEntry<Failure: Error>(
         _ body: (JournalEntry) throws(Failure) -> Void
     ) throws(Failure) {
-        if floor > 0 { try body(.removalFloor(floor)) }
+        if watermark > 0 { try body(.removalWatermark(watermark)) }
         for value in table.values {
             var outcome: Outcome?
             switch value.progress {

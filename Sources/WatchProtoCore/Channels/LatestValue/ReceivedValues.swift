@@ -69,12 +69,12 @@ struct ReceivedValues: Sendable {
     private(set) var table = OrderedTable<ValueName, ReceivedValue>()
     /// Values on which the application has not decided.
     private(set) var candidates = OrderedTable<RecordID, ValueName>()
-    /// The removal floor: an absent key was removed at or below this version.
-    private(set) var floor: UInt64 = 0
+    /// The removal watermark: an absent key was removed at or below this version.
+    private(set) var watermark: UInt64 = 0
     /// The highest version ever taken, and its epoch.
     private(set) var top: VersionMark?
-    /// The floor and the top.
-    var marks: DurableValues.Marks { (floor, top) }
+    /// The watermark and the top.
+    var marks: DurableValues.Marks { (watermark, top) }
     /// Bytes that the values take, by the code of their channel; each key counts.
     private(set) var bytes = Array(repeating: 0, count: Channel.count)
     let mutants: LatestMutants
@@ -87,7 +87,7 @@ struct ReceivedValues: Sendable {
     subscript(name: ValueName) -> ReceivedValue? { table[name] }
 
     /// The version that counts for a key, absent or not.
-    func version(of name: ValueName) -> UInt64 { table[name]?.version ?? floor }
+    func version(of name: ValueName) -> UInt64 { table[name]?.version ?? watermark }
 
     var digest: UInt64 { Self.digest(table.keys) { table[$0]?.version } }
 
@@ -128,7 +128,8 @@ struct ReceivedValues: Sendable {
         switch entry {
         case .received(let record, let disposition, _): return take(record, disposition)
         case .decided(let id, let disposition): return decide(id, disposition)
-        case .counterpartRemovalFloor(let version, let epoch): return raiseFloor(version, epoch)
+        case .counterpartRemovalWatermark(let version, let epoch):
+            return raiseWatermark(version, epoch)
         case .topMoved(let epoch): top?.epoch = epoch
         default: break
         }
@@ -141,7 +142,7 @@ struct ReceivedValues: Sendable {
         _ body: (JournalEntry) throws(Failure) -> Void
     ) throws(Failure) {
         guard let top else { return }
-        if floor > 0 { try body(.counterpartRemovalFloor(floor, top.epoch)) }
+        if watermark > 0 { try body(.counterpartRemovalWatermark(watermark, top.epoch)) }
         let time = WallTime(milliseconds: 0)
         for (name, value) in zip(table.keys, table.values) {
             if let held = value.held { try body(.received(held, .applied, at: time)) }
@@ -180,16 +181,16 @@ struct ReceivedValues: Sendable {
         return [change(name, to: value)]
     }
 
-    /// Whether a floor is higher than the one held, or lets removals be forgotten.
-    func isNews(floor told: UInt64) -> Bool {
-        told > floor
-            || (told > 0 && told == floor
+    /// Whether a watermark is higher than the one held, or lets removals be forgotten.
+    func isNews(watermark told: UInt64) -> Bool {
+        told > watermark
+            || (told > 0 && told == watermark
                 && table.values.contains { $0.version <= told && isRemoved($0) })
     }
 
-    private mutating func raiseFloor(_ version: UInt64, _ epoch: EpochID) -> [Former] {
-        if !mutants.contains(.noFloor) { floor = max(floor, version) }
-        if version > top?.version ?? 0, !mutants.contains(.floorNotTop) {
+    private mutating func raiseWatermark(_ version: UInt64, _ epoch: EpochID) -> [Former] {
+        if !mutants.contains(.noWatermark) { watermark = max(watermark, version) }
+        if version > top?.version ?? 0, !mutants.contains(.watermarkNotTop) {
             top = VersionMark(epoch: epoch, version: version)
         }
         let forgotten = zip(table.keys, table.values).filter { _, value in

@@ -2,9 +2,9 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// The shortest histories in which Models/latest.h breaks without a rule of the removal floor, step
-/// by step against the machines.
-@Suite struct LatestFloorTests {
+/// The shortest histories in which Models/latest.h breaks without a rule of the removal watermark,
+/// step by step against the machines.
+@Suite struct LatestWatermarkTests {
     /// Some rounds of both sides; a planted mistake may keep them from coming to rest.
     static func exchange(_ pair: inout ValuePair, rounds: Int = 8) throws {
         for _ in 0..<rounds {
@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    @Test("BUG_FLOOR_UNMATCHED: a wiped receiver is told a floor before the values (L-40)")
-    func floorUnmatched() throws {
+    @Test("BUG_FLOOR_UNMATCHED: a wiped receiver is told a watermark before the values (L-40)")
+    func watermarkUnmatched() throws {
         func isLost(_ mutants: LatestMutants) throws -> Bool {
             var pair = ValuePair(mutants: mutants)
             try pair.connect()
@@ -28,7 +28,7 @@ import Testing
             try pair.settle()
             try pair.remove(2)
             try pair.settle()
-            #expect(pair.sender.values.floor == 3)
+            #expect(pair.sender.values.watermark == 3)
             pair.receiverJournal = TestJournal()
             pair.restartReceiver()
             try pair.connect()
@@ -36,11 +36,11 @@ import Testing
             return pair.held(1) == nil
         }
         #expect(try isLost([]) == false)
-        #expect(try isLost(.floorUnmatched))
+        #expect(try isLost(.watermarkUnmatched))
     }
 
-    @Test("BUG_FLOOR_NOT_TOP: a floor stands on a reservation, like a value (L-41)")
-    func floorNotTop() throws {
+    @Test("BUG_FLOOR_NOT_TOP: a watermark stands on a reservation, like a value (L-41)")
+    func watermarkNotTop() throws {
         func isLost(_ mutants: LatestMutants) throws -> Bool {
             var pair = ValuePair(mutants: mutants)
             try pair.connect()
@@ -52,7 +52,7 @@ import Testing
             #expect(pair.sender.cancel(try pair.write(2, "cancelled")))
             try pair.connect()
             try pair.settle()
-            #expect(pair.receiver.values.floor == 3)
+            #expect(pair.receiver.values.watermark == 3)
             pair.senderJournal = TestJournal()
             pair.restartSender()
             try pair.write(1, "since")
@@ -61,12 +61,12 @@ import Testing
             return pair.held(1) == nil
         }
         #expect(try isLost([]) == false)
-        #expect(try isLost(.floorNotTop))
+        #expect(try isLost(.watermarkNotTop))
     }
 
-    @Test("BUG_FLOOR_BEFORE_KNOW: no floor without the epoch that it stands on (L-41)")
-    func floorBeforeKnown() throws {
-        /// Whether a receiver that holds the removal as its floor takes the value before it.
+    @Test("BUG_FLOOR_BEFORE_KNOW: no watermark without the epoch that it stands on (L-41)")
+    func watermarkBeforeKnown() throws {
+        /// Whether a receiver that holds the removal as its watermark takes the value before it.
         func isOlderTaken(_ mutants: LatestMutants) throws -> Bool {
             var pair = ValuePair(block: 2, mutants: mutants)
             try pair.connect()
@@ -76,27 +76,28 @@ import Testing
             let backup = pair.senderJournal
             try pair.remove(1)
             try pair.settle()
-            #expect(pair.sender.values.floor == 3)
+            #expect(pair.sender.values.watermark == 3)
             pair.receiverJournal = TestJournal()
             pair.restartReceiver()
             try pair.connect()
-            // The sender holds nothing, like the receiver, and may tell its floor.
-            pair.toReceiver = [.floor(RemovalFloorFrame(version: 3))]
+            // The sender holds nothing, like the receiver, and may tell its watermark.
+            pair.toReceiver = [.watermark(RemovalWatermarkFrame(version: 3))]
             try pair.deliverForward()
             pair.commitReceiver()
-            let floor = pair.receiver.values.floor
+            let watermark = pair.receiver.values.watermark
             pair.senderJournal = backup
             pair.restartSender()
             try pair.connect()
             try Self.exchange(&pair)
-            return floor == 3 && pair.held(1) == "2"
+            return watermark == 3 && pair.held(1) == "2"
         }
         #expect(try isOlderTaken([]) == false)
-        #expect(try isOlderTaken(.floorBeforeKnown))
+        #expect(try isOlderTaken(.watermarkBeforeKnown))
     }
 
-    @Test("A value that was cancelled before the floor covered it stays so (L-43; seed 2088191)")
-    func cancelledUnderFloor() throws {
+    @Test(
+        "A value that was cancelled before the watermark covered it stays so (L-43; seed 2088191)")
+    func cancelledUnderWatermark() throws {
         var pair = ValuePair()
         try pair.connect()
         try pair.write(1, "old")
@@ -111,7 +112,7 @@ import Testing
         pair.commitSender()
         try pair.connect()
         try pair.settle()
-        #expect(pair.receiver.values.floor == id.number.rawValue)
+        #expect(pair.receiver.values.watermark == id.number.rawValue)
         pair.senderJournal = backup
         pair.restartSender()
         try pair.connect()
@@ -132,7 +133,7 @@ import Testing
         pair.disposition = { _ in .applied }
         try pair.remove(1)
         try pair.settle()
-        #expect(pair.receiver.values.floor > old.number.rawValue)
+        #expect(pair.receiver.values.watermark > old.number.rawValue)
         pair.disposition = { _ in .rejected(code: 7) }
         try pair.write(1, "refused")
         try pair.settle()
@@ -167,8 +168,8 @@ import Testing
         let senderBackup = pair.senderJournal
         pair.sender.committed(through: try #require(batch))
         try pair.settle()
-        #expect(pair.receiver.values.floor == 2 && pair.sender.values.floor == 2)
-        // The sender goes back to before its floor. It does not match: a value is under way.
+        #expect(pair.receiver.values.watermark == 2 && pair.sender.values.watermark == 2)
+        // The sender goes back to before its watermark. It does not match: a value is under way.
         pair.senderJournal = senderBackup
         pair.restartSender()
         try pair.connect()
@@ -180,7 +181,7 @@ import Testing
         try pair.write(2, "2")
         try Self.exchange(&pair, rounds: 1)
         pair.commitSender()
-        #expect(pair.own(1) == nil && pair.sender.values.floor == 0)
+        #expect(pair.own(1) == nil && pair.sender.values.watermark == 0)
         pair.receiverJournal = receiverBackup
         pair.restartReceiver()
         #expect(pair.held(1) == "1")
