@@ -120,8 +120,8 @@ let package = Package(
         tool(
             "FuzzTargets",
             [
-                "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "WatchProto",
-                "ControlProtocol", "ReferenceDevice", "Pictures", "PictureCoding",
+                "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "WatchProtoTransport",
+                "WatchProto", "ControlProtocol", "ReferenceDevice", "Pictures", "PictureCoding",
             ]),
         program(
             "Rig",
@@ -192,8 +192,8 @@ let package = Package(
         tests(
             "FuzzTargetsTests",
             [
-                "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "FuzzTargets",
-                "Articles",
+                "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "WatchProto",
+                "FuzzTargets", "Articles",
             ]),
         // A stand-in for both simulators that plants faults; for the tests of rig.
         .executableTarget(
@@ -260,7 +260,7 @@ let fuzzers =
         "medication", "dose-event", "complication", "delta", "coding", "agreement", "frame",
         "datagram", "stream", "peer-stream", "peer-datagram", "paired-peer", "journal-entries",
         "stored-medication", "json", "fhir", "fhir-doses", "control", "pairing", "hello",
-        "files", "compression", "picture", "picture-file", "picture-message",
+        "files", "file-exchange", "compression", "picture", "picture-file", "picture-message",
     ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in

@@ -64,7 +64,8 @@ import WatchProtoRecords
     @Test func short_random_bytes_find_nothing() {
         var random = SeededGenerator(seed: 5)
         for target in FuzzTarget.all {
-            for _ in 0..<(target.name.hasPrefix("peer") ? 100 : 3_000) {
+            let isSlow = target.name.hasPrefix("peer") || target.name == "file-exchange"
+            for _ in 0..<(isSlow ? 100 : 3_000) {
                 let count = Int(random.uniform(in: 0...60))
                 var bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
                 if count > 0, random.chance(0.5) { bytes[0] = 1 }
@@ -73,21 +74,29 @@ import WatchProtoRecords
         }
     }
 
-    /// The seeds that `scripts/fuzz` makes of the fixture: a coding and an encoding for each row.
-    @Test func the_seeds_of_codings_are_decoded() throws {
+    /// The lines that a function of `scripts/fuzz` writes.
+    ///
+    /// - Parameters:
+    ///   - functions: selects the functions that it needs, as `sed` does.
+    ///   - name: its name.
+    static func seeds(_ functions: String, _ name: String) throws -> [Substring] {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.currentDirectoryURL = Self.root
-        let functions = #"/^rows()/p;/^counted()/p;/^codings() {/,/^}/p"#
         process.arguments = [
-            "bash", "-c", #"eval "$(sed -n '\#(functions)' scripts/fuzz)"; codings"#,
+            "bash", "-c", #"eval "$(sed -n '\#(functions)' scripts/fuzz)"; \#(name)"#,
         ]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        let seeds = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        return String(decoding: text, as: UTF8.self).split(separator: "\n")
+    }
+
+    /// The seeds that `scripts/fuzz` makes of the fixture: a coding and an encoding for each row.
+    @Test func the_seeds_of_codings_are_decoded() throws {
+        let seeds = try Self.seeds(#"/^rows()/p;/^counted()/p;/^codings() {/,/^}/p"#, "codings")
         #expect(seeds.count > 350)
         var counts: Set<Int> = []
         for place in stride(from: 0, to: seeds.count, by: 2) {

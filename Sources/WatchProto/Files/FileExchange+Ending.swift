@@ -14,6 +14,11 @@ extension FileExchange {
     package func accept(_ id: RecordID) -> Bool {
         let link = state.withLock { $0.link }
         guard link?.applied(id, writes: center.removal(of: id)) == true else { return false }
+        // A journal that was opened again may have given the offer again.
+        state.withLock { state in
+            state.offers.removeAll { $0.record.id == id }
+            state.arrivals.removeAll { $0.record.id == id }
+        }
         center.forget(id)
         return true
     }

@@ -31,6 +31,8 @@ struct FileFetch: Sendable {
 
     var file: UInt128 { arrival.file }
     var isComplete: Bool { written == arrival.offer.size }
+    /// The bytes that were requested and are not written.
+    var requestedBytes: UInt64 { wantedEnd - written }
 
     /// The next request; nil if enough bytes are on their way.
     ///
@@ -44,7 +46,7 @@ struct FileFetch: Sendable {
             measured = (arrived, now)
         }
         // Bytes that are not written yet are in memory.
-        let left = Int(wantedEnd - written)
+        let left = Int(requestedBytes)
         let count = Int(min(UInt64(max(0, window - left)), arrival.offer.size - wantedEnd))
         guard count > 0, window - left >= min(window / 2, Self.leastRequest) else { return nil }
         defer { wantedEnd += UInt64(count) }
