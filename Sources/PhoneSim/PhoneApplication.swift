@@ -43,6 +43,8 @@ final class PhoneApplication: SimulatorApplication {
 
     func begins(in simulator: Simulator) { pictures.begin(in: simulator) }
 
+    func sessionBegins(with pairing: PairingID?) { pictures.sessionBegins(with: pairing) }
+
     func answer(
         _ request: PictureMessage.Request, _ pairing: PairingID?
     ) -> PictureMessage.Reply? { pictures.answer(request, pairing) }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import WatchProtoCore
 import WatchProtoSecurity
@@ -244,6 +245,39 @@ import WatchProtoTransport
         #expect(try reopened(after: content.count) == offer.size)
         let path = try #require(try finished())
         #expect(path.hasPrefix(place))
+    }
+
+    /// A directory that may not be read cannot be synced. In a process of its own, as root may read
+    /// any.
+    @Test func a_file_gets_its_name_when_that_of_its_directory_is_durable() async throws {
+        #expect(try reopened(after: content.count) == offer.size)
+        await #expect(processExitsWith: .success) {
+            [
+                folder = folder.path as String, place = place as String,
+                bytes = offer.bytes as [UInt8]
+            ] in
+            let offer = try FileOffer(bytes)
+            let names = ArrivingFile.Place(Self.id, offer, in: place)
+            if getuid() == 0 {
+                for path in [folder, place, names.part] {
+                    _ = unsafe chown(path, 65_534, 65_534)
+                }
+                _ = setgid(65_534)
+                _ = setuid(65_534)
+            }
+            _ = unsafe chmod(place, 0o300)
+            defer { _ = unsafe chmod(place, 0o700) }
+            let file = try ArrivingFile.open(Self.id, offer, in: place, at: .zero)
+            do throws(SystemErrorNumber) {
+                _ = try file.finish()
+                Issue.record("the directory was not synced")
+            } catch {
+                #expect(error == SystemErrorNumber(EACCES))
+            }
+            #expect(Directories.isDirectory(names.folder, takesLink: false))
+            #expect(FileManager.default.fileExists(atPath: names.part))
+            #expect(!FileManager.default.fileExists(atPath: names.whole))
+        }
     }
 
     @Test func `an empty file needs no checkpoint (T-8)`() throws {

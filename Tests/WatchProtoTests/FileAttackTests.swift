@@ -262,7 +262,12 @@ extension FileAttackTests {
 }
 
 extension KeepingLink: FileLink {
-    func withRecordsUnderWay(
-        _ kind: ContentKind, _ body: ([(id: RecordID, key: UInt128)]) -> Void
-    ) { body([]) }
+    func withRecordsUnderWay(_ kind: ContentKind, _ body: ([OutboundRecord]) -> Void) {
+        let sent = contents.withLock { $0.sent }.filter { $0.draft.kind == kind }
+        body(
+            sent.map {
+                OutboundRecord(
+                    id: $0.id, draft: $0.draft, acceptedAt: WallTime(milliseconds: 0))
+            })
+    }
 }

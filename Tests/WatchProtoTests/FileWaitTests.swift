@@ -106,6 +106,28 @@ import WatchProtoTransport
         return device
     }
 
+    @Test func `an offer of a former session is known until it is cancelled (T-10)`() throws {
+        let path = folder.file("a")
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+        let device = try Device(.phone)
+        let source = try #require(FileCenter.source(path, metadata: [9]))
+        _ = device.center.keep(source, as: 1, for: 7)
+        let draft = RecordDraft(
+            channel: .bulk, kind: .file, payload: source.offer.bytes, idempotencyKey: 1)
+        _ = try device.link.transfer(draft, writes: []) { _, _ in }
+        device.exchange.end()
+        #expect(device.center.offers(for: 7).isEmpty)
+        device.exchange.begin(device.link, with: 7)
+        let offers = device.center.offers(for: 7)
+        #expect(offers.map(\.file) == [1] && offers.map(\.metadata) == [[9]])
+        #expect(device.center.offers(for: 8).isEmpty)
+        // Its last byte may have been given in the former session.
+        #expect(device.center.isGiven(1, for: 7))
+        let id = try #require(device.center.offer(of: 1, for: 7))
+        #expect(device.center.change(id, to: .cancelled))
+        #expect(device.center.offers(for: 7).isEmpty)
+    }
+
     @Test func `each pause of an offered file counts, and each end of one (T-11)`() throws {
         let device = try receiver()
         let numbers = 1...150

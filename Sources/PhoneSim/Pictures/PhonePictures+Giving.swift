@@ -49,13 +49,10 @@ extension PhonePictures {
         let (name, pairing) = (wanted.name, wanted.pairing)
         // Noted before the look at the former offer, which may end meanwhile.
         let again = Wanted(name: name, pairing: pairing, needsThumbnail: false)
-        let (isWanted, former) = state.withLock { state -> (Bool, UInt128?) in
-            guard state.wanted.remove(wanted) != nil else { return (false, nil) }
+        let isWanted = state.withLock { state in
+            guard state.wanted.remove(wanted) != nil else { return false }
             state.repeated.insert(again)
-            let former = state.versions[name.medication].flatMap { version in
-                state.offers[Offer(name: name, version: version, pairing: pairing)]
-            }
-            return (true, former)
+            return true
         }
         guard isWanted else { return }
         if wanted.needsThumbnail {
@@ -63,7 +60,7 @@ extension PhonePictures {
             _ = give(small, to: pairing, in: place)
         }
         // Another former offer answers the question: its last byte leaves after it.
-        if let former, place.simulator.isUnderWay(former, to: pairing),
+        if let former = offer(of: name, to: pairing, in: place),
             place.simulator.isGiven(former, to: pairing)
         {
             return
@@ -78,27 +75,60 @@ extension PhonePictures {
     /// - Returns: whether it is on its way.
     func give(_ name: PictureName, to pairing: PairingID?, in place: Place) -> Bool {
         guard let version = version(of: name.medication) else { return false }
-        let offer = Offer(name: name, version: version, pairing: pairing)
+        if offer(of: name, to: pairing, in: place) != nil { return true }
         let simulator = place.simulator
-        let known = state.withLock { $0.offers[offer] }
-        if let known, simulator.isUnderWay(known, to: pairing) { return true }
         do {
             let link = simulator.linkQuality(of: pairing) ?? .good
             let (head, path) = try place.shelf.picture(name, version: version, over: link)
-            let file = try simulator.offer(path, metadata: head.bytes, to: pairing)
-            let ended = state.withLock { $0.offers }.filter { offer, file in
-                !simulator.isUnderWay(file, to: offer.pairing)
-            }
-            state.withLock { state in
-                for ended in ended.keys { state.offers[ended] = nil }
-                state.offers[offer] = file
-                // It answers a question that came before it.
-                state.wanted.remove(Wanted(name: name, pairing: pairing, needsThumbnail: false))
-            }
+            try simulator.offer(path, metadata: head.bytes, to: pairing)
+            // It answers a question that came before it.
+            let wanted = Wanted(name: name, pairing: pairing, needsThumbnail: false)
+            state.withLock { _ = $0.wanted.remove(wanted) }
             return true
         } catch {
             simulator.note("a picture cannot be sent: \(error)")
             return false
         }
+    }
+
+    /// The key of the file with which a picture is offered to a watch, in the version that counts;
+    /// nil if it is not offered.
+    private func offer(
+        of name: PictureName, to pairing: PairingID?, in place: Place
+    ) -> UInt128? {
+        let version = version(of: name.medication)
+        return offers(to: pairing, in: place).first { _, head in
+            head.name == name && head.version == version
+        }?.file
+    }
+
+    /// The pictures that are offered to a watch, those of a former process included.
+    private func offers(
+        to pairing: PairingID?, in place: Place
+    ) -> [(file: UInt128, head: PictureHead)] {
+        place.simulator.offers(to: pairing).compactMap { file, metadata in
+            PictureHead(metadata).map { (file, $0) }
+        }
+    }
+
+    /// Cancels the offers of those pictures that are not to arrive any more.
+    ///
+    /// - Parameters:
+    ///   - pairings: those with the watches.
+    ///   - place: the place of the pictures.
+    ///   - isOver: whether a picture is not to arrive.
+    /// - Returns: the whole pictures that watches still wait for.
+    func cancelOffers(
+        to pairings: [PairingID?], in place: Place, where isOver: (PictureHead) -> Bool
+    ) -> Set<Wanted> {
+        var awaited: Set<Wanted> = []
+        for pairing in pairings {
+            for (file, head) in offers(to: pairing, in: place) where isOver(head) {
+                place.simulator.cancelOffer(file, to: pairing)
+                guard head.name.size == .whole else { continue }
+                awaited.insert(Wanted(name: head.name, pairing: pairing, needsThumbnail: false))
+            }
+        }
+        return awaited
     }
 }

@@ -46,9 +46,8 @@ extension PhonePictures {
         var members = PictureHead(name, version: version, thumbnail).controlMembers
         members["bytes"] = .whole(thumbnail.jpeg.count)
         // A watch without a session asks for it later.
-        let pairing = place.simulator.pairingInUse
-        members["sent"] = .bool(give(name, to: pairing, in: place))
-        for other in place.simulator.furtherPairings { _ = give(name, to: other, in: place) }
+        let sent = place.simulator.pairings.map { give(name, to: $0, in: place) }
+        members["sent"] = .bool(sent[0])
         // Prepared after the reply.
         for wanted in awaited { add(wanted, in: place) }
         return members
@@ -105,22 +104,15 @@ extension PhonePictures {
     private func cancelOffers(
         of medication: UInt128, except version: UInt64?, in place: Place
     ) -> Set<Wanted> {
-        let (ended, repeated) = state.withLock { state in
-            let ended = state.offers.filter { offer, _ in
-                offer.name.medication == medication && offer.version != version
-            }
-            for offer in ended.keys { state.offers[offer] = nil }
+        let repeated = state.withLock { state in
             let repeated = state.repeated.filter { $0.name.medication == medication }
             state.repeated.subtract(repeated)
-            return (ended, repeated)
+            return repeated
         }
-        var awaited = repeated
-        for (offer, file) in ended where place.simulator.isUnderWay(file, to: offer.pairing) {
-            place.simulator.cancelOffer(file, to: offer.pairing)
-            awaited.insert(
-                Wanted(name: offer.name, pairing: offer.pairing, needsThumbnail: false))
+        let awaited = cancelOffers(to: place.simulator.pairings, in: place) { head in
+            head.name.medication == medication && head.version != version
         }
-        return awaited.filter { $0.name.size == .whole }
+        return repeated.filter { $0.name.size == .whole }.union(awaited)
     }
 }
 

@@ -27,8 +27,6 @@ final class PhonePictures: Sendable {
         /// Questions that came when the last byte of an offer had been given: the watch may have
         /// had the picture before it asked. Another offer follows when that one has ended.
         var repeated: Set<Wanted> = []
-        /// The keys of the files that were offered.
-        var offers: [Offer: UInt128] = [:]
     }
 
     /// A picture that a watch waits for.
@@ -36,13 +34,6 @@ final class PhonePictures: Sendable {
         var name: PictureName
         var pairing: PairingID?
         var needsThumbnail: Bool
-    }
-
-    /// A picture that is offered to a watch.
-    struct Offer: Hashable {
-        var name: PictureName
-        var version: UInt64
-        var pairing: PairingID?
     }
 
     /// Changed by the work alone but for `wanted` and `repeated`, and never held while the disk is
@@ -59,6 +50,18 @@ final class PhonePictures: Sendable {
         state.withLock { state in
             state.place = Place(shelf: shelf, simulator: simulator)
             state.versions = versions
+        }
+    }
+
+    /// The session of a pairing begins. It goes on with the offers of former sessions, and pictures
+    /// may have changed since: then the former ones are cancelled.
+    func sessionBegins(with pairing: PairingID?) {
+        guard let place = state.withLock({ $0.place }) else { return }
+        work.add { [self] in
+            let awaited = cancelOffers(to: [pairing], in: place) { head in
+                head.version != version(of: head.name.medication)
+            }
+            for wanted in awaited { add(wanted, in: place) }
         }
     }
 

@@ -96,6 +96,7 @@ extension Simulator {
             throw error
         }
         life.withLock { $0.further[device.pairing] = made }
+        application.sessionBegins(with: device.pairing)
     }
 
     /// Opens the sessions that were wanted before the active watch changed.

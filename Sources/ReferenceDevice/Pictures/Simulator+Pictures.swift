@@ -85,8 +85,11 @@ extension Simulator {
     /// The pairing in use; nil without one, and unsealed.
     package var pairingInUse: PairingID? { life.withLock { $0.device?.pairing } }
 
-    /// The pairings with the watches that have a session and are not the active one.
-    package var furtherPairings: [PairingID] { life.withLock { Array($0.further.keys) } }
+    /// The pairing in use (nil without one, and unsealed), and those with the other watches that
+    /// have a session.
+    package var pairings: [PairingID?] {
+        life.withLock { [$0.device?.pairing] + $0.further.keys.map(Optional.some) }
+    }
 
     /// Sends a record to each of those watches that has room for it.
     package func sendToFurther(_ draft: RecordDraft, _ origin: SendOrigin) {

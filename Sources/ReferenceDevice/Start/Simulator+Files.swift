@@ -83,26 +83,26 @@ extension Simulator {
 
     /// Offers a file to the device of a pairing.
     ///
-    /// - Returns: the key of the offer.
     /// - Throws: why it is not on its way.
     package func offer(
         _ path: String, metadata: [UInt8], to pairing: PairingID?
-    ) throws(ControlError) -> UInt128 {
+    ) throws(ControlError) {
         guard let session = session(with: pairing) else { throw notActive(pairing) }
         guard let source = FileCenter.source(path, metadata: metadata) else {
             throw ControlError("file_unreadable", ["path": .string(path)])
         }
         let file = UInt128.random(in: 0 ... .max)
         _ = try offer(source, as: file, over: session, to: counterpart(of: pairing))
-        return file
     }
 
-    /// Whether an offer to the device of a pairing is under way.
-    package func isUnderWay(_ file: UInt128, to pairing: PairingID?) -> Bool {
-        files.offer(of: file, for: counterpart(of: pairing)) != nil
+    /// The files that are offered to the device of a pairing in its session and not cancelled,
+    /// those of a former process included.
+    package func offers(to pairing: PairingID?) -> [(file: UInt128, metadata: [UInt8])] {
+        files.offers(for: counterpart(of: pairing))
     }
 
-    /// Whether the last byte of such an offer was given: the device may have the whole file.
+    /// Whether the last byte of such an offer may have been given: the device may have the whole
+    /// file.
     package func isGiven(_ file: UInt128, to pairing: PairingID?) -> Bool {
         files.isGiven(file, for: counterpart(of: pairing))
     }

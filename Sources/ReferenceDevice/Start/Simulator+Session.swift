@@ -39,6 +39,7 @@ extension Simulator {
             publisher.begin(
                 session, watch: device?.counterpart.device.rawValue ?? Self.pairing.rawValue)
             app.begin(session)
+            application.sessionBegins(with: device?.pairing)
         }
         openFurther()
     }

@@ -74,6 +74,9 @@ package protocol SimulatorApplication: AnyObject, Sendable {
     /// The ledger was erased: it belongs to another person.
     func forgetDoses()
 
+    /// A session begins, of a pairing or without sealing (nil). Called on any thread.
+    func sessionBegins(with pairing: PairingID?)
+
     /// The session in use ends, for a pairing or another device's: questions to it are not answered
     /// any more. Called on the main thread.
     func sessionEnds()
@@ -176,6 +179,9 @@ extension SimulatorApplication {
 
     /// Does nothing.
     package func begins(in simulator: Simulator) {}
+
+    /// Does nothing.
+    package func sessionBegins(with pairing: PairingID?) {}
 
     /// Does nothing.
     package func reachable(_ isReachable: Bool) {}

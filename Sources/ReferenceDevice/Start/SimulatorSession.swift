@@ -61,9 +61,7 @@ final class NoSession: SimulatorSession {
     var isSealed: Bool { true }
     var isDurable: Bool { false }
     func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) {}
-    func withRecordsUnderWay(
-        _ kind: ContentKind, _ body: ([(id: RecordID, key: UInt128)]) -> Void
-    ) {}
+    func withRecordsUnderWay(_ kind: ContentKind, _ body: ([OutboundRecord]) -> Void) {}
     var currentEpoch: EpochID { EpochID(rawValue: 0) }
     var counterpartEpoch: EpochID? { nil }
     var outstandingTransfers: [RecordID] { [] }

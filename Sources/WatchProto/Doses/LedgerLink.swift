@@ -56,7 +56,10 @@ extension LedgerLink {
 extension DriverSession: LedgerLink {
     package func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) {
         withRecordsUnderWay(.doseEvent) { records in
-            body(Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.key) }))
+            let events = records.compactMap { record in
+                record.idempotencyKey.map { (record.id, $0) }
+            }
+            body(Dictionary(uniqueKeysWithValues: events))
         }
     }
 

@@ -1,3 +1,4 @@
+import Locks
 package import WatchProtoCore
 import WatchProtoSecurity
 import WatchProtoTransport
@@ -9,6 +10,27 @@ extension FileCenter {
         var stamp: OpenFile.Stamp
         /// The payload of its record.
         package var offer: FileOffer
+    }
+
+    /// The files that are offered to a device in its session and not cancelled, those of a former
+    /// process included.
+    package func offers(
+        for counterpart: UInt128
+    ) -> [(file: UInt128, metadata: [UInt8])] {
+        let exchange = state.withLock { state in
+            state.exchanges.first { $0.counterpart == counterpart }
+        }
+        guard let link = exchange?.state.withLock({ $0.link }) else { return [] }
+        var records: [OutboundRecord] = []
+        link.withRecordsUnderWay(.file) { records = $0 }
+        let cancelled = store.values(.sentFile, of: counterpart)
+            .filter { $0.fileState == .cancelled }.map(\.key.rawValue)
+        return records.compactMap { record in
+            guard let file = record.idempotencyKey, !cancelled.contains(file),
+                let offer = try? FileOffer(record.payload)
+            else { return nil }
+            return (file, offer.metadata)
+        }
     }
 
     /// Reads a file once, for its hash.

@@ -17,7 +17,7 @@ package final class FileCenter: Sendable {
     struct State {
         /// The own offers that are under way.
         var offers: [RecordID: Name] = [:]
-        /// Those of them whose last byte was given.
+        /// Those of them whose last byte was given, or may have been in a former session.
         var given: Set<Name> = []
         var exchanges: [FileExchange] = []
         /// The received files that are whole and have no answer of the application.
@@ -85,8 +85,8 @@ package final class FileCenter: Sendable {
         return state.withLock { state in state.offers.first { $0.value == name }?.key }
     }
 
-    /// Whether the last byte of an own offer that is under way was given: its receiver may have the
-    /// whole file.
+    /// Whether the last byte of an own offer that is under way may have been given: its receiver
+    /// may have the whole file.
     package func isGiven(_ file: UInt128, for counterpart: UInt128) -> Bool {
         let name = Name(file: file, counterpart: counterpart)
         return state.withLock { $0.given.contains(name) }
@@ -208,11 +208,14 @@ package final class FileCenter: Sendable {
     /// A session begins, with these offers under way.
     func add(
         _ exchange: FileExchange, with counterpart: UInt128,
-        _ offers: [(id: RecordID, key: UInt128)]
+        _ offers: [OutboundRecord]
     ) {
         state.withLock { state in
-            for (id, key) in offers {
-                state.offers[id] = Name(file: key, counterpart: counterpart)
+            for offer in offers {
+                guard let file = offer.idempotencyKey else { continue }
+                let name = Name(file: file, counterpart: counterpart)
+                state.offers[offer.id] = name
+                state.given.insert(name)
             }
             state.exchanges.append(exchange)
         }

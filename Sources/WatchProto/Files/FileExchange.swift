@@ -5,10 +5,8 @@ package import WatchProtoTransport
 
 /// The part of a session that files need. Each method is that of `DriverSession`.
 package protocol FileLink: LedgerLink {
-    /// Gives `body` the records of a kind that are under way and have an idempotency key. Nothing
-    /// settles meanwhile.
-    func withRecordsUnderWay(
-        _ kind: ContentKind, _ body: ([(id: RecordID, key: UInt128)]) -> Void)
+    /// Gives `body` the records of a kind that are under way. Nothing settles meanwhile.
+    func withRecordsUnderWay(_ kind: ContentKind, _ body: ([OutboundRecord]) -> Void)
 }
 
 extension DriverSession: FileLink {}

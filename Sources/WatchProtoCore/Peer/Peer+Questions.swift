@@ -43,10 +43,9 @@ extension Peer {
         return nil
     }
 
-    /// The records of a kind that are under way in the ordered channels, with their idempotency
-    /// keys. Those without a key are left out.
-    package func recordsUnderWay(_ kind: ContentKind) -> [(id: RecordID, key: UInt128)] {
-        var found: [(id: RecordID, key: UInt128)] = []
+    /// The records of a kind that are under way in the ordered channels.
+    package func recordsUnderWay(_ kind: ContentKind) -> [OutboundRecord] {
+        var found: [OutboundRecord] = []
         for sender in rooms.senders { found += sender.underWay(kind) }
         return found
     }

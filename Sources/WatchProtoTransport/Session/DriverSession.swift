@@ -110,11 +110,9 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     /// Records accepted and not yet settled, in the order they were accepted, channel by channel.
     package var outstandingTransfers: [RecordID] { driver.outstandingTransfers }
 
-    /// Gives `body` the records of a kind that are under way in the ordered channels and have an
-    /// idempotency key. Nothing settles meanwhile.
-    package func withRecordsUnderWay(
-        _ kind: ContentKind, _ body: ([(id: RecordID, key: UInt128)]) -> Void
-    ) {
+    /// Gives `body` the records of a kind that are under way in the ordered channels. Nothing
+    /// settles meanwhile.
+    package func withRecordsUnderWay(_ kind: ContentKind, _ body: ([OutboundRecord]) -> Void) {
         driver.loop.ask { body($0.peer.recordsUnderWay(kind)) }
     }
 

@@ -265,5 +265,22 @@ import Testing
         for watch in watches.values { try poll(watch, set["version"]) }
         try phone.call("picture.remove", ["key": key])
         for watch in watches.values { try poll(watch, nil) }
+        // A picture is removed when its offer waits for a session with the other watch.
+        let (active, other) = (try #require(watches["w"]), try #require(watches["a"]))
+        try other.call("link.close")
+        try phone.wait("watch.reachability", ["pairing": first, "reachable": false])
+        let next = try phone.call(
+            "picture.set", ["key": key, "path": try photograph("b.jpg", shift: 99)])
+        try poll(active, next["version"])
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        try phone.call("link.close", ["pairing": first])
+        try phone.call("picture.remove", ["key": key])
+        try phone.call("link.open", ["pairing": first, "link": .string(link("a"))])
+        // Its reply comes after the look at the offers of the session.
+        _ = try phone.request("picture.remove", ["key": key])
+        try other.call("link.open")
+        try phone.wait("record.settled", [channelField: "bulk", "outcome": "cancelled"])
+        try other.call("picture.status")
+        #expect(!other.events.contains { $0["version"] == next["version"] })
     }
 }

@@ -213,6 +213,48 @@ import Testing
         #expect(try held(pair.watch) == 1)
     }
 
+    /// The journal goes on with the offers of a process that was killed. A picture that the next one
+    /// changes or removes does not arrive, the same picture arrives once, and one whose removal the
+    /// kill cut short stays removed.
+    @Test func a_restarted_phone_knows_the_pictures_that_it_offers() throws {
+        var pair = try pair()
+        let first = JSONValue.string(try photograph("a.jpg"))
+        let second = JSONValue.string(try photograph("b.jpg", shift: 99))
+        let keys = ["1a", "1b", "1c", "1d"].map { String(repeating: $0, count: 16) }
+        try pair.watch.call("link.close")
+        try pair.phone.wait("reachability", ["reachable": false])
+        for key in keys {
+            let set = try pair.phone.call("picture.set", ["key": .string(key), "path": first])
+            #expect(set["sent"] == true)
+        }
+        pair.phone.signal(SIGKILL)
+        #expect(try pair.phone.awaitEnd() == .signalled(SIGKILL))
+        for file in try shelf() where file.contains(keys[3]) && file.hasSuffix(".source") {
+            try FileManager.default.removeItem(atPath: file)
+        }
+        pair.phone = try program("PhoneSim", "p")
+        let changed = try pair.phone.call(
+            "picture.set", ["key": .string(keys[0]), "path": second])
+        try pair.phone.call("picture.remove", ["key": .string(keys[1])])
+        let same = try pair.phone.call("picture.set", ["key": .string(keys[2]), "path": first])
+        #expect(changed["sent"] == true && same["sent"] == true)
+        try pair.watch.call("link.open")
+        func arrived() -> [JSONValue] {
+            pair.watch.events.filter { $0["event"] == "picture.arrived" }
+        }
+        try pair.watch.poll("picture.status") { _ in arrived().count >= 2 }
+        try pair.phone.poll("status") { $0["outstanding"] == 0 }
+        #expect(try pair.watch.call("picture.status")["count"] == 2)
+        // In the order of the offers, of which the one from before the kill is the first.
+        #expect(arrived().map { $0["key"] } == [same["key"], changed["key"]])
+        #expect(arrived().map { $0["version"] } == [same["version"], changed["version"]])
+        let ends = pair.phone.events.filter { event in
+            event["event"] == "record.settled" && event[channelField] == "bulk"
+        }
+        #expect(ends.count { $0["outcome"] == "cancelled" } == 3, "\(ends)")
+        #expect(ends.count { $0["outcome"] == "applied" } == 2 && ends.count == 5)
+    }
+
     /// The phone stands still for a while. The time of the first command is over then, and the next
     /// one asks.
     @Test func a_question_without_an_answer_is_asked_again() throws {

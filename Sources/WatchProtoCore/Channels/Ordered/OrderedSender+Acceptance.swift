@@ -5,13 +5,12 @@ extension OrderedSender {
         draft.idempotencyKey.flatMap { named[$0] }
     }
 
-    /// The records of a kind that are under way, with their idempotency keys.
-    func underWay(_ kind: ContentKind) -> [(id: RecordID, key: UInt128)] {
-        var found: [(id: RecordID, key: UInt128)] = []
+    /// The records of a kind that are under way.
+    func underWay(_ kind: ContentKind) -> [OutboundRecord] {
+        var found: [OutboundRecord] = []
         for epoch in epochs {
             epoch.items.visit { _, item in
-                guard item.record.kind == kind, let key = item.record.idempotencyKey else { return }
-                found.append((item.record.id, key))
+                if item.record.kind == kind { found.append(item.record) }
             }
         }
         return found
