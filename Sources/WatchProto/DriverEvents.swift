@@ -183,7 +183,7 @@ final class DriverEvents: SessionDelegate {
         case .journalWentBack(let isWiped): session?.feeds.add(.journalWentBack(wiped: isWiped))
         case .linkQuality(let quality): active?.gate.admit(quality.requestsAtOnce)
         case .activation, .journalFailed, .reachability, .linkWanted, .progress, .departed,
-            .settled, .renumbered, .recovered, .conflict, .tailLost, .advisory:
+            .settled, .renumbered, .recovered, .conflict, .tailLost, .advisory, .shapeIsOneSided:
             break
         }
     }

@@ -27,7 +27,8 @@ public struct SessionOptions: Sendable {
     /// The time from one packet to the next, 20 to 500 ms, if the traffic must not tell what is
     /// said; nil if packets leave when there is something to say. As long as a session lasts, this
     /// device then sends one packet of 256 bytes at each such moment, so that an observer does not
-    /// learn whether or when a dose was taken. Set it on both devices. Both wake at each moment,
+    /// learn whether or when a dose was taken. Set it on both devices: a device without it shows
+    /// every act, and the other one does not tell the application so. Both wake at each moment,
     /// and every act waits for the next one. The beginning and the end of a session stay visible,
     /// and an act without a session can be the reason for which one begins.
     public var constantShapeInterval: Duration?

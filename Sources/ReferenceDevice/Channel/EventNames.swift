@@ -47,7 +47,7 @@ enum EventNames {
                 "held_bytes", "bytes", "needed",
             ]
         ),
-        ("link.quality", ["quality"]), ("app.status", status),
+        ("link.quality", ["quality"]), ("shape.one_sided", ["pairing"]), ("app.status", status),
         ("notice", ["version", "close_code", "meaning", "own_version", "detail"]),
         ("counterpart", ["change"]), ("pairing.code", ["code", "good_for_ms"]),
         ("pairing.confirm", ["counterpart", "role", "erases_doses"]),

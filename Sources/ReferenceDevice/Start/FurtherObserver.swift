@@ -44,6 +44,7 @@ final class FurtherObserver: SessionDelegate {
             log("link closed: \(end.text(ownVersion: main.wireVersion))")
         // The file keeps the list, and `sync` compares it with what the watch has.
         case .recovered: break
+        case .shapeIsOneSided: main.shapeIsOneSided(pairing, at: now)
         case .counterpartChanged(let change):
             exchanges.messages.counterpartChanged(change, later: &later)
             main.messages.forgetUnanswered(of: pairing)

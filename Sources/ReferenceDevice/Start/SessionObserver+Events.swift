@@ -43,6 +43,7 @@ extension SessionObserver {
         case .advisory(let version, let code): advisory(code, of: version, at: now)
         case .linkQuality(let quality):
             hub.post("link.quality", ["quality": .string("\(quality)")], at: now)
+        case .shapeIsOneSided: shapeIsOneSided(pairing, at: now)
         case .journalFailed, .journalWentBack, .tailLost, .recovered, .conflict:
             journalEvent(event, at: now, later: &later)
         }
@@ -155,6 +156,15 @@ extension SessionObserver {
         log("link closed: \(end.text(ownVersion: wireVersion))")
         // Nobody asked for it, so nobody else reports that none is wanted any more.
         if end.needsNewPairing { hub.post("activation", activation(.notActivated), at: now) }
+    }
+
+    /// Reports that this device has a constant shape and the one of a pairing has none.
+    func shapeIsOneSided(_ pairing: PairingID?, at now: Instant) {
+        hub.post(
+            "shape.one_sided", ["pairing": pairing.map { .string($0.hex) } ?? .null], at: now)
+        log(
+            "the other device has no constant shape, so that its packets show when it says "
+                + "something; start it with --constant-shape as well")
     }
 
     /// Advice in clear. The peer lets little of it through, so that each may be a line.

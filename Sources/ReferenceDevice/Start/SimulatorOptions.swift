@@ -111,8 +111,9 @@ struct SimulatorGrammar {
     let constantShape = CommandOption<Duration>(
         "constant-shape", value: "time", in: ConstantShape.intervals,
         help: "Send one packet of 256 bytes at each such interval of a session, for example "
-            + "100ms, so that nobody on the line sees whether anything is said; for both sides. "
-            + "Records wait for the next packet, and none travels as early data.")
+            + "100ms, so that nobody on the line sees whether anything is said; for both sides: "
+            + "'shape.one_sided' tells that the other one has none. Records wait for the next "
+            + "packet, and none travels as early data.")
     let queueLimit: QueueLimitOption
     let inbox = CommandOption<String>(
         "inbox", value: "directory",

@@ -119,8 +119,10 @@ extension Connection {
         fall(repeating: end.repeats, at: now)
     }
 
-    /// Something was settled or delivered in the session: the next one may follow at once.
+    /// Something was settled or delivered in the session: the next one may follow at once. In a
+    /// constant shape the length of the session alone says so: the wait must not tell of records.
     package mutating func sessionIsOfUse() {
+        guard !configuration.hasConstantLengths else { return }
         if case .established(let owned) = state, !owned.value.isOfUse {
             established?.isOfUse = true
         }

@@ -17,7 +17,8 @@ package struct ConnectionConfiguration: Hashable, Sendable {
     /// The longest wait before a carrier is opened again.
     package var longestReopenBackoff: Duration = .seconds(60)
     /// Whether packets are as long as any other of their kind, whatever they say: numbers have four
-    /// bytes from the first one on, and messages 1 and 2 are padded (S-21, S-24).
+    /// bytes from the first one on, and messages 1 and 2 are padded (S-21, S-24). The wait for the
+    /// next carrier does not tell of records either (S-26).
     package var hasConstantLengths = false
     /// A planted bug that a checker must find; for tests only.
     package var mutant: ConnectionMutant?

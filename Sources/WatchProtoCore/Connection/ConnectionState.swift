@@ -130,7 +130,7 @@ extension Connection {
         /// The counterpart's newest message 1 that was opened and not answered.
         var request: Request?
         var since: Instant
-        /// Something was settled or delivered in it.
+        /// Something was settled or delivered in it; never set in a constant shape.
         var isOfUse = false
         var renewAt: Instant?
         /// When the session is given up unless a packet of it comes.

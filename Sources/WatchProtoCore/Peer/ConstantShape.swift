@@ -1,5 +1,5 @@
 /// A shape of traffic that does not depend on what is said: as long as a session lasts, one packet
-/// leaves at each moment of a grid, all of one length (S-20 to S-25).
+/// leaves at each moment of a grid, all of one length (S-20 to S-27).
 ///
 /// Frames wait for the next moment, and both sides wake at each. The beginning and the end of a
 /// session stay visible, and so do the addresses of packets.
@@ -15,6 +15,8 @@ package struct ConstantShape: Hashable, Sendable {
     package static let intervals: ClosedRange<Duration> = .milliseconds(20)...(.milliseconds(500))
     /// The frames of the default: with one byte of padding, 256 bytes.
     package static let defaultFrameBytes = 255
+    /// The fewest bytes of the frames of a packet, with their padding.
+    package static let leastFrameBytes = 128
     /// The longest time by which a packet is late at random, so that the work of its side does not
     /// show in its moment (S-20).
     package static let longestLateness = Duration.milliseconds(2)
@@ -27,7 +29,7 @@ package struct ConstantShape: Hashable, Sendable {
     package init(every interval: Duration, frameBytes: Int = defaultFrameBytes) {
         self.interval = min(
             max(interval, Self.intervals.lowerBound), Self.intervals.upperBound)
-        self.frameBytes = max(frameBytes, 128)
+        self.frameBytes = max(frameBytes, Self.leastFrameBytes)
     }
 
     /// The rate of the frames, in bytes a second.
@@ -65,7 +67,35 @@ struct ShapeGrid: Sendable {
     }
 }
 
+/// The evidence in the packets of one session on whether the counterpart has a shape (S-27).
+struct CounterpartShape: Sendable {
+    /// The length of the frames in its first packet, with their padding; nil before that.
+    private var frameBytes: Int?
+    private var isMissing = false
+
+    /// Takes a packet of the counterpart with so many bytes of frames and their padding.
+    ///
+    /// - Returns: whether this packet is the first one that no shape allows.
+    mutating func isFirstUnlike(_ bytes: Int) -> Bool {
+        let usual = frameBytes ?? bytes
+        frameBytes = usual
+        guard !isMissing, bytes != usual || bytes < ConstantShape.leastFrameBytes else {
+            return false
+        }
+        isMissing = true
+        return true
+    }
+}
+
 extension Peer {
+    /// Reports the first packet of a session that shows that the counterpart has no shape.
+    mutating func checkShape(ofPacketWith bytes: Int) {
+        guard configuration.shape != nil,
+            session?.counterpartShape.isFirstUnlike(bytes) == true
+        else { return }
+        events.append(.shapeIsOneSided)
+    }
+
     /// Makes the packets that may leave now. With a constant shape that is one at each moment; it
     /// is nothing but padding where nothing waits.
     mutating func makeDuePacket() {

@@ -52,6 +52,7 @@ extension Peer {
         counts.packetsReceived += 1
         logArrival(packet.number, isRecovered: false)
         let bytes = Array(packet.bytes[packet.start...])
+        checkShape(ofPacketWith: bytes.count)
         receiveFrames(bytes, number: packet.number, isRecovered: false)
     }
 

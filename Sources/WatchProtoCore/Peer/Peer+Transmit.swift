@@ -49,7 +49,8 @@ extension Peer {
                     channel, &writer, &references, room: bytes, freshRoom: bytes, isEarly: false)
             }
         }
-        if isRepeated, references.isTicketAnswer {
+        // In a constant shape a packet leaves in any case, and the responder acts at the first one.
+        if isRepeated, references.isTicketAnswer, configuration.shape == nil {
             writer = WireWriter()
             references = []
         }

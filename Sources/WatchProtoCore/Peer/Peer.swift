@@ -64,8 +64,12 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
         connecting.mutant = configuration.mutants.connection
         connection = Connection(
             connecting, security: security, highestCounter: image.tickets.counterpartCounter)
+        // When an answer came last follows from what was said. In a constant shape the counterpart,
+        // which hears nothing, ends such a link before.
+        let answerTime = configuration.stallTime * (configuration.shape == nil ? 1 : 3)
         reachability = Reachability(
-            stallTime: configuration.stallTime, keepAlive: configuration.keepAlive)
+            stallTime: configuration.stallTime, answerTime: answerTime,
+            keepAlive: configuration.keepAlive)
         connection.knownAddress = image.address
         path = PathMeasurement(image.path, address: image.address)
         recallWaitingValues()

@@ -52,6 +52,9 @@ package enum PeerEvent: Hashable, Sendable {
     case conflict(Channel, RecordKey, kept: ConflictingValue, replaced: ConflictingValue)
     /// The measured quality of the link changed its step.
     case linkQuality(LinkQuality)
+    /// This side has a constant shape, and a packet of the session shows that the counterpart has
+    /// none: an observer learns when the counterpart says something. Reported once in a session.
+    case shapeIsOneSided
 }
 
 /// One of two values that meet in a conflict.

@@ -14,6 +14,8 @@ struct PeerSession: Sendable {
     var recovery: LossRecovery<PeerReference>?
     /// The moments at which packets leave in a constant shape.
     var grid = ShapeGrid()
+    /// Whether the counterpart has a constant shape as well.
+    var counterpartShape = CounterpartShape()
     /// Pacing delays frames. A packet that leaves meanwhile shows what the path carries.
     var isPaced = false
     /// Limits bulk, on carriers that cannot.

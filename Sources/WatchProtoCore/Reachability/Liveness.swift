@@ -2,7 +2,7 @@
 ///
 /// - Silence and stall count only while the counterpart owes an answer.
 /// - If the counterpart owes an answer and none arrives for the silence time, the peer sends a
-///   ping, although other packets may arrive. If nothing answers the ping for the stall time, the
+///   ping, although other packets may arrive. If nothing answers the ping for the answer time, the
 ///   outbound direction is dead, and the link is stalled.
 /// - With a keep-alive, the peer sends a ping when it has heard nothing for the interval. A dead
 ///   idle link is noticed within the interval and the stall time. Each ping costs both sides one
@@ -18,9 +18,10 @@ struct Liveness: Sendable {
         case stalled
     }
 
-    /// The longest time without a packet, or without an answer to a ping. After it the link counts
-    /// as dead.
+    /// The longest time without a packet. After it the link counts as dead.
     let stallTime: Duration
+    /// The longest time without an answer to a ping. After it the link counts as dead.
+    let answerTime: Duration
     /// The silence on an idle link after which a ping leaves; nil for no keep-alive.
     let keepAlive: Duration?
     /// Whether the keep-alive runs: an application in the background has none.
@@ -37,8 +38,9 @@ struct Liveness: Sendable {
     private var silenceTime: Duration
     private var isSilent = false
 
-    init(stallTime: Duration, keepAlive: Duration?) {
+    init(stallTime: Duration, answerTime: Duration, keepAlive: Duration?) {
         self.stallTime = stallTime
+        self.answerTime = answerTime
         self.keepAlive = keepAlive.map { max($0, stallTime) }
         silenceTime = stallTime / 5
     }
@@ -46,7 +48,7 @@ struct Liveness: Sendable {
     /// Begins a session in which nothing has arrived.
     mutating func begin(at now: Instant) {
         let isKeptAlive = isKeptAlive
-        self = Liveness(stallTime: stallTime, keepAlive: keepAlive)
+        self = Liveness(stallTime: stallTime, answerTime: answerTime, keepAlive: keepAlive)
         self.isKeptAlive = isKeptAlive
         startedAt = now
     }
@@ -93,7 +95,7 @@ struct Liveness: Sendable {
 
     private var stallDeadline: Instant? {
         let heard = silentSince?.advanced(by: stallTime)
-        guard let answered = pingSince?.advanced(by: stallTime) else { return heard }
+        guard let answered = pingSince?.advanced(by: answerTime) else { return heard }
         return min(heard ?? answered, answered)
     }
 

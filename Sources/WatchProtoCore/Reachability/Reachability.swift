@@ -71,10 +71,15 @@ package struct Reachability: Sendable {
     /// - Parameters:
     ///   - stallTime: how long nothing may arrive, although an answer is owed, before the link
     ///     counts as dead.
+    ///   - answerTime: how long a ping may stay unanswered, although other packets arrive, before
+    ///     the link counts as dead; nil for `stallTime`.
     ///   - keepAlive: how long nothing arrives on an idle link before a ping leaves, at least
     ///     `stallTime`; nil for no keep-alive. Each ping costs both sides a packet and a wake-up.
-    package init(stallTime: Duration = .seconds(10), keepAlive: Duration? = nil) {
-        liveness = Liveness(stallTime: stallTime, keepAlive: keepAlive)
+    package init(
+        stallTime: Duration = .seconds(10), answerTime: Duration? = nil, keepAlive: Duration? = nil
+    ) {
+        liveness = Liveness(
+            stallTime: stallTime, answerTime: answerTime ?? stallTime, keepAlive: keepAlive)
     }
 
     /// Whether the counterpart can answer now.

@@ -36,4 +36,22 @@ import Testing
         // 256 bytes, the tag, and the prefix of a stream.
         #expect(lengths[0] == lengths[1] && (272...280).contains(lengths[0]), "\(lengths)")
     }
+
+    /// Only the phone has a shape: it tells so, and the watch does not.
+    @Test func a_shape_on_one_side_alone_is_told() throws {
+        let pair = try Pair(
+            bench,
+            phone: Program("PhoneSim", ["--link", bench.link(), "--constant-shape", "20ms"]),
+            watch: Program("WatchSim", ["--link", bench.link()]))
+        func told(_ program: Program) -> [JSONValue] {
+            program.others.filter { $0["event"] == "shape.one_sided" }
+        }
+        try pair.phone.poll("status") { _ in !told(pair.phone).isEmpty }
+        let schema = JSONSchema(published: "control-1")
+        for line in told(pair.phone) {
+            #expect(schema.complaints(about: line, as: "event.shape.one_sided") == [])
+        }
+        try pair.watch.call("status")
+        #expect(told(pair.watch).isEmpty)
+    }
 }

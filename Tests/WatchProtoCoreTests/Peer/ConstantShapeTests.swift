@@ -23,13 +23,13 @@ import Testing
     }
 
     /// A packet as somebody on the line sees it.
-    private struct Seen: Equatable {
+    struct Seen: Equatable {
         var at: Instant
         var bytes: Int
     }
 
     /// The packets of a side from a moment on.
-    private static func seen(_ side: PeerPair.Side, since start: Instant) -> [Seen] {
+    static func seen(_ side: PeerPair.Side, since start: Instant) -> [Seen] {
         zip(side.packetTimes, side.packetsSent).map { Seen(at: $0, bytes: $1) }
             .filter { $0.at >= start }
     }
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// The packets of both sides from a new session on.
-    private struct Opening: Equatable {
+    struct Opening: Equatable {
         var phone: [Seen]
         var watch: [Seen]
 

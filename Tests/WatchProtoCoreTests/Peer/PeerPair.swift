@@ -177,6 +177,8 @@ final class SecuredPair<Security: PeerSecurity> {
         start(watch)
     }
 
+    /// The side all of whose packets the line drops.
+    var muted: DeviceRole?
     /// The phone's datagrams that the link drops, counted from 1 since it opened.
     var lost: Set<Int> = []
     private var sentOnLink = 0
@@ -298,7 +300,7 @@ final class SecuredPair<Security: PeerSecurity> {
             sentOnLink += 1
             if lost.contains(sentOnLink) { return }
         }
-        guard isLinkUp, !generator.chance(conditions.loss) else { return }
+        guard isLinkUp, side.role != muted, !generator.chance(conditions.loss) else { return }
         side.lineFreeAt = max(side.lineFreeAt, now)
         if let rate = conditions.bytesPerSecond {
             let time = Int64(bytes.count) * 1_000_000_000 / rate

@@ -110,6 +110,21 @@ import Testing
         #expect(pings >= 15 && pings <= 30, "\(pings)")
     }
 
+    @Test("While packets arrive, a ping stays unanswered for the answer time at most (S-23)")
+    func answerTime() {
+        for answerTime in [Int64(10), 30] {
+            var machine = Reachability(answerTime: .seconds(answerTime))
+            machine.activated(at: Self.start)
+            machine.owes(true, silenceTime: .seconds(2), at: Self.start)
+            var log: [String] = []
+            for second in Int64(1)...60 {
+                _ = machine.heard(at: Self.at(second * 1000))
+                log += Self.run(&machine, until: second * 1000)
+            }
+            #expect(log == ["2000 ping", "\(2000 + answerTime * 1000) stalled"])
+        }
+    }
+
     @Test("A keep-alive notices a dead idle link within its interval and the stall time")
     func keepAliveOfDeadLink() {
         var machine = Self.reachable(keepAlive: .seconds(60))

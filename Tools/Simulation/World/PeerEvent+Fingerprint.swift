@@ -13,6 +13,7 @@ extension PeerEvent {
         case .linkClosed: return 2
         case .journalFailed: return 3
         case .overdueEnded: return 4
+        case .shapeIsOneSided: return 7
         case .activation(let state): return 0x100 + UInt64(state.rawValue)
         case .reachability(let isReachable, let evidence):
             return 0x200 + UInt64(evidence.flapCount) * 2 + (isReachable ? 1 : 0)
