@@ -180,14 +180,14 @@ def sealed():
         Run(
             S["code"],
             int(S[f"{w} role"]),
-            w == "enterer",
+            w == "entry",
             b(f"{w} device"),
             b(f"{w} nonce"),
             b(f"{w} scalar"),
             b(f"{w} static"),
             b(f"{w} ephemeral"),
         )
-        for w in ("enterer", "displayer")
+        for w in ("entry", "display")
     )
     m = E.message1()
     for i in range(1, 7):
@@ -200,8 +200,8 @@ def sealed():
         ("pairing prologue", E.prologue),
         ("pairing", E.keys.pairing),
         ("psk", E.keys.psk),
-        ("enterer static public", public(E.static)),
-        ("displayer static public", E.keys.remote_static),
+        ("entry static public", public(E.static)),
+        ("display static public", E.keys.remote_static),
     ):
         check(name, got == b(name), got.hex())
     check("first ticket", str(E.keys.ticket) == S["first ticket"])

@@ -22,7 +22,7 @@ def show(name, data, rules=""):
 
 
 FIELDS = ("role", "device", "nonce", "scalar", "static", "ephemeral")
-ENTERER = dict(
+ENTRY = dict(
     role=0,
     device=numbered(0x10, 16),
     nonce=numbered(0x20, 16),
@@ -30,7 +30,7 @@ ENTERER = dict(
     static=numbered(0xA0, 32),
     ephemeral=numbered(0xC0, 32),
 )
-DISPLAYER = dict(
+DISPLAY = dict(
     role=1,
     device=numbered(0x30, 16),
     nonce=numbered(0x50, 16),
@@ -43,40 +43,40 @@ DISPLAYER = dict(
 def show_pairing():
     """Returns what the pairing leaves on both sides."""
     show("code", "042917")
-    enterer, displayer = Run("042917", enters=True, **ENTERER), Run("042917", enters=False, **DISPLAYER)
-    for name, side in (("enterer", ENTERER), ("displayer", DISPLAYER)):
+    entry, display = Run("042917", enters=True, **ENTRY), Run("042917", enters=False, **DISPLAY)
+    for name, side in (("entry", ENTRY), ("display", DISPLAY)):
         for field in FIELDS:
             show(f"{name} {field}", side[field], "S-2" if field == "scalar" else "")
         show(f"{name} static public", public(side["static"]))
         show(f"{name} ephemeral public", public(side["ephemeral"]))
-    messages, states = [enterer.message1()], []
-    for side in (displayer, enterer) * 3:
+    messages, states = [entry.message1()], []
+    for side in (display, entry) * 3:
         answer = side.receive(messages[-1])
         if len(messages) >= 2 and answer:
             states.append((side.handshake.ck, side.handshake.h))
         if answer:
             messages.append(answer)
-    show("PRS", enterer.prs)
-    show("CI", enterer.ci)
-    show("sid", enterer.sid)
-    show("generator", ristretto.encode(enterer.generator))
-    show("Ya", displayer.share)
-    show("Yb", enterer.share)
-    show("ISK", enterer.isk)
-    show("pairing psk", enterer.psk)
-    show("pairing prologue", enterer.prologue)
+    show("PRS", entry.prs)
+    show("CI", entry.ci)
+    show("sid", entry.sid)
+    show("generator", ristretto.encode(entry.generator))
+    show("Ya", display.share)
+    show("Yb", entry.share)
+    show("ISK", entry.isk)
+    show("pairing psk", entry.psk)
+    show("pairing prologue", entry.prologue)
     for place, message in enumerate(messages):
         show(f"pairing message {place + 1}", message)
         if 2 <= place <= 4:
             chaining, hashed = states[place - 2]
             show(f"chaining key behind pairing message {place + 1}", chaining)
             show(f"hash behind pairing message {place + 1}", hashed)
-    for place, key in enumerate(enterer.handshake.split()):
+    for place, key in enumerate(entry.handshake.split()):
         show(f"split {place + 1} of the pairing", key)
-    show("pairing", enterer.keys.pairing)
-    show("psk", enterer.keys.psk)
-    show("first ticket", enterer.keys.ticket, "I-40")
-    return enterer.keys, displayer.keys
+    show("pairing", entry.keys.pairing)
+    show("psk", entry.keys.psk)
+    show("first ticket", entry.keys.ticket, "I-40")
+    return entry.keys, display.keys
 
 
 def show_message1(phone, watch, ticket):

@@ -44,8 +44,8 @@ struct SealedVectorTests {
     /// Pairs as the fixture does, and checks every message.
     private func paired() throws -> (phone: PairedDevice, watch: PairedDevice) {
         let code = try #require(PairingCode(try text("code")))
-        let (phone, phoneRandom) = try side("enterer", .phone)
-        let (watch, watchRandom) = try side("displayer", .watch)
+        let (phone, phoneRandom) = try side("entry", .phone)
+        let (watch, watchRandom) = try side("display", .watch)
         var entering = Pairing(entering: code, as: phone, random: phoneRandom)
         var displaying = Pairing(showing: code, as: watch, random: watchRandom)
         var devices: [PairedDevice] = []
@@ -77,8 +77,8 @@ struct SealedVectorTests {
             #expect(Hex.string(name) == (try text("pairing")))
             #expect(String(device.ticket.rawValue) == (try text("first ticket")))
         }
-        #expect(Hex.string(phone.counterpartKey.bytes) == (try text("displayer static public")))
-        #expect(Hex.string(watch.counterpartKey.bytes) == (try text("enterer static public")))
+        #expect(Hex.string(phone.counterpartKey.bytes) == (try text("display static public")))
+        #expect(Hex.string(watch.counterpartKey.bytes) == (try text("entry static public")))
     }
 
     @Test("S-3 to S-8: keys outside a session, message 1 and its refusal")

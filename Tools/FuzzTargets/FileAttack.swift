@@ -211,14 +211,18 @@ final class FileAttack {
         }
         _ = center.keep(source, as: key, for: Self.counterpart)
         center.offered(key, for: Self.counterpart, as: id)
-        link.contents.withLock { $0.own.append((id, key)) }
+        let draft = RecordDraft(
+            channel: .bulk, kind: .file, payload: source.offer.bytes, idempotencyKey: key)
+        let record = OutboundRecord(
+            id: id, draft: draft, acceptedAt: WallTime(milliseconds: 0))
+        link.contents.withLock { $0.own.append(record) }
         owned[key] = OwnFile(path: path, id: id, size: UInt64(size))
     }
 
     /// The counterpart has settled the offer of an own file.
     func settleOwn(_ key: UInt128) {
         guard let file = owned[key] else { return }
-        link.contents.withLock { $0.own.removeAll { $0.key == key } }
+        link.contents.withLock { $0.own.removeAll { $0.idempotencyKey == key } }
         _ = center.settled(file.id)
         owned[key]?.isOver = true
     }

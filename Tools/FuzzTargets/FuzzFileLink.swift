@@ -41,7 +41,7 @@ final class FuzzFileLink: FileLink {
         var sent: [(id: RecordID, payload: [UInt8], isTaken: Bool)] = []
         var rejected: [(id: RecordID, code: UInt16)] = []
         /// The own offers that are not settled.
-        var own: [(id: RecordID, key: UInt128)] = []
+        var own: [OutboundRecord] = []
         /// The messages that were ever sent.
         var count: UInt64 = 0
         var isReachable = true
@@ -57,9 +57,9 @@ final class FuzzFileLink: FileLink {
 
     func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) { body([:]) }
 
-    func withRecordsUnderWay(
-        _ kind: ContentKind, _ body: ([(id: RecordID, key: UInt128)]) -> Void
-    ) { body(contents.withLock { $0.own }) }
+    func withRecordsUnderWay(_ kind: ContentKind, _ body: ([OutboundRecord]) -> Void) {
+        body(contents.withLock { $0.own })
+    }
 
     func transfer(
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void

@@ -67,7 +67,8 @@ package struct VersionDigest: Hashable, Sendable {
     /// The place of a name among all names: its term with version 0, which no value has.
     static func place(of name: ValueName) -> UInt64 { term(name, 0) }
 
-    /// The short form of a digest. Two digests that have the same in one listing differ in others.
+    /// The short form of a digest. Two digests that have the same one by chance seldom have it in
+    /// another listing as well.
     static func short(_ digest: UInt64, in listing: UInt64) -> UInt16 {
         UInt16(truncatingIfNeeded: mixed(digest &+ listing))
     }

@@ -42,8 +42,8 @@ final class WatchPictures: Sendable {
         /// The list of the phone, and the moment at which it came.
         var list: (pictures: [PictureMessage.Listed], at: UInt64)?
         var listWaiters: [Waiter] = []
-        /// Medications whose picture was removed, the latest last. A file that was under way may
-        /// end after its removal.
+        /// Medications whose picture was removed, the latest last, until the phone says that it
+        /// has one. A file that was under way may end after its removal.
         var removed: [UInt128] = []
         /// Counts the changes of the phone's pictures that the watch has heard of.
         var changes = 0
@@ -170,7 +170,6 @@ final class WatchPictures: Sendable {
                 try state.cache?.keep(
                     count: jpeg.count, as: name, version: head.version,
                     isConfirmed: !state.removed.contains(name.medication), now: now)
-                state.removed.removeAll { $0 == name.medication }
                 state.face.came(
                     of: name.medication, isAwaited: state.fetches[name] != nil,
                     at: SystemClock.now)

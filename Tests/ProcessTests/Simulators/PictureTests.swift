@@ -213,7 +213,7 @@ import Testing
         #expect(try held(pair.watch) == 1)
     }
 
-    /// The journal goes on with the offers of a process that was killed. A picture that the next one
+    /// The journal goes on with the offers of a killed process. A picture that the next one
     /// changes or removes does not arrive, the same picture arrives once, and one whose removal the
     /// kill cut short stays removed.
     @Test func a_restarted_phone_knows_the_pictures_that_it_offers() throws {

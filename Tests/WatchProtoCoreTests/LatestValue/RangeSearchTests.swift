@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("A wiped receiver answers for all names at once, and its sender lists none (L-35)")
+    @Test("A wiped receiver answers for all names at once, and its sender lists none (L-46, L-47)")
     func emptyReceiver() throws {
         var pair = try Self.filled(1000, newer: [], behind: .receiver)
         pair.receiverJournal = TestJournal()
@@ -201,6 +201,61 @@ import Testing
         #expect(pair.held(1) == "ours" && pair.own(1) == "ours" && !pair.sender.hasUnsettled)
         let isTold = pair.events.contains { if case .conflict = $0 { true } else { false } }
         #expect(isTold)
+    }
+
+    // MARK: Changes during a search
+
+    @Test(
+        "A listing says nothing of a value that was answered since it was taken down (L-47, L-48)",
+        arguments: [true, false])
+    func answerDuringSearch(_ isRejected: Bool) throws {
+        var pair = try Self.filled(200, newer: [5], behind: .receiver)
+        try pair.connect()
+        var writer = WireWriter()
+        _ = pair.sender.writeHints(to: &writer, room: 1000)
+        try pair.carry(writer.bytes, toReceiver: true)
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        // The receiver takes its listing down, and tells the digests of the first parts.
+        try pair.transmitReceiver()
+        #expect(pair.receiver.session?.listing?.number == 1)
+        pair.disposition = { _ in isRejected ? .rejected(code: 7) : .applied }
+        let late = try pair.write(9, "late")
+        pair.commitSender()
+        pair.sentFrames = []
+        try pair.settle()
+        let sent = pair.sentFrames.filter { $0.address.number == late.number.rawValue }
+        #expect(sent.count == 1, "it leaves once")
+        #expect(pair.held(9) == (isRejected ? "value 10" : "late"))
+        #expect(pair.sender.session?.comparison == nil && pair.sender.session?.listings == 1)
+        // The next session has nothing to compare.
+        pair.disposition = { _ in .applied }
+        pair.disconnect()
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.sender.session?.listings == 0)
+        #expect(pair.sender.session?.verdict == .nothingLost)
+    }
+
+    @Test("Two lists that differ in everything take few round trips (L-46)")
+    func roundTrips() throws {
+        let count = 4000
+        var pair = try Self.filled(count, newer: Array(0..<count), behind: .sender)
+        try pair.connect()
+        var rounds = 0
+        while pair.sender.session?.comparison?.held == nil, rounds < 100 {
+            rounds += 1
+            var writer = WireWriter()
+            _ = pair.sender.writeHints(to: &writer, room: 4000)
+            try pair.carry(writer.bytes, toReceiver: true)
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            for _ in 0..<100 where pair.receiver.session?.rangesOwed.isEmpty == false {
+                try pair.transmitReceiver()
+            }
+            while !pair.toSender.isEmpty { try pair.deliverBackward() }
+        }
+        #expect(rounds == 6)
+        try pair.settle()
+        for key in 0..<count { #expect(pair.own(UInt128(key)) == pair.held(UInt128(key))) }
     }
 
     // MARK: Loss
@@ -351,5 +406,10 @@ import Testing
         }
         #expect(digits == 6)
         #expect(VersionDigest.short(7, in: 1) != VersionDigest.short(7, in: 2))
+        // As the peer of `Examples/peer` computes them.
+        let key = RecordKey(rawValue: 0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f)
+        let name = ValueName(channel: .context, key: key)
+        #expect(VersionDigest.place(of: name) == 0xf038_24da_7844_eb96)
+        #expect(VersionDigest.short(0xffff_ffff_ffff_fffb, in: 7) == 0x148a)
     }
 }

@@ -129,6 +129,10 @@ extension LatestValueSender {
 
     /// Asks for further ranges; once all that differ are listed, goes through the listing.
     private mutating func goOnSearching() throws(WireError) {
+        if let search = session?.comparison?.search {
+            // A question that counted as lost may have been answered meanwhile.
+            session?.rangesDue.removeAll { !search.awaits($0, of: search.listing) }
+        }
         askForRanges()
         guard let comparison = session?.comparison, comparison.search.isDone else { return }
         guard
@@ -156,7 +160,8 @@ extension LatestValueSender {
         lastVersion = max(lastVersion, watermark)
         for entry in held.values { lastVersion = max(lastVersion, entry.version) }
         for entry in held.values { reconcile(entry) }
-        for name in comparison.search.listedNames where held[name] == nil {
+        for name in comparison.search.listedNames
+        where held[name] == nil && !isOlderThanAnswer(name, 0) {
             absent(name, watermark)
         }
         if !comparison.interrupted.isEmpty { requeueDue() }
@@ -166,6 +171,7 @@ extension LatestValueSender {
 
     private mutating func reconcile(_ entry: HeldFrame.Entry) {
         let name = entry.name
+        if isOlderThanAnswer(name, entry.version) { return }
         guard let value = values[name] else {
             guard entry.fingerprint != nil else { return }
             if entry.version > values.watermark {
@@ -181,7 +187,7 @@ extension LatestValueSender {
             session?.comparison?.wanted[name] = true
         } else if entry.version == value.versionThere {
             take(entry, as: value)
-        } else if value.isEnded, entry.version < value.version {
+        } else if value.isEnded, entry.version <= value.version {
             noteHeld(value, entry.version)
         } else if entry.version < max(value.versionThere, value.versionKnown) {
             missing(name, value)
@@ -195,6 +201,13 @@ extension LatestValueSender {
         } else {
             session?.comparison?.wanted[name] = true
         }
+    }
+
+    /// Whether the counterpart has settled the newest value of a key in this session, and the
+    /// listing, which it took down before, has a lower version of it or none.
+    private func isOlderThanAnswer(_ name: ValueName, _ version: UInt64) -> Bool {
+        guard let value = values[name], value.progress != .queued else { return false }
+        return version < value.version && transmissions[name]?.answeredVersion == value.version
     }
 
     /// The listing is a statement, too: it says what became of a value.

@@ -67,8 +67,9 @@ extension LatestValueSender {
 
 extension LatestValueSender.Comparison {
     /// The version under which the counterpart has applied a value of this content; nil where it
-    /// has not. In a range that was not listed it holds an adopted value as it was found there; it
-    /// took no value under a name of an epoch that it does not know.
+    /// has not. In a range that was not listed it holds an adopted value as it was found there. It
+    /// took no value under a name of an epoch that it does not know, but for one that it has
+    /// forgotten: such a value is sent once more.
     fileprivate func versionApplied(_ name: ValueName, _ value: OwnValue) -> UInt64? {
         if let entry = held?[name] { return entry.isApplied(as: value) ? entry.version : nil }
         let isAdopted = value.progress == .applied && value.seen > 0 && value.seen != value.version

@@ -89,16 +89,24 @@ struct RangeSearch: Sendable {
         }
         asked.remove(frame.range)
         if frame.range.isAll { whole = frame.digest }
+        var differing: [(part: HeldRange, keys: Int)] = []
+        var isPartlyEqual = false
         for (part, short) in zip(frame.range.parts, frame.parts) {
             let rows = part.rows(in: places)
             if let own = values.settledDigest(of: names[rows]),
                 VersionDigest.short(own, in: listing) == short
             {
                 equal &+= own
+                if !rows.isEmpty { isPartlyEqual = true }
             } else {
-                let wantsEntries = part.isSmallest || rows.count <= limits.rangeKeys
-                due.append(Asked(range: part, wantsEntries: wantsEntries))
+                differing.append((part, rows.count))
             }
+        }
+        // Where much differs, entries take fewer round trips than further digests.
+        let wantsAll = !frame.range.isAll && !isPartlyEqual
+        for (part, keys) in differing {
+            let wantsEntries = wantsAll || part.isSmallest || keys <= limits.rangeKeys
+            due.append(Asked(range: part, wantsEntries: wantsEntries))
         }
     }
 
