@@ -37,8 +37,11 @@ extension PictureCache {
     ) throws(SystemErrorNumber) {
         for size in PictureSize.allCases {
             let other = PictureName(name.medication, size)
-            if other == name || entries[other].map({ $0.version != version }) ?? false {
-                remove(other)
+            guard let known = entries[other] else { continue }
+            // The thumbnail of a version has one form, which may come twice.
+            let isSame = known.version == version
+            if other == name || !isSame {
+                remove(other, keepsDecoded: isSame && size == .thumbnail)
             }
         }
         let freshness = isConfirmed ? 0 : UInt64(limits.freshness.nanosecondsClamped / 1_000_000)
@@ -71,8 +74,8 @@ extension PictureCache {
     /// Removes all pictures.
     package mutating func removeAll() { for name in names { remove(name) } }
 
-    mutating func remove(_ name: PictureName) {
-        memory.removeAll { $0.name == name }
+    mutating func remove(_ name: PictureName, keepsDecoded: Bool = false) {
+        if !keepsDecoded { memory.removeAll { $0.name == name } }
         guard let entry = entries.removeValue(forKey: name) else { return }
         Directories.remove(path(name, entry))
     }

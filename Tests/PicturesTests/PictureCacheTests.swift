@@ -95,6 +95,17 @@ import WatchProtoTransport
         #expect(isFresh(now) == false)
     }
 
+    @Test func a_thumbnail_that_comes_twice_stays_decoded() throws {
+        var cache = try cache()
+        for name in [PictureName(7, .thumbnail), PictureName(7, .whole)] {
+            try cache.keep(try jpeg(), as: name, version: 3, now: 0)
+            _ = found(&cache, name)
+            try cache.keep(try jpeg(), as: name, version: 3, now: 1)
+            #expect(found(&cache, name, now: 1)?.wasInMemory == (name.size == .thumbnail))
+        }
+        #expect(try files.count == 2)
+    }
+
     @Test func a_new_version_removes_the_pictures_of_the_former_one() throws {
         var cache = try cache()
         let (small, whole) = (PictureName(7, .thumbnail), PictureName(7, .whole))

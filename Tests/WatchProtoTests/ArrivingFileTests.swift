@@ -256,10 +256,13 @@ import WatchProtoTransport
                 folder = folder.path as String, place = place as String,
                 bytes = offer.bytes as [UInt8]
             ] in
+            // The other user may not be allowed into the directories above.
+            #expect(unsafe chdir(folder) == 0)
             let offer = try FileOffer(bytes)
+            let place = String(place.dropFirst(folder.count + 1))
             let names = ArrivingFile.Place(Self.id, offer, in: place)
             if getuid() == 0 {
-                for path in [folder, place, names.part] {
+                for path in [".", place, names.part] {
                     _ = unsafe chown(path, 65_534, 65_534)
                 }
                 _ = setgid(65_534)

@@ -172,8 +172,15 @@ import Testing
         #expect(try pair.watch.call("face.open")["key"] == key)
         let whole = try poll(pair.watch, version, size: "whole")
         #expect(whole["width"] == 400 && whole["height"] == 300)
+        // The thumbnail stays in memory, also if it comes once more.
+        try pair.phone.call("picture.set", ["key": key, "path": try photograph("a.jpg")])
+        try pair.watch.poll("picture.status") { _ in
+            pair.watch.events.count {
+                $0["event"] == "picture.arrived" && $0["size"] == "thumbnail"
+            } > 1
+        }
         try pair.watch.call("face.close")
-        // It is in memory: the face has it at once.
+        // The face has it at once.
         #expect(try face(pair.watch)["picture"]?["size"] == "thumbnail")
         try pair.watch.call("app.report", ["locked": true])
         let locked = try face(pair.watch, ["jpeg": true])

@@ -300,7 +300,7 @@ import Testing
         return HeldListing(number: listing, watermark: 0, entries).frame(of: HeldRange())
     }
 
-    @Test("Short digests that are the same by chance are found by the digest of all (L-46)")
+    @Test("Short digests that are the same by chance are found by the digest of all (L-49)")
     func chance() throws {
         var pair = try Self.filled(100, newer: [5], behind: .receiver)
         try pair.connect()
