@@ -25,15 +25,17 @@ extension PictureCache {
 
     /// Keeps the picture that was written. Pictures of the medication of another version go.
     ///
+    /// A file that was under way may end after the message about its removal. So behind a removal a
+    /// picture is not fresh until ``confirm(_:now:)``.
+    ///
     /// - Parameters:
     ///   - count: its bytes.
     ///   - name: the picture.
     ///   - version: its version.
-    ///   - isConfirmed: whether the phone has it now; else it is not fresh.
     ///   - now: milliseconds of the wall clock.
     /// - Throws: the error number; the disk is at fault.
     package mutating func keep(
-        count: Int, as name: PictureName, version: UInt64, isConfirmed: Bool = true, now: UInt64
+        count: Int, as name: PictureName, version: UInt64, now: UInt64
     ) throws(SystemErrorNumber) {
         for size in PictureSize.allCases {
             let other = PictureName(name.medication, size)
@@ -44,8 +46,9 @@ extension PictureCache {
                 remove(other, keepsDecoded: isSame && size == .thumbnail)
             }
         }
-        let freshness = isConfirmed ? 0 : UInt64(limits.freshness.nanosecondsClamped / 1_000_000)
-        let entry = Entry(version: version, confirmed: now - min(now, freshness), bytes: count)
+        let isRemoved = removed.contains(name.medication)
+        let age = isRemoved ? UInt64(limits.freshness.nanosecondsClamped / 1_000_000) : 0
+        let entry = Entry(version: version, confirmed: now - min(now, age), bytes: count)
         let part = "\(directory)/\(Self.part)"
         do throws(SystemErrorNumber) {
             try Directories.rename(part, to: path(name, entry))
@@ -59,6 +62,7 @@ extension PictureCache {
 
     /// The phone has the same picture still, by the wall clock in milliseconds.
     package mutating func confirm(_ name: PictureName, now: UInt64) {
+        removed.removeAll { $0 == name.medication }
         guard let entry = entries[name] else { return }
         var confirmed = entry
         confirmed.confirmed = now
@@ -66,10 +70,14 @@ extension PictureCache {
         if isMoved { entries[name] = confirmed }
     }
 
-    /// Removes the pictures of a medication.
+    /// Removes the pictures of a medication. Another one is not fresh until ``confirm(_:now:)``.
     package mutating func remove(medication: UInt128) {
+        removed = removed.filter { $0 != medication }.suffix(Self.mostRemoved - 1) + [medication]
         for size in PictureSize.allCases { remove(PictureName(medication, size)) }
     }
+
+    /// Removals that are remembered.
+    private static let mostRemoved = 64
 
     /// Removes all pictures.
     package mutating func removeAll() { for name in names { remove(name) } }

@@ -64,6 +64,9 @@ package struct PictureCache: Sendable {
     var entries: [PictureName: Entry] = [:]
     /// The one that was used last comes last.
     var memory: [Decoded] = []
+    /// Medications whose pictures were removed, the latest last, until the phone says that it has
+    /// one.
+    var removed: [UInt128] = []
 
     /// The pictures of a directory, which is made if it is missing.
     ///

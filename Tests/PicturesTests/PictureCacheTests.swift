@@ -87,12 +87,18 @@ import WatchProtoTransport
         #expect(isFresh(11 * minute - 1) == true)
         var again = try self.cache(now: 7 * minute)
         #expect(found(&again, name, now: 7 * minute)?.age == .seconds(60))
-        // One that the phone may have removed meanwhile is asked for.
+        // A file of it may end after its removal, in both sizes: the phone is asked.
         let now = 20 * minute
-        try PictureCache.write(try jpeg(), in: directory)
-        try cache.keep(
-            count: try jpeg().count, as: name, version: 3, isConfirmed: false, now: now)
+        cache.remove(medication: 7)
+        for size in PictureSize.allCases {
+            try cache.keep(try jpeg(), as: PictureName(7, size), version: 3, now: now)
+            #expect(isFresh(now) != true)
+        }
         #expect(isFresh(now) == false)
+        cache.confirm(name, now: now)
+        #expect(isFresh(now) == true)
+        try cache.keep(try jpeg(), as: name, version: 4, now: now)
+        #expect(isFresh(now) == true)
     }
 
     @Test func a_thumbnail_that_comes_twice_stays_decoded() throws {

@@ -225,6 +225,21 @@ import WatchProtoTransport
         #expect(device.told.paths.withLock { $0.count } == 2 && device.asked == [1, 1])
     }
 
+    @Test func `an offer that comes again while it is answered is not fetched (T-8)`() throws {
+        let device = try receiver()
+        device.offer(1, [1, 2])
+        device.work.run()
+        device.say(.block(offset: 0, [1, 2]), of: 1)
+        device.work.run()
+        let path = try #require(device.told.paths.withLock { $0.first })
+        // A journal that was opened again gives it before the answer.
+        device.offer(1, [1, 2])
+        #expect(device.exchange.accept(KeepingLink.record(1, .bulk)))
+        try FileManager.default.removeItem(atPath: path)
+        device.work.run()
+        #expect(device.asked == [1] && device.told.paths.withLock { $0 } == [path])
+    }
+
     @Test func `the receiver tells the bytes that are durable, not those it asks for`() throws {
         let device = try receiver()
         let content = [UInt8](repeating: 3, count: 600_000)

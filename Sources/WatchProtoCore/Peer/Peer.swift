@@ -64,8 +64,8 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
         connecting.mutant = configuration.mutants.connection
         connection = Connection(
             connecting, security: security, highestCounter: image.tickets.counterpartCounter)
-        // When an answer came last follows from what was said. In a constant shape the counterpart,
-        // which hears nothing, ends such a link before.
+        // The moment of the last answer depends on the records that were sent. In a constant shape
+        // the counterpart, which receives nothing, ends such a link before.
         let answerTime = configuration.stallTime * (configuration.shape == nil ? 1 : 3)
         reachability = Reachability(
             stallTime: configuration.stallTime, answerTime: answerTime,

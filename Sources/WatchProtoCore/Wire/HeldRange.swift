@@ -36,7 +36,10 @@ struct HeldRange: WireCoded, Hashable, Sendable {
 
     func contains(_ place: UInt64) -> Bool { HeldRange(place, digits: digits) == self }
 
-    /// Where the names of the range stand among names in the order of their places.
+    /// Finds the names of the range in a list of names.
+    ///
+    /// - Parameter places: the places of the names in the list, in ascending order.
+    /// - Returns: the positions of those in the range.
     func rows(in places: [UInt64]) -> Range<Int> {
         let first = number << UInt64(64 - 4 * digits)
         let last = first | ((1 << UInt64(64 - 4 * digits)) &- 1)

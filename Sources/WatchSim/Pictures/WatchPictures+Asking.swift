@@ -69,10 +69,7 @@ extension WatchPictures {
         switch result {
         case .success(.follows): break
         case .success(.notModified):
-            state.withLock { state in
-                state.cache?.confirm(name, now: Self.now)
-                state.removed.removeAll { $0 == name.medication }
-            }
+            state.withLock { $0.cache?.confirm(name, now: Self.now) }
             answer(name, from: nil)
             fillFace([])
         case .success(PictureMessage.Reply.none?):

@@ -42,9 +42,6 @@ final class WatchPictures: Sendable {
         /// The list of the phone, and the moment at which it came.
         var list: (pictures: [PictureMessage.Listed], at: UInt64)?
         var listWaiters: [Waiter] = []
-        /// Medications whose picture was removed, the latest last, until the phone says that it
-        /// has one. A file that was under way may end after its removal.
-        var removed: [UInt128] = []
         /// Counts the changes of the phone's pictures that the watch has heard of.
         var changes = 0
         var waiterCount = 0
@@ -58,8 +55,6 @@ final class WatchPictures: Sendable {
     static let listFreshness = Duration.seconds(20)
     /// The time that a reply to a question may take.
     static let patience = Duration.seconds(10)
-    /// Removals that are remembered.
-    private static let mostRemoved = 64
     /// The side to which an arriving picture is decoded, to see that it can be.
     private static let proofSide = 96
 
@@ -168,8 +163,7 @@ final class WatchPictures: Sendable {
             do throws(SystemErrorNumber) {
                 try written.get()
                 try state.cache?.keep(
-                    count: jpeg.count, as: name, version: head.version,
-                    isConfirmed: !state.removed.contains(name.medication), now: now)
+                    count: jpeg.count, as: name, version: head.version, now: now)
                 state.face.came(
                     of: name.medication, isAwaited: state.fetches[name] != nil,
                     at: SystemClock.now)
@@ -196,8 +190,6 @@ final class WatchPictures: Sendable {
                     state.list = nil
                     state.changes += 1
                     state.cache?.remove(medication: medication)
-                    state.removed.removeAll { $0 == medication }
-                    state.removed = state.removed.suffix(Self.mostRemoved - 1) + [medication]
                 }
             }
             for size in PictureSize.allCases {
@@ -217,7 +209,6 @@ final class WatchPictures: Sendable {
                 state.changes += 1
                 state.cache?.removeAll()
                 state.cache = nil
-                state.removed = []
                 return Array(state.fetches.keys)
             }
             for name in names { refuse(name, Self.noPicture) }

@@ -171,7 +171,8 @@ import WatchProtoTransport
         #expect(!holds("SECRETWORD", "p"))
     }
 
-    @Test func another_phone_finds_nothing_of_the_first_and_the_watch_says_what_is_lost() throws {
+    /// A watch whose phone has one dose of it and has ended, and that has recorded two more since.
+    private func watchWithoutItsPhone() throws -> Program {
         let watch = try start("WatchSim", "w")
         let first = try start("PhoneSim", "p")
         try pair(watch, first)
@@ -183,6 +184,11 @@ import WatchProtoTransport
         try end(first)
         try watch.wait("reachability", ["reachable": false])
         try watch.call("dose.record", ["index": 1, "count": 2])
+        return watch
+    }
+
+    @Test func another_phone_finds_nothing_of_the_first_and_the_watch_says_what_is_lost() throws {
+        let watch = try watchWithoutItsPhone()
         #expect(holds("Medicine 7", "w"))
 
         let second = try start("PhoneSim", "q")
@@ -212,16 +218,7 @@ import WatchProtoTransport
 
     /// It has other keys, and a list of its own that it imports again.
     @Test func a_phone_that_was_wiped_learns_the_doses_that_the_watch_keeps() throws {
-        let watch = try start("WatchSim", "w")
-        let first = try start("PhoneSim", "p")
-        try pair(watch, first)
-        try first.call("import", ["path": .string(bench.list())])
-        try synchronize(watch, first)
-        try watch.call("dose.record", ["index": 0])
-        try first.poll("list") { $0["doses"] == 1 }
-        try end(first)
-        try watch.wait("reachability", ["reachable": false])
-        try watch.call("dose.record", ["index": 1, "count": 2])
+        let watch = try watchWithoutItsPhone()
         let second = try start("PhoneSim", "q")
         try pair(watch, second, keepingDoses: true)
         #expect(try watch.call("store")["count"] == 0, "the medications are the phone's")

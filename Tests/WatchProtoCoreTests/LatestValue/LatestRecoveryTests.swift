@@ -171,10 +171,14 @@ import Testing
         #expect(pair.held(0) == "v" && pair.held(1) == nil && pair.held(2) == nil)
     }
 
-    @Test("A name that two devices of one backup gave out stands for one value (L-17; seed 107561)")
-    func nameOfTwoDevices() throws {
+    @Test(
+        "A name that two devices of one backup gave out stands for one value (L-17; seed 107561)",
+        arguments: [0, 40])
+    func nameOfTwoDevices(_ others: UInt128) throws {
         var pair = ValuePair()
         try pair.connect()
+        // Among many keys that are equal, ranges are compared (L-46).
+        for key in 0..<others { try pair.write(100 + key, "v") }
         try pair.settle()
         let copy = pair.senderJournal
         // One device is met, and accepts a value without a link.

@@ -102,7 +102,7 @@ struct RangeSearch: Sendable {
                 differing.append((part, rows.count))
             }
         }
-        // Where much differs, entries take fewer round trips than further digests.
+        // If much differs, entries take fewer round trips than further digests.
         let wantsAll = !frame.range.isAll && !isPartlyEqual
         for (part, keys) in differing {
             let wantsEntries = wantsAll || part.isSmallest || keys <= limits.rangeKeys
