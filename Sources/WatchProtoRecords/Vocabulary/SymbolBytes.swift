@@ -38,21 +38,39 @@ struct SymbolWriter: SymbolCoder {
     func check(_ isValid: Bool, _ what: StaticString) {}
 
     /// The bytes of all symbols: as few as there can be, none of which at the end is zero.
-    consuming func finish() -> [UInt8] {
-        let last = low + UInt64(range) - 1
-        for zeros in [32, 24, 16, 8, 0] as [UInt64] {
-            let value = ((low + (1 << zeros) - 1) >> zeros) << zeros
-            guard value <= last else { continue }
-            low = value
-            break
-        }
+    ///
+    /// Several last bytes can stand for the same symbols. The check chooses one of them, and costs
+    /// nothing.
+    consuming func finish(check: UInt64) -> [UInt8] {
+        low += SymbolEnd(low: low, range: range).chosen(by: check)
         carry()
-        for shift in [24, 16, 8, 0] as [UInt64] {
-            bytes.append(UInt8(truncatingIfNeeded: low >> shift))
-        }
+        bytes.append(UInt8(truncatingIfNeeded: low >> 24))
         while bytes.last == 0 { bytes.removeLast() }
         return bytes
     }
+}
+
+/// The numbers that can end a coding: all multiples of 2^32 from low to the end of the range, or,
+/// if there is none, all multiples of 2^24. There is one, because the range is 2^24 at least.
+struct SymbolEnd {
+    var step: UInt64
+    /// Of the first one, from low.
+    var first: UInt64
+    /// From 1 to 256.
+    var count: UInt64
+
+    init(low: UInt64, range: UInt32) {
+        step = 1 << 32
+        first = (0 &- low) & (step - 1)
+        if first >= range {
+            step = 1 << 24
+            first &= step - 1
+        }
+        count = (UInt64(range) - 1 - first) / step + 1
+    }
+
+    /// The end that a check gives, from low.
+    func chosen(by check: UInt64) -> UInt64 { first + step * (check % count) }
 }
 
 /// Reads symbols.
@@ -61,6 +79,8 @@ struct SymbolReader: SymbolCoder {
 
     private let bytes: [UInt8]
     private var offset = 0
+    /// The last four bytes read, as a number, and how far they are above low.
+    private var window: UInt32 = 0
     private var code: UInt32 = 0
     private var range = UInt32.max
     private var unit: UInt32 = 1
@@ -71,12 +91,14 @@ struct SymbolReader: SymbolCoder {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        for _ in 0..<4 { code = code << 8 | UInt32(next()) }
+        for _ in 0..<4 { shift() }
     }
 
-    private mutating func next() -> UInt8 {
-        defer { offset += 1 }
-        return offset < bytes.count ? bytes[offset] : 0
+    private mutating func shift() {
+        let next = offset < bytes.count ? UInt32(bytes[offset]) : 0
+        offset += 1
+        window = window << 8 | next
+        code = code << 8 | next
     }
 
     func write(_ start: UInt32, _ size: UInt32, of total: UInt32) {}
@@ -91,7 +113,7 @@ struct SymbolReader: SymbolCoder {
         range = unit * size
         try check(code < range, "symbol of the vocabulary's coding")
         while range < 1 << 24 {
-            code = code << 8 | UInt32(next())
+            shift()
             range <<= 8
         }
         try check(offset <= bytes.count + Self.largestOverrun, "end of the coded record")
@@ -104,8 +126,12 @@ struct SymbolReader: SymbolCoder {
             found: UInt64(bytes.count))
     }
 
-    /// Refuses bytes that no symbol needed.
-    func finish() throws(WireError) {
-        try check(offset >= bytes.count && bytes.last != 0, "end of the coded record")
+    /// Refuses bytes that no symbol needed, and another end than the check's.
+    func finish(check: UInt64) throws(WireError) {
+        try self.check(offset >= bytes.count && bytes.last != 0, "end of the coded record")
+        let end = SymbolEnd(low: UInt64(window &- code), range: range)
+        try self.check(
+            UInt64(code) == end.chosen(by: check),
+            "check of the canonical encodings")
     }
 }

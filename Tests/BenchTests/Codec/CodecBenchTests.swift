@@ -44,13 +44,11 @@ import WatchProtoRecords
         #expect(report.sizes.mean < report.sizes.jsonMean)
     }
 
-    /// The goal for those that are coded alone is 44 bytes. The rule draws colours of 24 random
-    /// bits and next doses off their times, and so misses it by almost a byte.
     @Test func coded_records_of_the_rule_take_a_third() throws {
         let (coded, goals) = (CodedSizes(Self.medications), CodedSizes.generatedGoals)
         #expect(goals == (44, 38))
-        #expect(coded.aloneMean < 45)
-        #expect(coded.batchMean < goals.batch)
+        #expect(coded.aloneMean <= goals.alone)
+        #expect(coded.batchMean <= goals.batch)
     }
 
     /// A missed goal is marked at its figure, and the verb ends with exit code 2 by `meetsGoals`.

@@ -39,11 +39,16 @@ private struct LenientReader: SymbolCoder {
             } else {
                 try coder.code(&medication, &lenient)
             }
-            var check = 0
-            try lenient.uniform(&check, below: 256)
-            try lenient.reader.finish()
             guard let encoding = try? medication.encoded() else { return false }
-            return check == Int(ContentHash.of(encoding) & 0xFF)
+            var check = ContentHash.of(encoding)
+            if rejected.base != nil {
+                var part = 0
+                try lenient.uniform(&part, below: 16)
+                guard UInt64(part) == check % 16 else { return false }
+                check /= 16
+            }
+            try lenient.reader.finish(check: check)
+            return true
         } catch {
             return false
         }

@@ -10,13 +10,9 @@ struct RejectedCoding {
     var identities = [MedicationID(rawValue: 0x10)]
     var base: LightweightMedication?
     var reference = CodedExample.usual
-    var symbols: [CodedSymbol]
+    var symbols: CodedSymbols
 
-    var bytes: [UInt8] {
-        var writer = SymbolWriter()
-        for symbol in symbols { writer.write(symbol.start, symbol.size, of: symbol.total) }
-        return writer.finish()
-    }
+    var bytes: [UInt8] { symbols.bytes }
 
     /// One for each sentence of *Refusals*, and of each part of a sentence.
     static var all: [RejectedCoding] {
@@ -31,7 +27,7 @@ struct RejectedCoding {
         _ medication: LightweightMedication, from base: LightweightMedication? = nil,
         replacing former: [CodedSymbol] = [], with symbols: [CodedSymbol] = [],
         isLast: Bool = false, meaning: LightweightMedication? = nil
-    ) -> [CodedSymbol] {
+    ) -> CodedSymbols {
         var all = SymbolRecorder.symbols([medication], from: base)
         if !former.isEmpty {
             let ranges = all.ranges(of: former)
@@ -40,8 +36,10 @@ struct RejectedCoding {
             if let range { all.replaceSubrange(range, with: symbols) }
         }
         let encoding = try? (meaning ?? medication).encoded()
-        let check = Int(ContentHash.of(encoding ?? []) & 0xFF)
-        return all + [.number(check, below: 256)]
+        let check = ContentHash.of(encoding ?? [])
+        guard base != nil else { return CodedSymbols(symbols: all, check: check) }
+        let part = CodedSymbol.number(Int(check % 16), below: 16)
+        return CodedSymbols(symbols: all + [part], check: check / 16)
     }
 
     static func changed(
@@ -77,7 +75,8 @@ struct RejectedCoding {
                 symbols: symbols(edited(at: (1 << 53 / 86_400_000 + 1) * 86_400_000))),
             RejectedCoding(
                 name: "a time behind the last minute of the day", expected: "minute of the day",
-                symbols: start + [.number(1_151, below: 1_152), .choice(4, [4, 3, 3, 9, 1])]),
+                symbols: CodedSymbols(
+                    symbols: start + [.number(1_151, below: 1_152), .choice(4, [4, 3, 3, 9, 1])])),
             RejectedCoding(
                 name: "an amount of 1.0", expected: "amount without trailing zeros",
                 symbols: symbols(
@@ -112,7 +111,7 @@ struct RejectedCoding {
         let first = changed { $0.extensions[3] = [0, 0, 0, 0x80] }
         let hour = CodingReference(minute: 3_230_000 - 4_320, offset: 60)
         func rejected(
-            _ name: String, _ expected: String, _ symbols: [CodedSymbol],
+            _ name: String, _ expected: String, _ symbols: CodedSymbols,
             _ reference: CodingReference = CodedExample.usual
         ) -> RejectedCoding {
             RejectedCoding(

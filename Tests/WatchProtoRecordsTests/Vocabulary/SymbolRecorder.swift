@@ -29,6 +29,18 @@ struct CodedSymbol: Hashable {
     }
 }
 
+/// The symbols of a coding, and the hash that chooses its last byte.
+struct CodedSymbols {
+    var symbols: [CodedSymbol]
+    var check: UInt64 = 0
+
+    var bytes: [UInt8] {
+        var writer = SymbolWriter()
+        for symbol in symbols { writer.write(symbol.start, symbol.size, of: symbol.total) }
+        return writer.finish(check: check)
+    }
+}
+
 /// Lists symbols in place of writing them.
 struct SymbolRecorder: SymbolCoder {
     typealias Failure = Never
@@ -37,7 +49,7 @@ struct SymbolRecorder: SymbolCoder {
 
     static var isReading: Bool { false }
 
-    /// The symbols of medications, or of the first one with its base, without the check.
+    /// The symbols of medications, or of the first one with its base.
     static func symbols(
         _ medications: [LightweightMedication], from base: LightweightMedication? = nil,
         _ reference: CodingReference = CodedExample.usual

@@ -162,6 +162,30 @@ import WatchProtoCore
         #expect(refused > 1_000)
     }
 
+    /// The figures of *Record coding*: what a receiver notices that has another reference or base.
+    @Test func the_check_shows_two_of_three_and_44_of_45_updates() throws {
+        let all = samples(23, 3_000)
+        let other = CodingReference(minute: reference.minute + 1, offset: reference.offset)
+        var (alone, seen, updates, noticed) = (0, 0, 0, 0)
+        for medication in all {
+            if let bytes = table.encode([medication], reference) {
+                let back = try? table.decode(bytes, [medication.id], other)
+                if back != [medication] { alone += 1 }
+                if back == nil { seen += 1 }
+            }
+            var (base, next) = (medication, medication)
+            base.updatedAt.milliseconds &+= 60_000
+            next.revision &+= 1
+            if let bytes = table.encode(next, from: medication, reference) {
+                let back = try? table.decode(bytes, from: base, reference)
+                if back != next { updates += 1 }
+                if back == nil { noticed += 1 }
+            }
+        }
+        #expect(alone > 1_500 && (0.6...0.7).contains(Double(seen) / Double(alone)), "\(seen)")
+        #expect(updates > 1_500 && noticed * 1_000 > updates * 965, "\(noticed) of \(updates)")
+    }
+
     @Test func bytes_after_the_last_symbol_are_refused() throws {
         let medication = RecordSamples.plain
         let bytes = try #require(table.encode([medication], reference))
@@ -216,7 +240,7 @@ import WatchProtoCore
             }
         }
         #expect(
-            [table.version, UInt32(truncatingIfNeeded: hash)] == [3_000_567_254, 1_919_008_668])
+            [table.version, UInt32(truncatingIfNeeded: hash)] == [3_015_048_062, 1_048_397_144])
     }
 
     /// The figures of *Record coding*.
