@@ -149,6 +149,25 @@ import Testing
         }
     }
 
+    /// The side in the shape asks, and the other one, which has nothing to send, answers.
+    @Test("A shape on one side alone ends no idle link (S-23)", arguments: Line.allCases)
+    func isOneSidedAndIdle(_ line: Line) throws {
+        for unshaped in DeviceRole.allCases {
+            var conditions = line.conditions
+            conditions.unshaped = unshaped
+            let pair = PeerPair.connected(conditions)
+            func wanted() -> Int {
+                [pair.phone, pair.watch].reduce(0) { sum, side in
+                    sum + side.events.count { $0 == .linkWanted }
+                }
+            }
+            let before = wanted()
+            pair.run(for: .seconds(120))
+            #expect(pair.phone.peer?.session != nil && pair.watch.peer?.session != nil)
+            #expect(wanted() == before)
+        }
+    }
+
     @Test("Two sides in a shape tell nothing, whatever they say (S-27)", arguments: Line.allCases)
     func tellsNothing(_ line: Line) throws {
         var conditions = line.conditions
