@@ -193,7 +193,7 @@ let package = Package(
             "FuzzTargetsTests",
             [
                 "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "WatchProto",
-                "FuzzTargets", "Articles",
+                "Pictures", "PictureCoding", "FuzzTargets", "Articles",
             ]),
         // A stand-in for both simulators that plants faults; for the tests of rig.
         .executableTarget(

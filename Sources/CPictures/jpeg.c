@@ -26,7 +26,7 @@ static void fail(j_common_ptr info) {
     longjmp(failure->place, 1);
 }
 
-/* Missing or wrong data is an error here, as half a picture of a pill is none. Other warnings are passed over. */
+/* Missing or wrong data is an error here, as half a picture of a pill is none. Other warnings are ignored. */
 static void warn(j_common_ptr info, int level) {
     if (level >= 0) return;
     switch (info->err->msg_code) {

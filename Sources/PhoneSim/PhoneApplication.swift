@@ -49,8 +49,6 @@ final class PhoneApplication: SimulatorApplication {
         _ request: PictureMessage.Request, _ pairing: PairingID?
     ) -> PictureMessage.Reply? { pictures.answer(request, pairing) }
 
-    func offerHasEnded() { pictures.offerHasEnded() }
-
     func doses(_ events: [DoseEvent]) {
         library.withLock { library in
             for event in events { library.record(event) }

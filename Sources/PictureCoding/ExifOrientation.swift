@@ -17,12 +17,12 @@ package enum ExifOrientation: UInt16, CaseIterable, Sendable {
     /// Whether width and height change places.
     package var swapsSides: Bool { rawValue >= 5 }
 
-    /// The orientation that a JPEG tells; upright where it tells none that can be read.
+    /// The orientation in the metadata of a JPEG; upright where it has none that can be read.
     package init(of bytes: [UInt8]) {
-        self = Self.told(by: bytes.span) ?? .upright
+        self = Self.read(from: bytes.span) ?? .upright
     }
 
-    private static func told(by bytes: Span<UInt8>) -> ExifOrientation? {
+    private static func read(from bytes: Span<UInt8>) -> ExifOrientation? {
         var place = 2
         while place + 4 <= bytes.count, bytes[place] == 0xFF, bytes[place + 1] != 0xDA {
             let length = Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])

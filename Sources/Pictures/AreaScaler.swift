@@ -24,7 +24,7 @@ package struct AreaScaler: Sendable {
         rgb.reserveCapacity(3 * to.width * to.height)
     }
 
-    /// Adds the next row, from the top; those beyond the last one are passed over.
+    /// Adds the next row, from the top; rows beyond the last one are ignored.
     package mutating func add(_ row: Span<UInt8>) {
         guard rowCount < from.height else { return }
         defer { rowCount += 1 }

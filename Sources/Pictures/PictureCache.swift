@@ -9,8 +9,9 @@ package import WatchProtoTransport
 package struct PictureCache: Sendable {
     /// The bounds of a cache.
     package struct Limits: Sendable {
-        /// Decoded pictures, in bytes.
+        /// Decoded pictures: their bytes, and their number.
         package var memoryBytes = 2_000_000
+        package var memoryCount = 20
         /// JPEGs, in bytes.
         package var diskBytes = 20_000_000
         package var count = 400
@@ -191,7 +192,9 @@ package struct PictureCache: Sendable {
         guard found.bitmap.rgb.count <= limits.memoryBytes else { return }
         memory.removeAll { $0.name == file.name && $0.side == side }
         memory.append(Decoded(name: file.name, side: side, bitmap: found.bitmap))
-        while memoryBytes > limits.memoryBytes { memory.removeFirst() }
+        while memoryBytes > limits.memoryBytes || memory.count > limits.memoryCount {
+            memory.removeFirst()
+        }
     }
 
     /// Counts the answer to somebody who asked for a picture.

@@ -1,5 +1,7 @@
 import Articles
 import Foundation
+import PictureCoding
+import Pictures
 import Testing
 import WatchProtoCore
 import WatchProtoRecords
@@ -32,6 +34,25 @@ import WatchProtoRecords
                 #expect(target.complaint(bytes) == nil, "\(target.name): \(file)")
             }
         }
+    }
+
+    /// Decoders that keep none of the bounds, shrink too much, and shrink without need.
+    @Test func a_picture_beyond_its_bounds_is_found() throws {
+        func problem(_ width: Int, _ height: Int, fitting most: Int? = nil) throws -> String? {
+            let rgb = [UInt8](repeating: 90, count: 3 * width * height)
+            let jpeg = try PictureWriter.jpeg(
+                of: Bitmap(width: width, height: height, rgb: rgb), quality: 50)
+            #expect(FuzzTarget.picture.complaint(jpeg) == nil, "\(width) x \(height)")
+            return FuzzTarget.pictureProblem(jpeg) { bytes, side throws(PictureError) in
+                try BaselineDecoder.decode(bytes, fitting: min(side, most ?? side))
+            }
+        }
+        #expect(try problem(40, 26) == nil)
+        #expect(try problem(40, 27) == "the picture is too large")
+        #expect(try problem(256, 256) == "the picture is too large")
+        #expect(try problem(256, 257) == "the picture has too many pixels")
+        #expect(try problem(64, 64, fitting: 20) == "the picture is too small")
+        #expect(try problem(30, 30, fitting: 29) == "the picture has another size")
     }
 
     /// Each kind of message is read in every length.

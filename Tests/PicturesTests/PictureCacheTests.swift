@@ -174,6 +174,19 @@ import WatchProtoTransport
         #expect(cache.memoryBytes == 0)
     }
 
+    /// Thumbnails reach the number before the bytes (issue 26, item 6).
+    @Test func twenty_decoded_pictures_are_in_memory_at_most() throws {
+        var cache = try cache()
+        for number in 1...21 as ClosedRange<UInt128> {
+            let name = PictureName(number, .thumbnail)
+            try cache.keep(try jpeg(), as: name, version: 1, now: 0)
+            _ = found(&cache, name)
+        }
+        #expect(cache.memoryBytes == 20 * 3 * 96 * 96 && cache.names.count == 21)
+        #expect(found(&cache, PictureName(2, .thumbnail))?.wasInMemory == true)
+        #expect(found(&cache, PictureName(1, .thumbnail))?.wasInMemory == false)
+    }
+
     @Test func a_file_that_is_no_picture_is_a_picture_that_is_not_there() throws {
         var cache = try cache()
         let name = PictureName(7, .whole)

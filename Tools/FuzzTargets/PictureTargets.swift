@@ -7,16 +7,37 @@ extension FuzzTarget {
     /// A picture that a watch received: whatever the bytes, the picture keeps to its bounds, and a
     /// smaller one of the same bytes has the same fate.
     static let picture = FuzzTarget("picture") { bytes in
-        guard let size = try? BaselineDecoder.size(of: bytes),
-            // Small ones are where the decoder turns; large ones cost time alone.
-            size.width * size.height <= 1 << 18
-        else { return nil }
-        let whole = try? BaselineDecoder.decode(bytes, fitting: BaselineDecoder.longestSide)
-        let small = try? BaselineDecoder.decode(bytes, fitting: 17)
+        pictureProblem(bytes) { bytes, side throws(PictureError) in
+            try BaselineDecoder.decode(
+                bytes, fitting: side, mostPixels: mostPixels, mostBytes: mostBytes)
+        }
+    }
+
+    /// Bounds that are smaller than those of a watch. The pictures of the fixtures keep them by 80
+    /// bytes, so that a change of their size exceeds them.
+    static let (mostPixels, mostBytes) = (1 << 16, 3_200)
+
+    /// Describes the bound that `decode` exceeds; nil if it keeps all of them.
+    static func pictureProblem(
+        _ bytes: [UInt8],
+        _ decode: (_ bytes: [UInt8], _ side: Int) throws(PictureError) -> Bitmap
+    ) -> String? {
+        guard let size = try? BaselineDecoder.size(of: bytes) else { return nil }
+        let whole = try? decode(bytes, BaselineDecoder.longestSide)
+        let small = try? decode(bytes, 17)
         if (whole == nil) != (small == nil) { return "a size decides whether it is a picture" }
         guard let whole, let small else { return nil }
-        if whole.rgb.count > BaselineDecoder.mostBytes { return "the picture is too large" }
-        if (whole.width, whole.height) != size { return "the picture has another size" }
+        if size.width * size.height > mostPixels { return "the picture has too many pixels" }
+        if whole.rgb.count > mostBytes { return "the picture is too large" }
+        let isWhole = (whole.width, whole.height) == size
+        if isWhole != (3 * size.width * size.height <= mostBytes) {
+            return "the picture has another size"
+        }
+        // A step of a sixteenth leaves more than three quarters of the bytes, unless a side has
+        // few pixels.
+        if !isWhole, min(whole.width, whole.height) > 16, whole.rgb.count < mostBytes * 3 / 4 {
+            return "the picture is too small"
+        }
         return max(small.width, small.height) <= 17 ? nil : "the small picture is too large"
     }
 

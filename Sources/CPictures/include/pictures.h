@@ -10,7 +10,7 @@
 /* Room for the text of an error, with its zero. */
 #define PICTURES_MESSAGE 256
 
-/* Whoever takes the rows of a picture, from the top. */
+/* The receiver of the rows of a picture, from the top. */
 struct pictures_reader {
     void *context;
     /* The picture is of this size. Answers the eighths (1 to 8) of it to read, or 0 to stop. PNG is always whole. */

@@ -15,14 +15,15 @@ extension PhonePictures {
         guard let place = open else { return nil }
         switch request {
         case .list(let after): return .page(of: versions, after: after)
-        case .fetch(let name, let held, let heldThumbnail):
+        case .fetch(let name, let held, let heldThumbnail, let arrived):
             guard let version = versions[name.medication] else {
                 return PictureMessage.Reply.none
             }
             guard held != version else { return .notModified }
             let wanted = Wanted(
                 name: name, pairing: pairing,
-                needsThumbnail: name.size == .whole && heldThumbnail != version)
+                needsThumbnail: name.size == .whole && heldThumbnail != version,
+                arrived: arrived)
             add(wanted, in: place)
             return .follows(version: version)
         }
@@ -34,72 +35,51 @@ extension PhonePictures {
         if isNew { work.add { [self] in give(wanted, in: place) } }
     }
 
-    /// An offer has ended. A watch that asked after its last byte gets another one.
-    func offerHasEnded() {
-        let (place, repeated) = state.withLock { state in
-            defer { state.repeated = [] }
-            return (state.place, state.repeated)
-        }
-        guard let place else { return }
-        for wanted in repeated { add(wanted, in: place) }
-    }
-
     /// Gives a watch the picture that it waits for. If it cannot be sent, the watch is told.
     private func give(_ wanted: Wanted, in place: Place) {
+        guard state.withLock({ $0.wanted.remove(wanted) }) != nil else { return }
         let (name, pairing) = (wanted.name, wanted.pairing)
-        // Noted before the look at the former offer, which may end meanwhile.
-        let again = Wanted(name: name, pairing: pairing, needsThumbnail: false)
-        let isWanted = state.withLock { state in
-            guard state.wanted.remove(wanted) != nil else { return false }
-            state.repeated.insert(again)
-            return true
-        }
-        guard isWanted else { return }
         if wanted.needsThumbnail {
             let small = PictureName(name.medication, .thumbnail)
             _ = give(small, to: pairing, in: place)
         }
-        // Another former offer answers the question: its last byte leaves after it.
-        if let former = offer(of: name, to: pairing, in: place),
-            place.simulator.isGiven(former, to: pairing)
-        {
-            return
-        }
-        state.withLock { _ = $0.repeated.remove(again) }
-        guard !give(name, to: pairing, in: place) else { return }
-        place.simulator.tell(PictureHead.failure(of: name), to: pairing)
+        guard !give(name, to: pairing, after: wanted.arrived, in: place) else { return }
+        place.simulator.sendUserInfo(PictureHead.failure(of: name), to: pairing)
     }
 
     /// Prepares a picture for the link of a watch, and offers it, unless that is under way.
     ///
+    /// - Parameters:
+    ///   - name: the picture.
+    ///   - pairing: that with the watch.
+    ///   - arrived: the offer that brought it last: another one is needed; 0 for none.
+    ///   - place: the place of the pictures.
     /// - Returns: whether it is on its way.
-    func give(_ name: PictureName, to pairing: PairingID?, in place: Place) -> Bool {
+    func give(
+        _ name: PictureName, to pairing: PairingID?, after arrived: UInt64 = 0, in place: Place
+    ) -> Bool {
         guard let version = version(of: name.medication) else { return false }
-        if offer(of: name, to: pairing, in: place) != nil { return true }
+        let former = offers(to: pairing, in: place).last { _, head in
+            head.name == name && head.version == version
+        }
+        if let former, former.head.offer != arrived { return true }
         let simulator = place.simulator
         do {
             let link = simulator.linkQuality(of: pairing) ?? .good
-            let (head, path) = try place.shelf.picture(name, version: version, over: link)
+            var (head, path) = try place.shelf.picture(name, version: version, over: link)
+            head.offer = UInt64.random(in: 1 ... .max)
             try simulator.offer(path, metadata: head.bytes, to: pairing)
-            // It answers a question that came before it.
-            let wanted = Wanted(name: name, pairing: pairing, needsThumbnail: false)
-            state.withLock { _ = $0.wanted.remove(wanted) }
+            // It answers the questions that came before it.
+            state.withLock { state in
+                state.wanted = state.wanted.filter { wanted in
+                    wanted.name != name || wanted.pairing != pairing || wanted.needsThumbnail
+                }
+            }
             return true
         } catch {
-            simulator.note("a picture cannot be sent: \(error)")
+            simulator.log("a picture cannot be sent: \(error)")
             return false
         }
-    }
-
-    /// The key of the file with which a picture is offered to a watch, in the version that counts;
-    /// nil if it is not offered.
-    private func offer(
-        of name: PictureName, to pairing: PairingID?, in place: Place
-    ) -> UInt128? {
-        let version = version(of: name.medication)
-        return offers(to: pairing, in: place).first { _, head in
-            head.name == name && head.version == version
-        }?.file
     }
 
     /// The pictures that are offered to a watch, those of a former process included.
@@ -126,7 +106,7 @@ extension PhonePictures {
             for (file, head) in offers(to: pairing, in: place) where isOver(head) {
                 place.simulator.cancelOffer(file, to: pairing)
                 guard head.name.size == .whole else { continue }
-                awaited.insert(Wanted(name: head.name, pairing: pairing, needsThumbnail: false))
+                awaited.insert(Wanted(name: head.name, pairing: pairing))
             }
         }
         return awaited

@@ -104,15 +104,9 @@ extension PhonePictures {
     private func cancelOffers(
         of medication: UInt128, except version: UInt64?, in place: Place
     ) -> Set<Wanted> {
-        let repeated = state.withLock { state in
-            let repeated = state.repeated.filter { $0.name.medication == medication }
-            state.repeated.subtract(repeated)
-            return repeated
-        }
-        let awaited = cancelOffers(to: place.simulator.pairings, in: place) { head in
+        cancelOffers(to: place.simulator.pairings, in: place) { head in
             head.name.medication == medication && head.version != version
         }
-        return repeated.filter { $0.name.size == .whole }.union(awaited)
     }
 }
 

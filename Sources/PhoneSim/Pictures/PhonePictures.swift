@@ -24,20 +24,18 @@ final class PhonePictures: Sendable {
         var versions: [UInt128: UInt64] = [:]
         /// The questions of watches that nobody has answered with a file yet.
         var wanted: Set<Wanted> = []
-        /// Questions that came when the last byte of an offer had been given: the watch may have
-        /// had the picture before it asked. Another offer follows when that one has ended.
-        var repeated: Set<Wanted> = []
     }
 
     /// A picture that a watch waits for.
     struct Wanted: Hashable {
         var name: PictureName
         var pairing: PairingID?
-        var needsThumbnail: Bool
+        var needsThumbnail = false
+        /// The offer that brought it last, which is no answer; 0 for none.
+        var arrived: UInt64 = 0
     }
 
-    /// Changed by the work alone but for `wanted` and `repeated`, and never held while the disk is
-    /// waited for.
+    /// Changed by the work alone but for `wanted`, and never held while the disk is waited for.
     let state = Mutex(State())
     let work = SerialWork()
 
@@ -98,7 +96,7 @@ final class PhonePictures: Sendable {
             do throws(ControlError) {
                 try forget(medication, in: place)
             } catch {
-                place.simulator.note("a picture may come back: \(error)")
+                place.simulator.log("a picture may come back: \(error)")
             }
         }
     }

@@ -26,10 +26,13 @@ package enum BaselineDecoder {
     /// - Parameters:
     ///   - bytes: the JPEG.
     ///   - side: the longest side of the result, in pixels. A smaller picture keeps its size.
-    /// - Returns: the picture, of at most ``mostBytes``: a larger one gets a smaller `side`.
+    ///   - mostPixels: the most pixels of the JPEG.
+    ///   - mostBytes: the most bytes of the result: a larger one gets a smaller `side`.
+    /// - Returns: the picture.
     /// - Throws: what is wrong with the bytes.
     package static func decode(
-        _ bytes: [UInt8], fitting side: Int
+        _ bytes: [UInt8], fitting side: Int, mostPixels: Int = mostPixels,
+        mostBytes: Int = mostBytes
     ) throws(PictureError) -> Bitmap {
         let header = try JPEGHeader(bytes.span)
         let (width, height) = (header.width, header.height)

@@ -15,6 +15,8 @@ package struct PictureHead: Equatable, Sendable {
     package var height: Int
     /// 1 to 100, as libjpeg counts.
     package var qualityPercent: Int
+    /// Tells the offers of one picture apart; 0 before it is offered.
+    package var offer: UInt64 = 0
 
     /// The first bytes of such metadata.
     private static let mark = Array("wp.picture.1".utf8)
@@ -44,6 +46,7 @@ package struct PictureHead: Equatable, Sendable {
         writer.uint16(UInt16(clamping: width))
         writer.uint16(UInt16(clamping: height))
         writer.byte(UInt8(clamping: qualityPercent))
+        writer.uint64(offer)
         return writer.bytes
     }
 
@@ -60,6 +63,7 @@ package struct PictureHead: Equatable, Sendable {
             width = Int(try reader.uint16("a width"))
             height = Int(try reader.uint16("a height"))
             qualityPercent = Int(try reader.byte("a quality"))
+            offer = try reader.uint64("an offer")
             try reader.finish("the metadata of a picture")
         } catch {
             return nil
@@ -76,7 +80,7 @@ package struct PictureHead: Equatable, Sendable {
         ])
     }
 
-    /// The user info that tells of a removal.
+    /// The user info that reports a removal.
     package static func removal(of medication: UInt128) -> [UInt8] {
         var writer = WireWriter()
         writer.append(removalMark)
@@ -94,7 +98,7 @@ package struct PictureHead: Equatable, Sendable {
         return try? reader.uint128("a medication")
     }
 
-    /// The user info that tells of a picture which cannot be sent, as the phone's disk is at fault.
+    /// The user info that reports a picture which cannot be sent: the phone's disk is at fault.
     package static func failure(of name: PictureName) -> [UInt8] {
         var writer = WireWriter()
         writer.append(failureMark)

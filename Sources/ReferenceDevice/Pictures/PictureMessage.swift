@@ -11,8 +11,9 @@ package enum PictureMessage {
 
     /// A question of the watch.
     package enum Request: Equatable, Sendable {
-        /// A picture, with the versions of its sizes that the watch holds; 0 for none.
-        case fetch(PictureName, held: UInt64, heldThumbnail: UInt64)
+        /// A picture, with the versions of its sizes that the watch holds, and the offer that
+        /// brought it last; 0 for none. That offer, which may be under way still, is no answer.
+        case fetch(PictureName, held: UInt64, heldThumbnail: UInt64, arrived: UInt64)
         /// The page of the list behind the medication `after`; the first page for nil.
         case list(after: UInt128?)
     }
@@ -49,12 +50,13 @@ extension PictureMessage.Request {
     package var bytes: [UInt8] {
         var writer = WireWriter()
         switch self {
-        case .fetch(let name, let held, let heldThumbnail):
+        case .fetch(let name, let held, let heldThumbnail, let arrived):
             writer.byte(1)
             writer.uint128(name.medication)
             writer.byte(name.size.rawValue)
             writer.uint64(held)
             writer.uint64(heldThumbnail)
+            writer.uint64(arrived)
         case .list(let after):
             writer.byte(after == nil ? 2 : 3)
             if let after { writer.uint128(after) }
@@ -74,7 +76,8 @@ extension PictureMessage.Request {
                 }
                 self = .fetch(
                     PictureName(medication, size), held: try reader.uint64("a version"),
-                    heldThumbnail: try reader.uint64("a version"))
+                    heldThumbnail: try reader.uint64("a version"),
+                    arrived: try reader.uint64("an offer"))
             case 2: self = .list(after: nil)
             case 3: self = .list(after: try reader.uint128("a medication"))
             default: return nil

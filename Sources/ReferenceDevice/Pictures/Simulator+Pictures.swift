@@ -101,7 +101,7 @@ extension Simulator {
     }
 
     /// Sends user info to the device of a pairing, if it has a session with room for it.
-    package func tell(_ payload: [UInt8], to pairing: PairingID?) {
+    package func sendUserInfo(_ payload: [UInt8], to pairing: PairingID?) {
         let draft = RecordDraft(channel: .background, kind: .userInfo, payload: payload)
         let origin = SendOrigin(.userInfo, payload: payload)
         _ = try? session(with: pairing)?.transfer(draft, writes: []) { id, now in
@@ -115,7 +115,7 @@ extension Simulator {
     }
 
     /// Writes a line to the log.
-    package func note(_ text: String) { observer.log(text) }
+    package func log(_ text: String) { observer.log(text) }
 }
 
 extension ControlError {

@@ -106,7 +106,6 @@ extension SessionObserver {
     ) {
         if exchanges.files.settled(id) { return }
         for write in files.settled(id) { later.write(write) }
-        if id.channel == .bulk { application.offerHasEnded() }
         trace.settled(id, outcome, at: now)
         if let known = TransferOutcome(outcome) {
             for write in messageTable.settled(id, known) { later.write(write) }

@@ -101,12 +101,6 @@ extension Simulator {
         files.offers(for: counterpart(of: pairing))
     }
 
-    /// Whether the last byte of such an offer may have been given: the device may have the whole
-    /// file.
-    package func isGiven(_ file: UInt128, to pairing: PairingID?) -> Bool {
-        files.isGiven(file, for: counterpart(of: pairing))
-    }
-
     /// Cancels an offer to the device of a pairing, if it is under way.
     package func cancelOffer(_ file: UInt128, to pairing: PairingID?) {
         guard let id = files.offer(of: file, for: counterpart(of: pairing)) else { return }

@@ -121,10 +121,6 @@ package protocol SimulatorApplication: AnyObject, Sendable {
         _ request: PictureMessage.Request, _ pairing: PairingID?
     ) -> PictureMessage.Reply?
 
-    /// The offer of an own file has ended, or another record of its channel. Called under the
-    /// driver's lock.
-    func offerHasEnded()
-
     /// Receives a picture that came as a file, and removes the file.
     ///
     /// - Parameters:
@@ -190,9 +186,6 @@ extension SimulatorApplication {
     package func answer(
         _ request: PictureMessage.Request, _ pairing: PairingID?
     ) -> PictureMessage.Reply? { nil }
-
-    /// Does nothing.
-    package func offerHasEnded() {}
 
     /// False.
     package func take(

@@ -17,8 +17,6 @@ package final class FileCenter: Sendable {
     struct State {
         /// The own offers that are under way.
         var offers: [RecordID: Name] = [:]
-        /// Those of them whose last byte was given, or may have been in a former session.
-        var given: Set<Name> = []
         var exchanges: [FileExchange] = []
         /// The received files that are whole and have no answer of the application.
         var whole: [RecordID: String] = [:]
@@ -85,13 +83,6 @@ package final class FileCenter: Sendable {
         return state.withLock { state in state.offers.first { $0.value == name }?.key }
     }
 
-    /// Whether the last byte of an own offer that is under way may have been given: its receiver
-    /// may have the whole file.
-    package func isGiven(_ file: UInt128, for counterpart: UInt128) -> Bool {
-        let name = Name(file: file, counterpart: counterpart)
-        return state.withLock { $0.given.contains(name) }
-    }
-
     /// The offer of a file was refused.
     package func notOffered(_ file: UInt128, for counterpart: UInt128) {
         if let value = sent(Name(file: file, counterpart: counterpart)) { store.forget(value) }
@@ -120,7 +111,6 @@ package final class FileCenter: Sendable {
         guard id.channel == .bulk,
             let name = state.withLock({ $0.offers.removeValue(forKey: id) })
         else { return [] }
-        state.withLock { _ = $0.given.remove(name) }
         work.add { [self] in source.withLock { if $0?.name == name { $0 = nil } } }
         return changes.withLock { _ in
             guard let value = sent(name) else { return [] }
@@ -182,10 +172,6 @@ package final class FileCenter: Sendable {
         let (path, stamp) = source
         guard offset < stamp.size else { return .nothing }
         let wanted = min(UInt64(count), stamp.size - offset)
-        // Noted before the byte leaves.
-        if offset + wanted == stamp.size {
-            state.withLock { if $0.offers.values.contains(name) { $0.given.insert(name) } }
-        }
         return self.source.withLock { known in
             do throws(SystemErrorNumber) {
                 if known?.name != name {
@@ -213,9 +199,7 @@ package final class FileCenter: Sendable {
         state.withLock { state in
             for offer in offers {
                 guard let file = offer.idempotencyKey else { continue }
-                let name = Name(file: file, counterpart: counterpart)
-                state.offers[offer.id] = name
-                state.given.insert(name)
+                state.offers[offer.id] = Name(file: file, counterpart: counterpart)
             }
             state.exchanges.append(exchange)
         }
@@ -226,7 +210,6 @@ package final class FileCenter: Sendable {
             state.exchanges.removeAll { $0 === exchange }
             for (id, name) in state.offers where name.counterpart == counterpart {
                 state.offers[id] = nil
-                state.given.remove(name)
             }
         }
     }

@@ -44,7 +44,8 @@ extension WatchPictures {
             let small = PictureName(name.medication, .thumbnail)
             let question = PictureMessage.Request.fetch(
                 name, held: isNew ? 0 : state.cache?.version(of: name) ?? 0,
-                heldThumbnail: state.cache?.version(of: small) ?? 0)
+                heldThumbnail: state.cache?.version(of: small) ?? 0,
+                arrived: state.arrived.last { $0.name == name }?.offer ?? 0)
             state.fetches[name] = Fetch(
                 question: question, asker: waiter.number, waiters: [waiter])
             return question

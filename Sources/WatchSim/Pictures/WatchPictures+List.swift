@@ -57,12 +57,12 @@ extension WatchPictures {
     ) {
         var listing = listing
         let changes = state.withLock { $0.changes }
-        switch listing.take(page, hasMore: hasMore, changes: changes) {
+        switch listing.add(page, hasMore: hasMore, changes: changes) {
         case nil: endList(.failure(Self.noPictures))
         case .ask(let after): ask(for: listing, after: after)
         case .done(let isFresh):
             state.withLock { $0.list = (listing.pictures, Self.now) }
-            endList(.success(listed(isFresh: isFresh)))
+            endList(.success(listed(isFresh: isFresh, hasMore: listing.isCutOff)))
             if !isFresh { state.withLock { $0.list = nil } }
         }
     }
@@ -75,7 +75,7 @@ extension WatchPictures {
         for waiter in waiters { reply(waiter, result) }
     }
 
-    private func listed(isFresh: Bool) -> JSONObject {
+    private func listed(isFresh: Bool, hasMore: Bool = false) -> JSONObject {
         state.withLock { state in
             let pictures = (state.list?.pictures ?? []).map { picture -> JSONValue in
                 func isHeld(_ size: PictureSize) -> JSONValue {
@@ -88,7 +88,9 @@ extension WatchPictures {
                     "thumbnail": isHeld(.thumbnail), "whole": isHeld(.whole),
                 ]
             }
-            return JSONValue.members(["pictures": .array(pictures), "fresh": .bool(isFresh)])
+            return JSONValue.members([
+                "pictures": .array(pictures), "fresh": .bool(isFresh), "more": .bool(hasMore),
+            ])
         }
     }
 }

@@ -39,6 +39,8 @@ final class WatchPictures: Sendable {
         /// Pairings that have ended whose pictures are still here: the face shows none of them.
         var endings = 0
         var fetches: [PictureName: Fetch] = [:]
+        /// The pictures that came last. Some of their offers have not ended yet.
+        var arrived: [PictureHead] = []
         /// The list of the phone, and the moment at which it came.
         var list: (pictures: [PictureMessage.Listed], at: UInt64)?
         var listWaiters: [Waiter] = []
@@ -57,6 +59,8 @@ final class WatchPictures: Sendable {
     static let patience = Duration.seconds(10)
     /// The side to which an arriving picture is decoded, to see that it can be.
     private static let proofSide = 96
+    /// Pictures that came whose offers are remembered.
+    private static let mostArrived = 64
 
     let work = SerialWork()
     /// Whether the watch keeps pictures.
@@ -106,6 +110,7 @@ final class WatchPictures: Sendable {
     /// - Parameter done: called when it is kept, or refused.
     func arrived(_ head: PictureHead, at path: String, _ done: @escaping @Sendable () -> Void) {
         work.add { [self] in
+            state.withLock { $0.arrived = $0.arrived.suffix(Self.mostArrived - 1) + [head] }
             let result = kept(head, path)
             Directories.remove(path)
             Directories.remove(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))

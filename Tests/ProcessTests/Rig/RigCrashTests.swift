@@ -226,28 +226,49 @@ import Testing
         #expect(run.stderr.contains("Try: another --directory."), "\(run.stderr)")
     }
 
-    @Test func a_file_is_measured_beside_the_bare_loops() throws {
-        let run = try rig.run([
-            "lab", "files", "--mebibytes", "4", "--rounds", "2", "--directory", rig.directory,
-            "--progress", "none",
-        ])
-        // In a debug build nothing is evaluated; in a release build a busy machine may miss.
+    /// The rows of a report by their ids. Those of `timed` depend on the speed of the machine: in a
+    /// debug build they are not evaluated, and in a release build they alone may miss.
+    private func rows(
+        _ words: [String], timed: Set<String>
+    ) throws -> [String: (actual: Double?, count: Int64)] {
+        // In a debug build a photograph of 12 megapixels takes a minute.
+        let run = try rig.run(words + ["--json", "--progress", "none"], timeoutSeconds: 240)
         #expect(run.exitCode == 0 || run.exitCode == 2, "\(run.stderr)")
-        #expect(run.stdout.contains("file, share of the bare loop's rate"))
-        #expect(run.stdout.contains("growth of the watch meanwhile"))
         #expect(run.leftovers == [])
+        let json = try JSONParser.parse(run.stdout).value
+        var rows: [String: (actual: Double?, count: Int64)] = [:]
+        for row in json["metrics"]?.array ?? [] {
+            let id = try #require(row["id"]?.string)
+            rows[id] = (row["actual"]?.number, row["n"]?.integer ?? 0)
+            let isWell = row["status"] == "PASS" || row["status"] == "-"
+            #expect(isWell || timed.contains(id), "\(JSONWriter.text(row))")
+        }
+        return rows
+    }
+
+    @Test func a_file_is_measured_beside_the_bare_loops() throws {
+        let rows = try rows(
+            ["lab", "files", "--mebibytes", "4", "--rounds", "2", "--directory", rig.directory],
+            timed: ["files.share"])
+        #expect(rows["files.share"]?.count == 2)
+        // A transfer takes at most 1 MiB on either side, in each build.
+        for device in ["phone", "watch"] {
+            let grown = try #require(rows["files.memory.\(device)"]?.actual)
+            #expect(grown <= 1_048_576, "the \(device) grew by \(grown) bytes")
+        }
         let wrong = try rig.run(["lab", "files", "--directory", "nowhere"])
         #expect(wrong.exitCode == 73 && wrong.stderr.contains("no directory 'nowhere'"))
     }
 
     @Test func pictures_are_measured_from_the_store_and_beside_libjpeg() throws {
-        let run = try rig.run(["lab", "pictures", "--samples", "20", "--progress", "none"])
-        // In a debug build nothing is evaluated; in a release build a busy machine may miss.
-        #expect(run.exitCode == 0 || run.exitCode == 2, "\(run.stderr)")
-        for row in ["thumbnail to the face", "whole picture to the face", "decoding"] {
-            #expect(run.stdout.contains(row), "\(run.stdout)")
-        }
-        #expect(run.leftovers == [])
+        let timed: Set = ["pictures.thumbnail", "pictures.whole", "pictures.decoding"]
+        let rows = try rows(["lab", "pictures", "--samples", "5"], timed: timed)
+        for id in timed { #expect(rows[id]?.count == 5, "\(id)") }
+        let sent = try #require(rows["pictures.sent"]?.actual)
+        #expect(sent > 100_000 && sent <= 500_000, "\(sent) bytes")
+        // A decoded picture of 5 MB, and what the decoder needs beside it, in each build.
+        let grown = try #require(rows["pictures.memory"]?.actual)
+        #expect(grown > 4_000_000 && grown <= 20_000_000, "the watch grew by \(grown) bytes")
     }
 
     @Test func durable_records_are_measured_beside_the_bare_loop() throws {

@@ -255,6 +255,60 @@ import Testing
         #expect(ends.count { $0["outcome"] == "applied" } == 2 && ends.count == 5)
     }
 
+    /// The link is slow, and the phone is killed in the middle of a whole picture. The watch has
+    /// given up by then, and asks again: the offer from before the kill is the answer.
+    @Test func a_whole_picture_under_way_outlives_its_phone_and_comes_once() throws {
+        let slow = bench.path("slow.sock")
+        let watch = try program("WatchSim", "w")
+        let relay = SlowRelay(front: slow, back: bench.path("link.sock"), rate: 40_000)
+        defer { relay.end() }
+        func phone() throws -> Program {
+            try Program(
+                "PhoneSim",
+                [
+                    "--link", "unix:\(slow)", "--journal", bench.path("p"), "--inbox",
+                    bench.path("in-p"),
+                ])
+        }
+        var pair = try Pair(bench, phone: phone(), watch: watch)
+        let path = JSONValue.string(try photograph("a.jpg", side: 1280))
+        let set = try pair.phone.call("picture.set", ["key": key, "path": path])
+        try pair.watch.wait("picture.arrived")
+        let question: JSONValue = ["key": key, "size": "whole", "timeout_ms": 300]
+        let first = try pair.watch.request("picture.get", question)
+        #expect(first["error"]?["cause"] == "timed_out", "\(first)")
+        var part: Int64 = 0
+        var size: Int64 = 0
+        try pair.watch.poll("status") { _ in
+            let told = pair.watch.events.last { event in
+                event["event"] == "file.progress" && (event["total"]?.integer ?? 0) > 10_000
+            }
+            (part, size) = (told?["done"]?.integer ?? 0, told?["total"]?.integer ?? 0)
+            return part > 0
+        }
+        #expect(part < size)
+        pair.phone.signal(SIGKILL)
+        #expect(try pair.phone.awaitEnd() == .signalled(SIGKILL))
+        pair.phone = try phone()
+        try pair.phone.wait("reachability", ["reachable": true])
+        try pair.watch.poll("status") { $0["reachable"] == true }
+        let whole = try pair.watch.call("picture.get", ["key": key, "size": "whole"], within: 30)
+        #expect(whole["source"] == "phone" && whole["version"] == set["version"], "\(whole)")
+        try pair.phone.poll("status", times: 1000) { $0["outstanding"] == 0 }
+        let came = pair.watch.events.filter { event in
+            event["event"] == "picture.arrived" && event["size"] == "whole"
+        }
+        #expect(came.count == 1 && came.first?["bytes"]?.integer == size, "\(came)")
+        // The phone that started again has offered nothing, and sent no durable byte again.
+        let told = pair.phone.events.filter { $0["event"] == "file.progress" }
+        #expect(Set(told.map { $0["total"]?.integer }) == [size])
+        #expect(told.allSatisfy { ($0["done"]?.integer ?? 0) >= part }, "\(told)")
+        let ends = pair.phone.events.filter { event in
+            event["event"] == "record.settled" && event[channelField] == "bulk"
+        }
+        #expect(ends.count == 1, "\(ends)")
+    }
+
     /// The phone stands still for a while. The time of the first command is over then, and the next
     /// one asks.
     @Test func a_question_without_an_answer_is_asked_again() throws {

@@ -25,7 +25,7 @@ import Testing
                 Issue.record("no list: \(reply)")
                 return ([:], false, pages)
             }
-            let step = listing.take(page, hasMore: hasMore, changes: changes)
+            let step = listing.add(page, hasMore: hasMore, changes: changes)
             switch try #require(step) {
             case .ask(let next): after = next
             case .done(let isFresh):
@@ -43,6 +43,22 @@ import Testing
         #expect(pages == Int(count + 19) / 20)
         var none: [UInt128: UInt64] = [:]
         #expect(try collect(&none).listed.isEmpty)
+    }
+
+    @Test func `A list of more pictures than it holds is cut off, and says so`() throws {
+        for versions in [phone(1000), phone(1001)] {
+            var listing = PictureListing(changes: 0)
+            var step: PictureListing.Step? = .ask(after: nil)
+            while case .ask(let after) = step {
+                guard
+                    case .list(let page, let more) = PictureMessage.Reply.page(
+                        of: versions, after: after)
+                else { break }
+                step = listing.add(page, hasMore: more, changes: 0)
+            }
+            #expect(step == .done(isFresh: versions.count == 1000))
+            #expect(listing.pictures.count == 1000 && listing.isCutOff == (versions.count > 1000))
+        }
     }
 
     /// The watch has not heard of it.
@@ -69,10 +85,10 @@ import Testing
     @Test func `A page that is not in order is refused`() {
         var listing = PictureListing(changes: 0)
         let page = [3, 4].map { PictureMessage.Listed($0, 1) }
-        #expect(listing.take(page, hasMore: true, changes: 0) == .ask(after: 4))
-        #expect(listing.take(page, hasMore: true, changes: 0) == nil)
+        #expect(listing.add(page, hasMore: true, changes: 0) == .ask(after: 4))
+        #expect(listing.add(page, hasMore: true, changes: 0) == nil)
         let twice = [PictureMessage.Listed(9, 1), PictureMessage.Listed(9, 1)]
-        #expect(listing.take(twice, hasMore: false, changes: 0) == nil)
+        #expect(listing.add(twice, hasMore: false, changes: 0) == nil)
     }
 
     @Test func `A question for a page keeps its medication`() {

@@ -188,7 +188,7 @@ extension LatestValueSender {
         } else if entry.version == value.versionThere {
             take(entry, as: value)
         } else if value.isEnded, entry.version <= value.version {
-            noteHeld(value, entry.version)
+            markSeen(value, entry.version)
         } else if entry.version < max(value.versionThere, value.versionKnown) {
             missing(name, value)
         } else if entry.isApplied(as: value) {
@@ -228,7 +228,7 @@ extension LatestValueSender {
     }
 
     /// The counterpart keeps the value before one that ended here.
-    private mutating func noteHeld(_ value: OwnValue, _ version: UInt64) {
+    private mutating func markSeen(_ value: OwnValue, _ version: UInt64) {
         guard case .ended(let outcome) = value.progress else { return }
         emit(.value(value.newest, outcome, seen: version), .none)
     }
@@ -249,7 +249,7 @@ extension LatestValueSender {
     /// watermark is not below the value, and above the one here, it was removed, or never left.
     private mutating func absent(_ name: ValueName, _ watermark: UInt64, refused: UInt64 = 0) {
         guard let value = values[name], max(value.versionThere, refused) > 0 else { return }
-        if value.isEnded { return noteHeld(value, refused) }
+        if value.isEnded { return markSeen(value, refused) }
         let isRemoval = kinds.isRemoval(value.newest.kind)
         if watermark >= value.version, isRemoval || watermark > values.watermark,
             let kind = isRemoval ? value.newest.kind : kinds.firstRemoval
@@ -344,7 +344,7 @@ extension LatestValueSender {
             guard let former, let entry else { return }
             if entry.version > former.version {
                 // The application there refused a later value.
-                former.isEnded ? noteHeld(former, entry.version) : renew(name)
+                former.isEnded ? markSeen(former, entry.version) : renew(name)
             } else if differs(value.version, value.fingerprint, former) {
                 // One accepted since the listing came replaces it.
                 events.append(.conflict(ours: former.newest, theirs: value))
