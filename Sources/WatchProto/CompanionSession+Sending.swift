@@ -80,7 +80,8 @@ extension CompanionSession {
     ///   - options: the time to live, and the caller's own name for the act. A file has low
     ///     priority.
     /// - Returns: its course, which ends when the other application has accepted the whole file.
-    ///   ``SessionEvent/fileProgress(_:done:of:problem:)`` tells how far it is.
+    ///   ``SessionEvent/fileProgress(_:done:of:problem:)`` tells how far it is. It is rejected with
+    ///   code 65,526 where 1,024 files wait for the other application already.
     /// - Throws: ``Refusal``; nothing has changed then. ``Refusal/unreadableFile(_:)`` where the
     ///   file cannot be read, or its name has a control character or begins with a dot.
     @discardableResult

@@ -70,16 +70,18 @@ final class DriverEvents: SessionDelegate {
             exchanges.files.received(record.payload)
             return .applied
         }
+        // The payload of an offer is not kept until the file is whole.
+        let isFile = record.kind == .file
         let pending = PendingRecord(
-            record: record, isRedelivery: !hadLink.load(ordering: .relaxed),
-            pairing: device.pairing, driven: origin.withLock { $0.driven })
-        if record.kind == .file {
-            exchanges.files.receive(record) { [weak session] whole in
+            record: isFile ? record.with([]) : record,
+            isRedelivery: !hadLink.load(ordering: .relaxed), pairing: device.pairing,
+            driven: origin.withLock { $0.driven })
+        if isFile {
+            return exchanges.files.receive(record) { [weak session] whole in
                 session?.inbox.add(pending.with(whole))
             }
-        } else {
-            session?.inbox.add(pending)
         }
+        session?.inbox.add(pending)
         return .pending
     }
 

@@ -68,7 +68,7 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Why the receiving application does not want a record: a code of its own, which the sender is
 /// told. Codes from 65,280 on are the library's. 65,535 says that the other device has no room.
-public struct Rejection: Error, Hashable, Sendable {
+public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     /// The application's own code.
     public var code: UInt16
 
@@ -80,4 +80,26 @@ public struct Rejection: Error, Hashable, Sendable {
     public static let statementFailed = Rejection(code: 65_534)
     /// The bytes are no value of the kind. The library says so; the sender is at fault.
     public static let unreadable = Rejection(code: 65_532)
+
+    /// The code, and the meaning of one of the library's.
+    public var description: String {
+        let meaning: String? =
+            switch code {
+            case FileExchange.Refused.tooManyOffers:
+                "too many files wait for an answer of the other application; send the file again "
+                    + "when some of them have one"
+            case FileExchange.Refused.differs: "the file arrived twice with another content"
+            case FileExchange.Refused.cancelled: "the transfer of the file was cancelled"
+            case FileExchange.Refused.changed: "the file was changed or removed meanwhile"
+            case FileExchange.Refused.noDirectory: "the other device has no directory for files"
+            case AppRequest.unknownCapability: "the other application has no such capability"
+            case Self.unreadable.code: "the other device cannot read the record"
+            case LedgerExchange.otherBytes:
+                "the other device has another dose event of this identity"
+            case Self.statementFailed.code: "a statement of the other application failed"
+            case 65_535: "the other device has no room"
+            default: nil
+            }
+        return "rejected with code \(code)" + (meaning.map { ": \($0)" } ?? "")
+    }
 }

@@ -83,7 +83,7 @@ extension CompanionSession {
     /// The records of a type, for one reader: each at least once, also those of an earlier run of
     /// the process. A record that the reader does not answer is delivered again after a restart.
     /// Records that nobody reads wait in the journal and in memory, 65,536 at most; then the sender
-    //waits.
+    /// waits. Of files, 1,024 at most wait; further ones are rejected with code 65,526.
     public func deliveries<Record: CompanionRecord>(
         of type: Record.Type
     ) -> SessionSequence<Delivery<Record>> {

@@ -27,8 +27,9 @@ import WatchProtoCore
         }
         #expect(completed > 0 && given > 25, "\(completed), \(given)")
         #expect(stopped > 0 && resumed > 0 && ineffective > 0)
-        // Differs, cancelled, changed, unreadable.
-        #expect(rejected.isSuperset(of: [65_527, 65_528, 65_529, 65_532]), "\(rejected)")
+        // Too many offers, differs, cancelled, changed, unreadable.
+        #expect(
+            rejected.isSuperset(of: [65_526, 65_527, 65_528, 65_529, 65_532]), "\(rejected)")
     }
 
     /// A device that has a whole file of the counterpart, which its application has not taken.
@@ -84,15 +85,34 @@ import WatchProtoCore
         let load = try FileAttack([]).exchange.load
         #expect(FileAttack.complaint(on: load, offers: 0) == nil)
         let changes: [(inout FileExchange.Load) -> Void] = [
-            { $0.offers = 1 }, { $0.arrivals = 1 }, { $0.requestedBytes = 524_289 },
-            { $0.blocks = 193 }, { $0.blockBytes = 524_289 }, { $0.blocksUnderWay = 193 },
-            { $0.bytesUnderWay = 1_048_577 }, { $0.untold = 3 },
+            { $0.offers = 1 }, { $0.arrivals = 1 }, { $0.offerBytes = 1_048_577 },
+            { $0.requestedBytes = 524_289 }, { $0.blocks = 193 }, { $0.blockBytes = 524_289 },
+            { $0.blocksUnderWay = 193 },
+            { $0.bytesUnderWay = 1_048_577 }, { $0.unsentSignals = 3 },
         ]
         for (number, change) in changes.enumerated() {
             var other = load
             change(&other)
             #expect(FileAttack.complaint(on: other, offers: 0) != nil, "change \(number)")
         }
+    }
+
+    /// The bounds of T-1, whatever the counterpart has offered (T-1).
+    @Test(arguments: [(0x04, 1_024), (0x08, 253)] as [(UInt8, Int)])
+    func too_many_offers_are_found(_ choice: UInt8, _ most: Int) throws {
+        let attack = try FileAttack([UInt8](repeating: choice, count: 5))
+        for _ in 0..<4 { try attack.perform(0x01) }
+        let load = attack.exchange.load
+        #expect(load.offers == most && load.arrivals == most)
+        #expect(attack.events.rejected[65_526] ?? 0 > 0)
+        #expect(FileAttack.complaint(on: load, offers: 2_000) == nil)
+        // A device without the bounds keeps a further one, or a payload of the largest record.
+        var other = load
+        other.offers = 1_025
+        #expect(FileAttack.complaint(on: other, offers: 2_000) != nil)
+        other = load
+        other.offerBytes += 1 << 22
+        #expect(FileAttack.complaint(on: other, offers: 2_000) != nil)
     }
 
     @Test func nothing_stays_on_the_disk() throws {

@@ -104,21 +104,30 @@ import WatchProtoTesting
         await pair.close()
     }
 
-    /// 300,000 bytes over edge. Each cut repeats what was on the line, and what was not durable:
-    /// the bytes since the last checkpoint, one second before it at most.
-    @Test func cuts_repeat_what_was_on_the_line_and_one_checkpoint() async throws {
-        let whole = try await transferOverEdge(cuts: 0)
-        let cut = try await transferOverEdge(cuts: 10)
+    /// 300,000 bytes over edge, cut ten times at moments that a seed draws. Each third cut is just
+    /// before a checkpoint, and the watch starts again during it. A cut repeats what was on the
+    /// line, and at most the bytes since the last checkpoint, one second before it.
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func cuts_repeat_what_was_on_the_line_and_one_checkpoint(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        // The bytes that have arrived at the moments of the cuts.
+        let cuts = (0..<10).map { _ in UInt64.random(in: 5_000...280_000, using: &random) }
+        let whole = try await transferOverEdge()
+        let cut = try await transferOverEdge(cuts: cuts.sorted())
         print("a file of 300,000 bytes over edge: \(whole); with 10 cuts: \(cut)")
         let checkpoint = UInt64((LinkConditions.edge.bitsPerSecond ?? 0) / 8)
         #expect(checkpoint > 0)
+        // The link counts every byte that is sent; those that did not arrive were lost on it.
+        let lost = cut.sent - cut.arrived
+        #expect(lost > 10_000, "the cuts lost nothing")
         // 5 % more: the handshakes, and the requests.
-        let limit = (whole.arrived + 10 * checkpoint) * 105 / 100
-        #expect(cut.arrived <= limit, "\(limit)")
-        #expect(cut.sent > cut.arrived + 10_000, "the cuts lost nothing")
+        let limit = (whole.arrived + 10 * checkpoint) * 105 / 100 + lost
+        #expect(cut.sent <= limit, "\(limit)")
     }
 
-    private func transferOverEdge(cuts: Int) async throws -> (sent: UInt64, arrived: UInt64) {
+    private func transferOverEdge(
+        cuts: [UInt64] = []
+    ) async throws -> (sent: UInt64, arrived: UInt64) {
         var conditions = LinkConditions.edge
         conditions.carriesPackets = true
         let pair = try await pair(conditions)
@@ -127,9 +136,17 @@ import WatchProtoTesting
         let link = pair.link
         let before = (sent: link.bytesSent(by: .phone), arrived: link.bytesArrived(at: .watch))
         try await pair.phone.transferFile(at: path)
-        for cut in 0..<cuts {
-            try await wait(for: UInt64(20_000 + 25_000 * cut), pair)
+        for (number, moment) in cuts.enumerated() {
+            while link.bytesArrived(at: .watch) - before.arrived < moment {
+                try await pair.run(for: .milliseconds(20))
+            }
+            let isBeforeCheckpoint = number % 3 == 2
+            if isBeforeCheckpoint {
+                try await wait(for: 1, pair)
+                try await pair.run(for: .milliseconds(950))
+            }
             await link.cut()
+            if isBeforeCheckpoint { try await pair.restart(.watch) }
             try await pair.run(for: .seconds(1))
             link.restore()
         }
@@ -269,6 +286,46 @@ import WatchProtoTesting
         }
         let outstanding = pair.phone.state.outstandingTransfers
         #expect(!outstanding.contains { $0.channel == .bulk })
+        await pair.close()
+    }
+
+    @Test func `a file above those that a receiver keeps is refused in words (T-1)`() async throws {
+        let pair = try await pair()
+        let (path, _) = try file("a.txt", 3)
+        let metadata = [UInt8](repeating: 1, count: 4_096)
+        let settled = pair.phone.events()
+        var transfers: [Transfer] = []
+        for _ in 0..<260 {
+            transfers.append(try await pair.phone.transferFile(at: path, metadata: metadata))
+        }
+        let refused: (TransferID, Rejection)? = try await pair.run {
+            for await case .settled(let id, .notApplied(.rejected(let rejection))) in settled {
+                return (id, rejection)
+            }
+            return nil
+        }
+        let (id, rejection) = try #require(refused)
+        let known = try #require(transfers.firstIndex { $0.id == id })
+        #expect(known > 240 && rejection.code == 65_526)
+        #expect("\(rejection)".contains("too many files wait for an answer"))
+        // There is room again when the other application has taken some.
+        let deliveries = pair.watch.deliveries(of: ReceivedFile.self)
+        try await pair.run {
+            var count = 0
+            for await delivery in deliveries {
+                delivery.accept()
+                count += 1
+                if count == 20 { return }
+            }
+        }
+        let again = try await pair.phone.transferFile(at: path, metadata: [1])
+        try await pair.run {
+            for await delivery in deliveries {
+                delivery.accept()
+                if delivery.value.metadata == [1] { return }
+            }
+        }
+        #expect(try await pair.run { try await again.outcome() } == .reached(.applied))
         await pair.close()
     }
 

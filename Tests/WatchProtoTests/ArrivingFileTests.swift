@@ -11,6 +11,9 @@ import WatchProtoTransport
 @Suite struct ArrivingFileTests {
     private static let step = Int(ArrivingFile.checkpointBytes)
     private static let id = KeepingLink.record(1)
+    private static let freeBytes: FileCenter.FreeBytes = { file throws(SystemErrorNumber) in
+        try file.freeBytes()
+    }
     private let folder: Folder
     private let content: [UInt8]
     private let offer: FileOffer
@@ -35,7 +38,7 @@ import WatchProtoTransport
     private var part: String { ArrivingFile.Place(Self.id, offer, in: place).part }
 
     private func open(_ offer: FileOffer? = nil) throws -> ArrivingFile {
-        try ArrivingFile.open(Self.id, offer ?? self.offer, in: place, at: .zero)
+        try ArrivingFile.open(Self.id, offer ?? self.offer, in: place, Self.freeBytes, at: .zero)
     }
 
     /// Appends the content up to an offset, with its checkpoints.
@@ -270,14 +273,14 @@ import WatchProtoTransport
             }
             _ = unsafe chmod(place, 0o300)
             defer { _ = unsafe chmod(place, 0o700) }
-            let file = try ArrivingFile.open(Self.id, offer, in: place, at: .zero)
+            let file = try ArrivingFile.open(Self.id, offer, in: place, Self.freeBytes, at: .zero)
             do throws(SystemErrorNumber) {
                 _ = try file.finish()
                 Issue.record("the directory was not synced")
             } catch {
                 #expect(error == SystemErrorNumber(EACCES))
             }
-            #expect(Directories.isDirectory(names.folder, takesLink: false))
+            #expect(Directories.isDirectory(names.folder, followsLink: false))
             #expect(FileManager.default.fileExists(atPath: names.part))
             #expect(!FileManager.default.fileExists(atPath: names.whole))
         }

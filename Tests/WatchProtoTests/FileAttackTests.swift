@@ -101,11 +101,12 @@ import WatchProtoTransport
             let record = InboundRecord(
                 id: id, kind: .file, key: nil, payload: offer.bytes,
                 idempotencyKey: Self.files[Int(draw(3))])
-            exchange.receive(record) { [delivered] whole in
+            let answer = exchange.receive(record) { [delivered] whole in
                 if let file = try? ReceivedFile(decoding: whole.payload, key: nil) {
                     delivered.files.withLock { $0.append((whole.id, file)) }
                 }
             }
+            #expect(answer == .pending)
         }
 
         /// Gives the bytes that were asked for, as an honest sender does.
@@ -131,7 +132,8 @@ import WatchProtoTransport
             exchange.state.withLock { state in
                 let bytes = state.blocks.reduce(0) { $0 + $1.count }
                 #expect(bytes <= FileMessage.largestCount)
-                #expect(state.arrivals.count + state.offers.count <= offers)
+                #expect(state.arrivals.count <= state.unanswered.count)
+                #expect(state.unanswered.count <= offers)
                 #expect(state.underWay.isEmpty, "a file that this device does not have is sent")
             }
         }

@@ -14,92 +14,14 @@ import WatchProtoTransport
 
     init() throws { folder = try Folder() }
 
-    /// The clock of an exchange, and the reports that it made.
-    private final class Told: Sendable {
-        let now = Mutex<Instant>(.zero)
-        let reports = Mutex<[FileReport]>([])
-        let paths = Mutex<[String]>([])
-
-        /// The problems of an offer that were told.
-        func problems(of id: RecordID) -> [String] {
-            reports.withLock { $0 }.filter { $0.id == id }.compactMap(\.problem)
-        }
-    }
-
-    /// One device, whose worker halts until a test lets it run.
-    private struct Device {
-        let link = KeepingLink()
-        let work = ManualWorker()
-        let told = Told()
-        let center: FileCenter
-        let exchange: FileExchange
-
-        init(_ role: DeviceRole, directory: String? = nil) throws {
-            center = FileCenter(
-                try DeviceStorage(role, nil), directory: directory, work,
-                now: { [told] in told.now.withLock { $0 } },
-                report: { [told] report in told.reports.withLock { $0.append(report) } })
-            exchange = FileExchange(center)
-            exchange.begin(link, with: 7)
-            exchange.reachable(true)
-            work.run()
-        }
-
-        /// The offer of the file with this number, in the place of the record with it.
-        func offer(_ number: Int, _ content: [UInt8]) {
-            var digest = FileDigest()
-            digest.update(content)
-            let offer = FileOffer(
-                size: UInt64(content.count), hash: digest.finish(), name: "a\(number)",
-                metadata: [])
-            let record = InboundRecord(
-                id: KeepingLink.record(number, .bulk), kind: .file, key: nil,
-                payload: offer.bytes, idempotencyKey: UInt128(number))
-            exchange.receive(record) { [told] whole in
-                guard let file = try? ReceivedFile(decoding: whole.payload, key: nil) else {
-                    return
-                }
-                told.paths.withLock { $0.append(file.path) }
-            }
-        }
-
-        func say(_ message: FileMessage, of file: Int) {
-            exchange.received(message.bytes(of: UInt128(file)))
-        }
-
-        /// The messages that it sent.
-        func sent() -> [(file: Int, message: FileMessage)] {
-            link.contents.withLock { $0.sent }.compactMap { _, draft in
-                let read = try? FileMessage.read(draft.payload)
-                return read.map { (Int($0.file), $0.message) }
-            }
-        }
-
-        /// The files of which it wanted bytes.
-        var asked: [Int] {
-            sent().compactMap { file, message in
-                if case .wanted = message { file } else { nil }
-            }
-        }
-
-        func pass(_ time: Duration) {
-            let now = told.now.withLock { now in
-                now = now.advanced(by: time)
-                return now
-            }
-            exchange.wake(at: now)
-            work.run()
-        }
-    }
-
-    private func receiver() throws -> Device {
-        try Device(.watch, directory: folder.file("in"))
+    private func receiver() throws -> FileDevice {
+        try FileDevice(.watch, directory: folder.file("in"))
     }
 
     /// A device that has offered a file of three bytes as the record 1.
-    private func sender(_ path: String) throws -> Device {
+    private func sender(_ path: String) throws -> FileDevice {
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
-        let device = try Device(.phone)
+        let device = try FileDevice(.phone)
         let source = try #require(FileCenter.source(path, metadata: []))
         _ = device.center.keep(source, as: 1, for: 7)
         device.center.offered(1, for: 7, as: KeepingLink.record(1, .bulk))
@@ -109,7 +31,7 @@ import WatchProtoTransport
     @Test func `an offer of a former session is known until it is cancelled (T-10)`() throws {
         let path = folder.file("a")
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
-        let device = try Device(.phone)
+        let device = try FileDevice(.phone)
         let source = try #require(FileCenter.source(path, metadata: [9]))
         _ = device.center.keep(source, as: 1, for: 7)
         let draft = RecordDraft(
@@ -156,10 +78,10 @@ import WatchProtoTransport
         device.offer(2, [3, 4])
         device.work.run()
         #expect(device.asked == [2])
-        #expect(device.told.problems(of: id).count == 1)
+        #expect(device.surroundings.problems(of: id).count == 1)
         device.say(.block(offset: 0, [3, 4]), of: 2)
         device.work.run()
-        #expect(device.told.paths.withLock { $0.map { String($0.suffix(3)) } } == ["/a2"])
+        #expect(device.surroundings.paths.withLock { $0.map { String($0.suffix(3)) } } == ["/a2"])
         try FileManager.default.removeItem(atPath: part)
         #expect(device.exchange.nextDeadline == .zero.advanced(by: .seconds(10)))
         device.pass(.seconds(9))
@@ -175,7 +97,7 @@ import WatchProtoTransport
         device.say(.stopped(.unreadable), of: 1)
         device.work.run()
         #expect(device.asked == [1, 2])
-        #expect(device.told.problems(of: KeepingLink.record(1, .bulk)).count == 1)
+        #expect(device.surroundings.problems(of: KeepingLink.record(1, .bulk)).count == 1)
         device.say(.block(offset: 0, [1, 2]), of: 2)
         device.work.run()
         device.pass(.seconds(10))
@@ -199,7 +121,7 @@ import WatchProtoTransport
         }
         #expect(device.exchange.state.withLock { $0.blocks.count } <= 6)
         device.work.run()
-        let path = try #require(device.told.paths.withLock { $0.first })
+        let path = try #require(device.surroundings.paths.withLock { $0.first })
         #expect(Array(try Data(contentsOf: URL(fileURLWithPath: path))) == content)
     }
 
@@ -212,15 +134,15 @@ import WatchProtoTransport
         give()
         device.say(.block(offset: 0, [1, 2]), of: 1)
         device.work.run()
-        let path = try #require(device.told.paths.withLock { $0.first })
+        let path = try #require(device.surroundings.paths.withLock { $0.first })
         device.link.contents.withLock { $0.isOpen = false }
         #expect(!device.exchange.accept(KeepingLink.record(1, .bulk)))
         // It is there still.
         give()
-        #expect(device.told.paths.withLock { $0 } == [path, path] && device.asked == [1])
+        #expect(device.surroundings.paths.withLock { $0 } == [path, path] && device.asked == [1])
         try FileManager.default.removeItem(atPath: path)
         give()
-        #expect(device.told.paths.withLock { $0.count } == 2 && device.asked == [1, 1])
+        #expect(device.surroundings.paths.withLock { $0.count } == 2 && device.asked == [1, 1])
     }
 
     @Test func `an offer that comes again while it is answered is not fetched (T-8)`() throws {
@@ -229,13 +151,13 @@ import WatchProtoTransport
         device.work.run()
         device.say(.block(offset: 0, [1, 2]), of: 1)
         device.work.run()
-        let path = try #require(device.told.paths.withLock { $0.first })
+        let path = try #require(device.surroundings.paths.withLock { $0.first })
         // A journal that was opened again gives it before the answer.
         device.offer(1, [1, 2])
         #expect(device.exchange.accept(KeepingLink.record(1, .bulk)))
         try FileManager.default.removeItem(atPath: path)
         device.work.run()
-        #expect(device.asked == [1] && device.told.paths.withLock { $0 } == [path])
+        #expect(device.asked == [1] && device.surroundings.paths.withLock { $0 } == [path])
     }
 
     @Test func `the receiver tells the bytes that are durable, not those it asks for`() throws {
@@ -258,7 +180,7 @@ import WatchProtoTransport
         let sender = try sender(path)
         sender.say(.wanted(offset: 2, count: 1, blockBytes: 8_192, durable: 1), of: 1)
         sender.work.run()
-        #expect(sender.told.reports.withLock { $0.map(\.done) } == [1])
+        #expect(sender.surroundings.reports.withLock { $0.map(\.done) } == [1])
     }
 
     @Test(arguments: ["directory", "pipe", "loop", "nothing"])
@@ -288,7 +210,7 @@ import WatchProtoTransport
         device.say(.wanted(offset: 0, count: 3, blockBytes: 8_192, durable: 0), of: 1)
         device.work.run()
         #expect(device.sent().map(\.message) == [.stopped(.unreadable)])
-        let problems = device.told.problems(of: KeepingLink.record(1, .bulk))
+        let problems = device.surroundings.problems(of: KeepingLink.record(1, .bulk))
         #expect(problems.count == 1 && problems[0].contains("name too long"), "\(problems)")
     }
 }

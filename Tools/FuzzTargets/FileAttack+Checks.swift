@@ -10,6 +10,8 @@ extension FileAttack {
     /// those at which requests are passed over, and the blocks of one answer.
     private static let mostBytes = 1 << 20
     private static let mostBlocks = 128 + 64
+    /// The offers without an answer, and the bytes of their payloads.
+    private static let (mostOffers, mostOfferBytes) = (1_024, 1 << 20)
 
     /// Performs the input.
     ///
@@ -42,7 +44,12 @@ extension FileAttack {
 
     /// The promise about memory that is broken while so many offers have no answer.
     static func complaint(on load: FileExchange.Load, offers: Int) -> String? {
-        if load.offers + load.arrivals > offers { return "offers that nobody made: \(load)" }
+        if load.offers > offers || load.arrivals > load.offers {
+            return "offers that nobody made, or that have an answer: \(load)"
+        }
+        if load.offers > mostOffers || load.offerBytes > mostOfferBytes {
+            return "too many offers are kept: \(load)"
+        }
         if load.requestedBytes > UInt64(FileMessage.largestCount) {
             return "too many bytes are requested: \(load)"
         }
@@ -52,7 +59,7 @@ extension FileAttack {
         if load.blocksUnderWay > Self.mostBlocks || load.bytesUnderWay > Self.mostBytes {
             return "too many blocks are on their way: \(load)"
         }
-        return load.untold > own.count ? "too many changes are untold: \(load)" : nil
+        return load.unsentSignals > own.count ? "too many signals wait: \(load)" : nil
     }
 
     // MARK: Messages of the device

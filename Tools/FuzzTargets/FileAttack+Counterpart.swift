@@ -3,13 +3,14 @@ import WatchProtoCore
 
 /// The acts of the counterpart.
 extension FileAttack {
-    /// A session has no more offers without an answer.
-    private static let mostOffers = 16
+    /// Varied offers end here, so that a run is short. Floods of offers go on.
+    private static let mostVaried = 16
     private static let blockSizes = [0, 8_192, 20_000, 61_440]
 
     func offer(_ size: UInt64, _ hash: [UInt8], _ choice: UInt8) {
-        guard offered.count(where: { !$0.isAnswered }) < Self.mostOffers else { return }
         let fault = choice >> 2 & 7
+        if fault < 3, fault > 0 { return flood(isOfBytes: fault == 2, choice >> 5) }
+        guard offered.count(where: { !$0.isAnswered }) < Self.mostVaried else { return }
         var (hash, name) = (hash, "a\(offered.count + 1)")
         if fault == 4 { hash[0] ^= 1 }
         if fault == 7 { name = ["../a", ".a", "", "a\0"][Int(choice >> 5 & 3)] }
@@ -24,6 +25,29 @@ extension FileAttack {
             fault == 6 ? .background : .bulk)
     }
 
+    /// Makes many offers: small ones, or the largest ones behind one that is too large. Each has a
+    /// key of its own.
+    private func flood(isOfBytes: Bool, _ choice: UInt8) {
+        let largest = FileOffer.largestMetadata
+        if isOfBytes { offerFlooding([UInt8](repeating: choice, count: 1 << 21)) }
+        let metadata = [UInt8](repeating: choice, count: isOfBytes ? largest : 0)
+        for _ in 0..<(isOfBytes ? 80 : 350) where offered.count < Self.mostFlooding {
+            offerFlooding(metadata)
+        }
+    }
+
+    /// More offers than a device keeps, and an end of them.
+    private static let mostFlooding = 1_200
+
+    private func offerFlooding(_ metadata: [UInt8]) {
+        var writer = WireWriter()
+        writer.varint(FileContent.floodBytes)
+        writer.append(FileContent.floodHash)
+        writer.block(Array("a\(offered.count + 1)".utf8))
+        writer.append(metadata)
+        offer(writer.bytes, key: Self.flooding + UInt128(offered.count))
+    }
+
     /// Offers a file in the place of the next record.
     func offer(_ payload: [UInt8], key: UInt128?, _ channel: Channel = .bulk) {
         let id = RecordID(
@@ -32,7 +56,9 @@ extension FileAttack {
         let record = InboundRecord(
             id: id, kind: .file, key: nil, payload: payload, idempotencyKey: key)
         offered.append(Offered(record: record, offer: try? FileOffer(payload)))
-        receive(record)
+        guard case .rejected(let code) = receive(record) else { return }
+        events.rejected[code, default: 0] += 1
+        offered[offered.count - 1].isAnswered = true
     }
 
     /// Says a message, and looks whether one that has to be without effect is.

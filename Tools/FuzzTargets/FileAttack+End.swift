@@ -17,6 +17,7 @@ extension FileAttack {
         case 1: renewSession()
         default: try restart()
         }
+        endFloods()
         let size = 40_000
         var writer = WireWriter()
         writer.varint(UInt64(size))
@@ -35,6 +36,17 @@ extension FileAttack {
         if namesBeside.contains(where: { $0 != "in" && !$0.hasPrefix("own") }) {
             complain("something stands beside the files: \(namesBeside)")
         }
+    }
+
+    /// Ends the floods, so that the device has room for another offer.
+    private func endFloods() {
+        check()
+        for known in offered where !known.isAnswered {
+            guard let key = known.record.idempotencyKey, key >= Self.flooding else { continue }
+            say(FileMessage.stopped(.changed).bytes(of: key))
+        }
+        check()
+        takeFiles(.max)
     }
 
     private func answerHonestly() {

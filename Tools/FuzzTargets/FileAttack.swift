@@ -13,7 +13,7 @@ import WatchProtoTransport
 /// | Step | What | Further bytes |
 /// | ---- | ---- | ------------- |
 /// | 0 | bytes as they are | length, bytes |
-/// | 1 | an offer of a varied size | file and faults |
+/// | 1 | an offer of a varied size, or many offers | file and faults |
 /// | 2 | the blocks that were requested, with a varied fault | |
 /// | 3 | a block that nobody requested, of a varied length | file and content, place |
 /// | 4 | a request of a varied length | file and size of blocks, place |
@@ -35,6 +35,8 @@ final class FileAttack {
     static let own: [UInt128] = [101, 102]
     /// The file that the counterpart offers at the end of the run.
     static let honest: UInt128 = 99
+    /// The first of the files that it offers in floods.
+    static let flooding: UInt128 = 1_000
     private static let counterpart: UInt128 = 7
 
     /// An offer of the counterpart.
@@ -148,7 +150,10 @@ final class FileAttack {
         exchange.begin(link, with: Self.counterpart)
         exchange.connected()
         exchange.reachable(link.isReachable)
-        for known in offered where !known.isAnswered { receive(known.record) }
+        for known in offered where !known.isAnswered {
+            if receive(known.record) == .pending { continue }
+            complain("an offer that waits for its answer is rejected when it comes again")
+        }
     }
 
     func renewSession() {
@@ -176,7 +181,7 @@ final class FileAttack {
     }
 
     /// Gives the device an offer of the counterpart.
-    func receive(_ record: InboundRecord) {
+    func receive(_ record: InboundRecord) -> Disposition {
         exchange.receive(record) { [surroundings] whole in
             surroundings.whole.withLock { $0.append(whole) }
         }

@@ -17,6 +17,10 @@ enum FileContent {
         return bytes
     }
 
+    /// The size and the hash of each file of a flood.
+    static let floodBytes: UInt64 = 9_000
+    static let floodHash = hash(bytes(0, Int(floodBytes)))
+
     /// The hash that an offer has for a content.
     static func hash(_ content: [UInt8]) -> [UInt8] {
         var digest = FileDigest()

@@ -133,7 +133,7 @@ final class FuzzFolder {
 
     /// Removes a file, or a directory with everything in it.
     private static func clear(_ path: String) {
-        if Directories.isDirectory(path, takesLink: false) {
+        if Directories.isDirectory(path, followsLink: false) {
             for name in Directories.names(in: path) { clear("\(path)/\(name)") }
         }
         Directories.remove(path)

@@ -113,10 +113,9 @@ final class SessionObserver: SessionDelegate {
             return .pending
         }
         if record.kind == .file {
-            exchanges.files.receive(record) { [weak self] whole in
+            return exchanges.files.receive(record) { [weak self] whole in
                 self?.arrived(file: whole, exchanges.files, pairing, at: delivered)
             }
-            return .pending
         }
         let arrival: Arrival
         if record.id.channel == .interactive {

@@ -6,14 +6,15 @@ import WatchProtoTransport
 struct ArrivingFile: ~Copyable, Sendable {
     /// Bytes after which the content is made durable (T-8).
     static let checkpointBytes: UInt64 = 1 << 18
+    /// The time after which the content is made durable.
+    static let checkpointTime = Duration.seconds(1)
     /// Bytes that are left free on the disk, which the journal may need.
     static let reservedBytes: UInt64 = 1 << 26
-    /// The time after which it is.
-    static let checkpointTime = Duration.seconds(1)
 
     let offer: FileOffer
     private let place: Place
     private let file: OpenFile
+    private let freeBytes: FileCenter.FreeBytes
     private var digest: FileDigest
     /// The bytes that are written.
     private(set) var received: UInt64
@@ -53,11 +54,13 @@ struct ArrivingFile: ~Copyable, Sendable {
     }
 
     private init(
-        _ offer: FileOffer, _ place: Place, _ file: consuming OpenFile, at now: Instant
+        _ offer: FileOffer, _ place: Place, _ file: consuming OpenFile,
+        _ freeBytes: @escaping FileCenter.FreeBytes, at now: Instant
     ) {
         self.offer = offer
         self.place = place
         self.file = file
+        self.freeBytes = freeBytes
         digest = FileDigest()
         (received, durable) = (0, 0)
         checkedAt = now
@@ -65,13 +68,21 @@ struct ArrivingFile: ~Copyable, Sendable {
 
     /// Opens the part of a file, and reads what is durable of it.
     ///
+    /// - Parameters:
+    ///   - id: the record of its offer.
+    ///   - offer: the file.
+    ///   - directory: that of received files.
+    ///   - freeBytes: the room on its disk.
+    ///   - now: the present time.
     /// - Throws: the error number; the disk is at fault.
     static func open(
-        _ id: RecordID, _ offer: FileOffer, in directory: String, at now: Instant
+        _ id: RecordID, _ offer: FileOffer, in directory: String,
+        _ freeBytes: @escaping FileCenter.FreeBytes, at now: Instant
     ) throws(SystemErrorNumber) -> ArrivingFile {
         let place = Place(id, offer, in: directory)
         try Directories.make(directory)
-        var arriving = ArrivingFile(offer, place, try openPart(of: place), at: now)
+        var arriving = ArrivingFile(
+            offer, place, try openPart(of: place), freeBytes, at: now)
         let known = try arriving.checkpoints()
         // A file for which there is no room is not read.
         try arriving.demandRoom(beside: known.last?.checkpoint.count ?? 0)
@@ -83,27 +94,27 @@ struct ArrivingFile: ~Copyable, Sendable {
     /// Opens the content of a file before it is whole. Something else that has the same content,
     /// or a link to it, stays as it is.
     private static func openPart(of place: Place) throws(SystemErrorNumber) -> OpenFile {
-        takeBack(place)
+        restorePart(of: place)
         do throws(SystemErrorNumber) {
             return try OpenFile(writing: place.part)
         } catch {
             guard error == .linked else { throw error }
             Directories.remove(place.part)
-            takeBack(place)
+            restorePart(of: place)
             return try OpenFile(writing: place.part)
         }
     }
 
-    /// Takes back a file that was whole, if the application did not answer before the process
-    /// ended.
-    private static func takeBack(_ place: Place) {
-        guard Directories.isDirectory(place.folder, takesLink: false) else { return }
-        _ = Directories.takeBack(place.whole, as: place.part)
+    /// Gives a whole file the name of its part again, if the application did not answer before the
+    /// process ended.
+    private static func restorePart(of place: Place) {
+        guard Directories.isDirectory(place.folder, followsLink: false) else { return }
+        _ = Directories.renameUnlessUsed(place.whole, as: place.part)
     }
 
     /// Throws unless the disk has room for the content beside so many bytes of it.
     private func demandRoom(beside count: UInt64) throws(SystemErrorNumber) {
-        guard try file.freeBytes() >= offer.size - count + Self.reservedBytes else {
+        guard try freeBytes(file) >= offer.size - count + Self.reservedBytes else {
             throw SystemErrorNumber.noSpace
         }
     }
@@ -127,7 +138,7 @@ struct ArrivingFile: ~Copyable, Sendable {
         return known.sorted { $0.checkpoint.count < $1.checkpoint.count }
     }
 
-    /// Reads the content, and counts as received the most bytes that a checkpoint tells truly: a
+    /// Reads the content, and counts as received the most bytes that a true checkpoint has: a
     /// disk that lost its power may have one of them without the bytes before it.
     private mutating func goOn(from known: [KnownCheckpoint]) throws(SystemErrorNumber) {
         var digest = FileDigest()
@@ -175,7 +186,7 @@ struct ArrivingFile: ~Copyable, Sendable {
             isComplete || received - durable >= Self.checkpointBytes
                 || checkedAt.duration(to: now) >= Self.checkpointTime
         else { return false }
-        guard try file.freeBytes() >= Self.reservedBytes else { throw SystemErrorNumber.noSpace }
+        guard try freeBytes(file) >= Self.reservedBytes else { throw SystemErrorNumber.noSpace }
         let checkpoint = FileCheckpoint(count: received, hash: digest.soFar)
         try file.write(
             checkpoint.bytes(of: offer), at: FileCheckpoint.offset(nextPlace, offer))
@@ -208,32 +219,10 @@ struct ArrivingFile: ~Copyable, Sendable {
         guard digest.finish() == offer.hash else { return nil }
         try file.truncate(to: offer.size)
         try file.sync()
-        try Directories.make(place.folder, takesLink: false)
+        try Directories.make(place.folder, followsLink: false)
         try Directories.rename(place.part, to: place.whole)
         try Directories.sync(place.folder)
         try Directories.sync(place.directory)
         return place.whole
     }
-}
-
-extension SystemErrorNumber {
-    /// A file is shorter than it was.
-    static let inputOutput = SystemErrorNumber(5)
-    /// A file is a link, or has several names.
-    static let linked = SystemErrorNumber(40)
-    /// The disk is full.
-    static let noSpace = SystemErrorNumber(28)
-
-    /// Whether there is no such file.
-    package var isNoFile: Bool { rawValue == 2 || rawValue == 20 }
-
-    /// Whether there is something other than a file: a socket, a device, a directory, a loop of
-    /// links.
-    var isNoRegularFile: Bool { [6, 19, 21, 40].contains(rawValue) }
-
-    /// Whether the file system takes no such name.
-    var isOfName: Bool { [22, 36, 84].contains(rawValue) }
-
-    /// The error in words.
-    var text: String { SystemErrorText.of(rawValue) }
 }

@@ -11,7 +11,7 @@ extension FileCenter {
 
     /// Keeps durably that content of a file may be here, which no sweep removes then.
     ///
-    /// - Returns: false if the session or its journal takes nothing.
+    /// - Returns: false if the session is closed or its journal has failed.
     func keep(_ id: RecordID, from counterpart: UInt128, over link: any FileLink) -> Bool {
         if arriving(id) != nil { return true }
         let value = StoredValue(arriving: id, from: counterpart)
@@ -38,7 +38,7 @@ extension FileCenter {
     package func pairingEnded() { work.add { [self] in sweep() } }
 
     /// A file is whole, and the application is to get it.
-    func isWhole(_ id: RecordID, at path: String) { state.withLock { $0.whole[id] = path } }
+    func keepWhole(_ id: RecordID, at path: String) { state.withLock { $0.whole[id] = path } }
 
     /// The path of a file that is whole and has no answer.
     func whole(_ id: RecordID) -> String? { state.withLock { $0.whole[id] } }
@@ -50,7 +50,11 @@ extension FileCenter {
 
     /// The answer to the offer of a file was taken.
     package func forget(_ id: RecordID) {
-        state.withLock { _ = $0.whole.removeValue(forKey: id) }
+        let exchanges = state.withLock { state in
+            state.whole[id] = nil
+            return state.exchanges
+        }
+        for exchange in exchanges { exchange.answered(id) }
         if let value = arriving(id) { store.forget(value) }
     }
 }

@@ -1,7 +1,7 @@
 import Locks
 package import WatchProtoCore
 package import WatchProtoJournal
-import WatchProtoTransport
+package import WatchProtoTransport
 
 /// The files that a device sends and receives.
 ///
@@ -26,6 +26,10 @@ package final class FileCenter: Sendable {
     /// The directory of received files; nil for a device that receives none.
     let directory: String?
     let work: any LedgerWorker
+    /// The room on the disk of a file, in bytes.
+    package typealias FreeBytes =
+        @Sendable (borrowing OpenFile) throws(SystemErrorNumber) -> UInt64
+    let freeBytes: FreeBytes
     let now: @Sendable () -> Instant
     private let report: @Sendable (FileReport) -> Void
     let state = Mutex(State())
@@ -47,15 +51,20 @@ package final class FileCenter: Sendable {
     ///   - store: keeps the paths of sent files, and the offers of received ones.
     ///   - directory: where received files are put; nil for nowhere.
     ///   - work: performs what waits for the disk.
+    ///   - freeBytes: the room on the disk of a received file.
     ///   - now: the clock of the session.
     ///   - report: receives the progress of each transfer.
     package init(
         _ store: DeviceStorage, directory: String?, _ work: any LedgerWorker = SerialWork(),
+        freeBytes: @escaping FreeBytes = { file throws(SystemErrorNumber) in
+            try file.freeBytes()
+        },
         now: @escaping @Sendable () -> Instant, report: @escaping @Sendable (FileReport) -> Void
     ) {
         self.store = store
         self.directory = directory
         self.work = work
+        self.freeBytes = freeBytes
         self.now = now
         self.report = report
     }
@@ -63,7 +72,9 @@ package final class FileCenter: Sendable {
     /// Whether nothing is to be done.
     package var isIdle: Bool { work.isIdle }
 
-    func told(_ id: RecordID, _ done: UInt64, of total: UInt64, _ problem: String? = nil) {
+    func reportProgress(
+        _ id: RecordID, _ done: UInt64, of total: UInt64, _ problem: String? = nil
+    ) {
         report(FileReport(id: id, done: done, total: total, problem: problem))
     }
 
@@ -141,7 +152,7 @@ package final class FileCenter: Sendable {
             case .paused: .stopped(.paused)
             case .cancelled: .stopped(.cancelled)
             }
-        if exchange.tell(message, of: name.file, kept.write) { return true }
+        if exchange.signal(message, of: name.file, kept.write) { return true }
         _ = changes.withLock { _ in sent(name) == nil ? nil : store.keep(kept.former) }
         return false
     }

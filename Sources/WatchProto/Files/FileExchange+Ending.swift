@@ -5,18 +5,18 @@ import WatchProtoTransport
 
 /// The ends of transfers, and their pauses.
 extension FileExchange {
-    func isWhole(_ arrival: Arrival, _ path: String) {
+    /// Gives a whole file to its application.
+    func deliver(_ arrival: Arrival, _ path: String) {
         remove(arrival)
         arrival.deliver(arrival.record.with(ReceivedFile.payload(path, arrival.offer)))
     }
 
-    /// The application has taken a whole file. Returns whether a session took the answer.
+    /// The application has accepted a whole file. Returns whether a session took the answer.
     package func accept(_ id: RecordID) -> Bool {
         let link = state.withLock { $0.link }
         guard link?.applied(id, writes: center.removal(of: id)) == true else { return false }
         // A journal that was opened again may have given the offer again.
         state.withLock { state in
-            state.offers.removeAll { $0.record.id == id }
             state.arrivals.removeAll { $0.record.id == id }
         }
         center.forget(id)
@@ -24,7 +24,7 @@ extension FileExchange {
     }
 
     /// The other device said that it gives no blocks, or gives them again.
-    func takeSignals() {
+    func readSignals() {
         let signals = state.withLock { state -> [(Arrival, FileMessage)] in
             guard state.link != nil else { return [] }
             return state.arrivals.indices.compactMap { place in
@@ -61,7 +61,7 @@ extension FileExchange {
         self.change(arrival, change)
         let id = arrival.record.id
         if state.withLock({ $0.fetch?.arrival.record.id == id }) { closePart() }
-        center.told(id, durable(arrival), of: arrival.offer.size, problem)
+        center.reportProgress(id, durable(arrival), of: arrival.offer.size, problem)
     }
 
     /// Changes what is known of a file, unless it has ended.

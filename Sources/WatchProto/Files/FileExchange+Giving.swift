@@ -28,7 +28,7 @@ extension FileExchange {
             switch center.content(of: name, at: offset, most) {
             case .nothing: return
             case .stopped(let reason, let problem):
-                if let problem { tellOffer(name, wanted.durable, problem) }
+                if let problem { reportProgress(of: name, wanted.durable, problem) }
                 if send(.stopped(reason), of: name.file, over: link) == .notReachable {
                     keep(wanted, from: offset)
                 }
@@ -42,7 +42,7 @@ extension FileExchange {
                 offset += UInt64(bytes.count)
             }
         }
-        tellOffer(name, wanted.durable)
+        reportProgress(of: name, wanted.durable)
     }
 
     /// Keeps a request, from `offset` on, until the other device is reachable.
@@ -62,37 +62,39 @@ extension FileExchange {
         }
     }
 
-    /// Tells of the bytes that the receiver has made durable.
-    private func tellOffer(_ name: FileCenter.Name, _ done: UInt64, _ problem: String? = nil) {
+    /// Reports the bytes that the receiver has made durable.
+    private func reportProgress(
+        of name: FileCenter.Name, _ done: UInt64, _ problem: String? = nil
+    ) {
         guard let id = center.offer(of: name.file, for: counterpart),
             let size = center.size(of: name)
         else { return }
-        center.told(id, min(done, size), of: size, problem)
+        center.reportProgress(id, min(done, size), of: size, problem)
     }
 
-    /// Makes a change of an own file durable, and tells of it.
+    /// Makes a change of an own file durable, and sends the signal that it has for the receiver.
     ///
     /// - Returns: whether the session took the write.
-    func tell(_ message: FileMessage, of file: UInt128, _ write: SQLWrite?) -> Bool {
+    func signal(_ message: FileMessage, of file: UInt128, _ write: SQLWrite?) -> Bool {
         guard let link = state.withLock({ $0.link }) else { return false }
         if let write, !link.write([write]) { return false }
-        state.withLock { $0.untold[file] = message }
-        center.work.add { [self] in tellUntold() }
+        state.withLock { $0.unsentSignals[file] = message }
+        center.work.add { [self] in sendSignals() }
         return true
     }
 
-    /// Tells the changes that the session has not taken yet. The receiver of a paused file asks for
+    /// Sends the signals that the session has not taken yet. The receiver of a paused file asks for
     /// nothing, so it would not miss them.
-    func tellUntold() {
-        let (session, untold) = state.withLock { ($0.link, $0.untold) }
+    func sendSignals() {
+        let (session, unsent) = state.withLock { ($0.link, $0.unsentSignals) }
         guard let link = session else { return }
-        for (file, message) in untold where send(message, of: file, over: link) == nil {
-            state.withLock { if $0.untold[file] == message { $0.untold[file] = nil } }
+        for (file, message) in unsent where send(message, of: file, over: link) == nil {
+            state.withLock { if $0.unsentSignals[file] == message { $0.unsentSignals[file] = nil } }
         }
         let now = center.now()
         let hasMore = state.withLock { state in
-            state.tellAt = state.untold.isEmpty ? nil : now.advanced(by: .seconds(1))
-            return state.tellAt != nil
+            state.signalsDueAt = state.unsentSignals.isEmpty ? nil : now.advanced(by: .seconds(1))
+            return state.signalsDueAt != nil
         }
         // The driver asks for the deadline.
         if hasMore { _ = link.write([]) }

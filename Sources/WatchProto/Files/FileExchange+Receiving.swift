@@ -5,61 +5,39 @@ import WatchProtoTransport
 
 /// The files of the other device.
 extension FileExchange {
-    /// Receives the offer of a file, which is answered later. Called under the driver's lock.
+    /// Receives the offer of a file. Called under the driver's lock.
     ///
     /// - Parameters:
-    ///   - record: the offer.
+    ///   - record: the offer. Its payload is not kept.
     ///   - deliver: receives the record when the file is whole: its payload then is that of a
-    ///     ``ReceivedFile``.
+    ///     ``ReceivedFile``. It must not keep the record of the offer.
+    /// - Returns: pending, as the answer comes later; rejected by T-1.
     package func receive(
         _ record: InboundRecord, _ deliver: @escaping @Sendable (InboundRecord) -> Void
-    ) {
-        let isFirst = state.withLock { state in
-            state.offers.append(Offer(record: record, deliver: deliver))
-            return state.offers.count == 1
+    ) -> Disposition {
+        guard center.directory != nil else { return .rejected(code: Refused.noDirectory) }
+        guard record.id.channel == .bulk, let file = record.idempotencyKey,
+            let offer = try? FileOffer(record.payload)
+        else { return .rejected(code: Rejection.unreadable.code) }
+        let arrival = Arrival(
+            record: record.with([]), offer: offer, file: file, deliver: deliver)
+        guard state.withLock({ $0.add(arrival, record.payload.count) }) else {
+            return .rejected(code: Refused.tooManyOffers)
         }
-        if isFirst { center.work.add { [self] in takeOffers() } }
+        center.work.add { [self] in readSignals() }
+        return .pending
     }
 
-    func takeOffers() {
-        let taken = state.withLock { state -> (any FileLink, [Offer])? in
-            guard let link = state.link else { return nil }
-            defer { state.offers = [] }
-            return (link, state.offers)
-        }
-        guard let (link, offers) = taken else { return }
-        for pending in offers {
-            let record = pending.record
-            guard center.directory != nil else {
-                _ = link.rejected(record.id, code: Refused.noDirectory, writes: [])
-                continue
-            }
-            guard record.id.channel == .bulk, let file = record.idempotencyKey,
-                let offer = try? FileOffer(record.payload)
-            else {
-                _ = link.rejected(record.id, code: Rejection.unreadable.code, writes: [])
-                continue
-            }
-            let arrival = Arrival(
-                record: record, offer: offer, file: file, deliver: pending.deliver,
-                signal: pending.signal)
-            state.withLock { state in
-                // The journal gives unanswered records again.
-                if !state.arrivals.contains(where: { $0.record.id == record.id }) {
-                    state.arrivals.append(arrival)
-                }
-            }
-        }
-        takeSignals()
-    }
+    /// The offer of a file has its answer.
+    func answered(_ id: RecordID) { state.withLock { $0.unanswered[id] = nil } }
 
     /// Opens the file of the first offer that is neither paused nor waits, and fetches the rest.
     func startNext() {
         while let (arrival, directory, link) = nextArrival() {
             let id = arrival.record.id
-            // The application may have taken it although no session took its answer.
+            // The application may have accepted it although no session took its answer.
             if let path = center.whole(id), (try? OpenFile(reading: path)) != nil {
-                isWhole(arrival, path)
+                deliver(arrival, path)
                 continue
             }
             // The journal has failed, and takes no other offer either.
@@ -69,7 +47,8 @@ extension FileExchange {
             let now = center.now()
             do throws(SystemErrorNumber) {
                 let written = try part.withLock { part throws(SystemErrorNumber) -> UInt64 in
-                    part = try ArrivingFile.open(id, arrival.offer, in: directory, at: now)
+                    part = try ArrivingFile.open(
+                        id, arrival.offer, in: directory, center.freeBytes, at: now)
                     return part?.received ?? 0
                 }
                 let isOpen = state.withLock { state in
@@ -135,7 +114,7 @@ extension FileExchange {
                 }
                 if let durable {
                     change(arrival) { $0.durable = durable }
-                    center.told(arrival.record.id, durable, of: arrival.offer.size)
+                    center.reportProgress(arrival.record.id, durable, of: arrival.offer.size)
                 }
                 if isComplete { finish() }
             } catch {
@@ -162,8 +141,8 @@ extension FileExchange {
                 return try whole.finish()
             }
             if let path {
-                center.isWhole(arrival.record.id, at: path)
-                isWhole(arrival, path)
+                center.keepWhole(arrival.record.id, at: path)
+                deliver(arrival, path)
                 return startNext()
             }
         } catch {

@@ -21,7 +21,6 @@ extension FileExchange {
                 state.arrivals[place].isPaused = false
                 (state.arrivals[place].retryAt, state.arrivals[place].signal) = (nil, nil)
             }
-            for place in state.offers.indices { state.offers[place].signal = nil }
         }
         goOn()
     }
@@ -32,7 +31,7 @@ extension FileExchange {
             give()
             startNext()
             ask(isAnew: true)
-            tellUntold()
+            sendSignals()
         }
     }
 
@@ -40,7 +39,7 @@ extension FileExchange {
     package var nextDeadline: Instant? {
         state.withLock { state in
             let late = state.isReachable ? state.fetch?.heardAt.advanced(by: Self.pause) : nil
-            let again = state.isReachable ? state.tellAt : nil
+            let again = state.isReachable ? state.signalsDueAt : nil
             return state.arrivals.reduce(Instant.earlier(late, again)) {
                 Instant.earlier($0, $1.retryAt)
             }
@@ -50,7 +49,7 @@ extension FileExchange {
     /// Asks again if no block has come for a while, as a request may have been passed over, and
     /// tries a file again after a failure of a disk. Called under the driver's lock.
     package func wake(at now: Instant) {
-        let (isLate, isRetry, isUntold) = state.withLock { state in
+        let (isLate, isRetry, areSignalsDue) = state.withLock { state in
             let isLate = state.fetch.map { $0.heardAt.advanced(by: Self.pause) <= now } ?? false
             if isLate { state.fetch?.heardAt = now }
             var isRetry = false
@@ -59,12 +58,12 @@ extension FileExchange {
                 state.arrivals[place].retryAt = nil
                 isRetry = true
             }
-            let isUntold = state.tellAt.map { $0 <= now } ?? false
-            if isUntold { state.tellAt = nil }
-            return (isLate, isRetry, isUntold)
+            let areSignalsDue = state.signalsDueAt.map { $0 <= now } ?? false
+            if areSignalsDue { state.signalsDueAt = nil }
+            return (isLate, isRetry, areSignalsDue)
         }
         if isRetry { center.work.add { [self] in startNext() } }
-        if isUntold { center.work.add { [self] in tellUntold() } }
+        if areSignalsDue { center.work.add { [self] in sendSignals() } }
         if isLate { center.work.add { [self] in ask(isAnew: true) } }
     }
 }

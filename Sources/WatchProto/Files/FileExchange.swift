@@ -18,6 +18,7 @@ extension DriverSession: FileLink {}
 package final class FileExchange: Sendable {
     /// An offer of the other device whose file is not whole.
     struct Arrival: Sendable {
+        /// The record without its payload, which the offer was read from.
         var record: InboundRecord
         var offer: FileOffer
         var file: UInt128
@@ -39,19 +40,13 @@ package final class FileExchange: Sendable {
         var durable: UInt64 = 0
     }
 
-    /// A record that may be the offer of a file, and that nobody has looked at.
-    struct Offer: Sendable {
-        var record: InboundRecord
-        var deliver: @Sendable (InboundRecord) -> Void
-        var signal: FileMessage?
-    }
-
     struct State {
         var link: (any FileLink)?
         var counterpart: UInt128 = 0
         var isReachable = false
-        var offers: [Offer] = []
-        /// The offers in the order of arrival.
+        /// The offers without an answer, whole files included, and the bytes of each.
+        var unanswered: [RecordID: Int] = [:]
+        /// The offers whose files are not whole, in the order of arrival.
         var arrivals: [Arrival] = []
         /// The file that is fetched.
         var fetch: FileFetch?
@@ -59,25 +54,35 @@ package final class FileExchange: Sendable {
         var blocks: [[UInt8]] = []
         /// The request of the other device that nobody has begun to answer.
         var wanted: Wanted?
-        /// Changes of own files that the session has not taken yet, and the moment at which they
-        /// are told again.
-        var untold: [UInt128: FileMessage] = [:]
-        var tellAt: Instant?
+        /// The newest signal about each own file that the session has not taken, and the moment at
+        /// which they are sent again.
+        var unsentSignals: [UInt128: FileMessage] = [:]
+        var signalsDueAt: Instant?
         /// The bytes of own files that are on their way to the other device.
         var underWay: [RecordID: (file: UInt128, bytes: Range<UInt64>)] = [:]
+
+        /// Adds an offer of so many bytes, unless a limit of T-1 is reached. The journal gives
+        /// unanswered ones again.
+        mutating func add(_ arrival: Arrival, _ bytes: Int) -> Bool {
+            let id = arrival.record.id
+            if unanswered[id] == nil {
+                let known = unanswered.values.reduce(0, +)
+                guard unanswered.count < FileExchange.mostOffers,
+                    known + bytes <= FileExchange.mostOfferBytes
+                else { return false }
+                unanswered[id] = bytes
+            }
+            if !arrivals.contains(where: { $0.record.id == id }) { arrivals.append(arrival) }
+            return true
+        }
 
         /// Keeps the newest message about a file that is offered here; drops one about another.
         ///
         /// - Returns: whether nobody waits to read it yet.
         mutating func signal(_ file: UInt128, _ message: FileMessage) -> Bool {
-            if let place = arrivals.firstIndex(where: { $0.file == file }) {
-                defer { arrivals[place].signal = message }
-                return arrivals[place].signal == nil
-            }
-            guard let place = offers.firstIndex(where: { $0.record.idempotencyKey == file })
-            else { return false }
-            defer { offers[place].signal = message }
-            return offers[place].signal == nil
+            guard let place = arrivals.firstIndex(where: { $0.file == file }) else { return false }
+            defer { arrivals[place].signal = message }
+            return arrivals[place].signal == nil
         }
     }
 
@@ -102,6 +107,10 @@ package final class FileExchange: Sendable {
         }
     }
 
+    /// The most offers without an answer.
+    static let mostOffers = 1_024
+    /// Their most bytes: as many as a receiver has of the content of a file.
+    static let mostOfferBytes = 1 << 20
     /// The most bytes of blocks on their way. Further requests are passed over.
     static let largestUnderWay = 1 << 19
     /// The most blocks on their way; a receiver that asks for single bytes gets no more.
@@ -134,7 +143,7 @@ package final class FileExchange: Sendable {
         link.withRecordsUnderWay(.file) { center.add(self, with: counterpart, $0) }
         center.work.add { [self] in
             center.sweep()
-            takeOffers()
+            readSignals()
         }
     }
 
@@ -163,7 +172,7 @@ package final class FileExchange: Sendable {
         let now = center.now()
         typealias Piece = @Sendable () -> Void
         let (answer, write, listen): (Piece, Piece, Piece) = (
-            { [self] in give() }, { [self] in writeBlocks() }, { [self] in takeSignals() }
+            { [self] in give() }, { [self] in writeBlocks() }, { [self] in readSignals() }
         )
         let piece = state.withLock { state -> Piece? in
             switch message {
@@ -176,7 +185,7 @@ package final class FileExchange: Sendable {
                 return isFirst ? answer : nil
             case .block(let offset, let bytes):
                 guard state.fetch?.file == file else { return nil }
-                guard state.fetch?.take(offset, bytes.count, at: now) == true else { return nil }
+                guard state.fetch?.accept(offset, bytes.count, at: now) == true else { return nil }
                 // The first one may be on its way to the disk. Of the others none stays small.
                 let last = state.blocks.count - 1
                 if last > 0, state.blocks[last].count < FileMessage.blockSizes.lowerBound {

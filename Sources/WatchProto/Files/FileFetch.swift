@@ -2,9 +2,9 @@ import WatchProtoCore
 
 /// The progress of the file that is fetched.
 struct FileFetch: Sendable {
-    /// The largest window: blocks are in memory twice while they are put together.
+    /// The largest window. While a block is put together of its fragments, it is in memory twice.
     private static let largestWindow: UInt64 = 3 << 17
-    /// A request waits until so many bytes lack, or half a window.
+    /// A request leaves when the window has room for so many bytes, or for half of its own.
     private static let leastRequest = 1 << 17
 
     let arrival: FileExchange.Arrival
@@ -56,7 +56,7 @@ struct FileFetch: Sendable {
     }
 
     /// A block came. Returns whether it is the next one that was asked for (T-7).
-    mutating func take(_ offset: UInt64, _ count: Int, at now: Instant) -> Bool {
+    mutating func accept(_ offset: UInt64, _ count: Int, at now: Instant) -> Bool {
         heardAt = now
         guard offset == arrived, count > 0, UInt64(count) <= wantedEnd - arrived else {
             return false

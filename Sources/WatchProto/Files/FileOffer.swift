@@ -54,15 +54,17 @@ package struct FileOffer: Hashable, Sendable {
         let start = reader.offset
         let count = Int(try reader.byte("the bytes of a file's name"))
         let text = Array(copying: try reader.bytes(count, "the name of a file"))
-        metadata = Array(bytes.dropFirst(reader.offset))
+        // A record may have megabytes more.
+        let rest = bytes.dropFirst(reader.offset)
         guard let name = String(validating: text, as: UTF8.self), Self.isName(name),
-            size <= Self.largestSize, metadata.count <= Self.largestMetadata
+            size <= Self.largestSize, rest.count <= Self.largestMetadata
         else {
             throw WireError(
                 .outOfRange, at: start, expected: "a file with a name, of at most 2^40 bytes",
                 found: size)
         }
         self.name = name
+        metadata = Array(rest)
     }
 }
 
@@ -164,6 +166,8 @@ package enum FileMessage: Hashable, Sendable {
 extension FileExchange {
     /// The codes of rejected offers, beside those of the application.
     package enum Refused {
+        /// The receiver keeps no more offers without an answer.
+        static let tooManyOffers: UInt16 = 65_526
         /// The content is not the one that was offered.
         static let differs: UInt16 = 65_527
         /// The sender cancelled the transfer.

@@ -150,26 +150,26 @@ package enum Directories {
     ///
     /// - Parameters:
     ///   - path: its path.
-    ///   - takesLink: whether a link to a directory is one.
+    ///   - followsLink: whether a link to a directory counts as one.
     /// - Throws: the error number; that of no directory if something else has the name.
     package static func make(
-        _ path: String, takesLink: Bool = true
+        _ path: String, followsLink: Bool = true
     ) throws(SystemErrorNumber) {
         if unsafe path.withCString({ unsafe mkdir($0, 0o700) }) == 0 {
             return try sync("\(path)/..")
         }
         guard errno == EEXIST else { throw SystemErrorNumber(errno) }
-        guard isDirectory(path, takesLink: takesLink) else { throw SystemErrorNumber(ENOTDIR) }
+        guard isDirectory(path, followsLink: followsLink) else { throw SystemErrorNumber(ENOTDIR) }
     }
 
     /// Whether a path names a directory.
     ///
     /// - Parameters:
     ///   - path: the path.
-    ///   - takesLink: whether a link to a directory is one.
-    package static func isDirectory(_ path: String, takesLink: Bool) -> Bool {
+    ///   - followsLink: whether a link to a directory counts as one.
+    package static func isDirectory(_ path: String, followsLink: Bool) -> Bool {
         var status = stat()
-        let flags = takesLink ? 0 : AT_SYMLINK_NOFOLLOW
+        let flags = followsLink ? 0 : AT_SYMLINK_NOFOLLOW
         let found = unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, flags) }
         return found == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
@@ -187,7 +187,7 @@ package enum Directories {
     /// Gives a file another name if nothing has that name.
     ///
     /// - Returns: whether it did.
-    package static func takeBack(_ path: String, as other: String) -> Bool {
+    package static func renameUnlessUsed(_ path: String, as other: String) -> Bool {
         let status = unsafe path.withCString { from in
             unsafe other.withCString { unsafe link(from, $0) }
         }

@@ -19,19 +19,19 @@ struct RangeSearch: Sendable {
     private let places: [UInt64]
     private var due: [Asked]
     private var asked = OrderedTable<HeldRange, Answer>()
-    /// The digest of the whole listing; nil where it is told entry by entry.
+    /// The digest of the whole listing; nil where it comes entry by entry.
     private var whole: UInt64?
     /// The digests of the ranges that are equal, and of the entries that came.
     private var equal: UInt64 = 0
-    private var told = VersionDigest()
+    private var listedDigest = VersionDigest()
     /// Entries that pieces have announced.
     private var announced = 0
     private var listed = OrderedTable<HeldRange, Bool>()
     /// The entries of the ranges that differ.
     private(set) var entries = OrderedTable<ValueName, HeldFrame.Entry>()
     /// The version up to which removals are forgotten there; nil before entries came.
-    private var toldWatermark: UInt64?
-    var watermark: UInt64 { toldWatermark ?? 0 }
+    private var listedWatermark: UInt64?
+    var watermark: UInt64 { listedWatermark ?? 0 }
 
     /// The number of ranges that are asked for at once.
     static let window = 64
@@ -53,7 +53,7 @@ struct RangeSearch: Sendable {
     var isWhole: Bool { whole.map { $0 == digest } ?? true }
 
     /// The digest of what is held there, in the equal ranges and in the listed ones.
-    var digest: UInt64 { equal &+ told.rawValue }
+    var digest: UInt64 { equal &+ listedDigest.rawValue }
 
     /// The next range to ask for; nil if none may be asked for now.
     mutating func next() -> Asked? {
@@ -67,7 +67,7 @@ struct RangeSearch: Sendable {
         listing == self.listing && asked[question.range] != nil
     }
 
-    /// Whether entries have told what is held of a name; of others this side knows it.
+    /// Whether the listed ranges have the place of a name.
     func isListed(_ name: ValueName) -> Bool {
         HeldRange.around(VersionDigest.place(of: name)).contains { listed[$0] != nil }
     }
@@ -115,7 +115,7 @@ struct RangeSearch: Sendable {
         guard frame.listing == listing, var answer = asked[frame.range] else { return }
         let isFirst = answer.total == nil
         guard isFirst || answer.total == frame.total,
-            toldWatermark ?? frame.watermark == frame.watermark
+            listedWatermark ?? frame.watermark == frame.watermark
         else {
             throw WireError(
                 .notCanonical, at: 0,
@@ -136,7 +136,7 @@ struct RangeSearch: Sendable {
         }
         asked.remove(frame.range)
         if isFirst { announced += frame.total }
-        (answer.total, toldWatermark) = (frame.total, frame.watermark)
+        (answer.total, listedWatermark) = (frame.total, frame.watermark)
         for (place, entry) in frame.entries.enumerated() {
             answer.entries[frame.start + place] = entry
         }
@@ -147,7 +147,7 @@ struct RangeSearch: Sendable {
         listed[frame.range] = true
         for entry in answer.entries.values {
             entries[entry.name] = entry
-            told.add(entry.name, version: entry.version)
+            listedDigest.add(entry.name, version: entry.version)
         }
     }
 }
