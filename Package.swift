@@ -101,6 +101,10 @@ let package = Package(
                 "WatchProtoCore", "WatchProtoTransport", "Simulation", "ControlProtocol",
                 "CommandLine", "Reports", "CPosix",
             ]),
+        // The training of dictionaries of libzstd, which only the bench uses.
+        .systemLibrary(
+            name: "CZdict", path: "Tools/CZdict", pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"])]),
         // Loads, comparison and shards; the codec's cost, the peer against physics, and what else
         // carries messages on this machine.
         tool(
@@ -108,6 +112,7 @@ let package = Package(
             [
                 "WatchProtoCore", "WatchProtoRecords", "WatchProtoSecurity", "WatchProtoTransport",
                 "ControlProtocol", "CommandLine", "Simulation", "Reports", "CPosix", "CZstd",
+                "CZdict",
             ]),
         // Scenarios, performed by the simulators or in the world, and evaluated alike.
         tool(

@@ -1,7 +1,6 @@
 #ifndef WATCHPROTO_CZSTD_SHIM_H
 #define WATCHPROTO_CZSTD_SHIM_H
 
-#include <zdict.h>
 #include <zstd.h>
 
 /* Bytes of the content that a frame names in its head (RFC 8878, section 3.1.1.1.4); -1 where it names none, or where

@@ -2,11 +2,15 @@ package import WatchProto
 
 /// The one way from the phone's record to the watch's.
 ///
-/// The watch's record has 200 bytes. Instructions give way first, then the name; a strength and an
+/// The watch's record has 196 bytes. Instructions give way first, then the name; a strength and an
 /// amount never do. A record that then still does not fit is refused. See `InstructionShortening`
 /// and `NameShortening` for the limits of a cut. Marks that turn the direction of writing are
 /// removed: a name must not reverse the strength that is shown beside it.
 package enum MedicationProjection {
+    /// The most bytes of a record, with its identity. The encoding has room for 200; a medication
+    /// that leaves uncoded takes no more than this on the wire either.
+    package static let byteBudget = 196
+
     /// The watch's record of `medication`.
     ///
     /// - Parameters:
@@ -27,7 +31,7 @@ package enum MedicationProjection {
         guard entries.list.contains(where: { $0.added != nil }) else { return record }
         let plain = record
         record.entries = entries
-        if record.encodedSize <= LightweightMedication.byteBudget { return record }
+        if record.encodedSize <= byteBudget { return record }
         // The instructions give way, but not the name.
         let shorter = try? project(
             medication, nextDose, isOverdue, withTimes: true, entries)
@@ -66,7 +70,7 @@ package enum MedicationProjection {
         }
         var record = try bare(medication, nextDose, isOverdue, withTimes: withTimes)
         if let entries { record.entries = entries }
-        let budget = LightweightMedication.byteBudget
+        let budget = byteBudget
         let (fixed, rest) = instructions(of: medication)
         let bareSize = record.encodedSize
         func refusal(_ field: ProjectionRefusal.Field, _ needed: Int) -> ProjectionRefusal {
@@ -144,12 +148,12 @@ package enum MedicationProjection {
             record.entries = schedule.entries.undated
         }
         guard medication.strength.utf8.count <= 255,
-            record.encodedSize <= LightweightMedication.byteBudget
+            record.encodedSize <= byteBudget
         else {
             throw ProjectionRefusal(
                 id: medication.id, name: medication.name, field: .strength,
                 needed: record.encodedSize + InstructionShortening.mark.utf8.count,
-                budget: LightweightMedication.byteBudget)
+                budget: byteBudget)
         }
         return record
     }

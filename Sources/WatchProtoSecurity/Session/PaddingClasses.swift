@@ -8,8 +8,8 @@
 /// | 2,048–8,191 | the next multiple of 1,024 | the same, for whole lists | 1,024 |
 /// | 8,192 and more | the next multiple of 4,096 | the size of files, roughly | 4,096 |
 ///
-/// `rig lab codec` weighs other classes: multiples of 64 tell as much as 64 and 256, for a quarter
-/// fewer bytes. Multiples of 128 hide more, for half as many bytes again.
+/// `rig lab codec` weighs other classes: multiples of 64 tell as much as 64 and 256, for over a
+/// fifth fewer bytes. Multiples of 128 hide more, for half as many bytes again.
 ///
 /// Padding is a byte 0x80 and zeros (ISO/IEC 7816-4), so it adds at least one byte. The number and
 /// the times of packets stay visible.

@@ -44,7 +44,7 @@ import WatchProtoRecords
         #expect(report.sizes.mean < report.sizes.jsonMean)
     }
 
-    @Test func coded_records_of_the_rule_take_a_third() throws {
+    @Test func coded_records_of_the_rule_keep_to_the_goals() throws {
         let (coded, goals) = (CodedSizes(Self.medications), CodedSizes.generatedGoals)
         #expect(goals == (44, 38))
         #expect(coded.aloneMean <= goals.alone)
@@ -72,6 +72,7 @@ import WatchProtoRecords
             ("mean 9.3 B (goal 9.0) over the goal", { $0.updates.dose.mean = 9.3 }),
             ("max 17 (goal 16) over the goal", { $0.updates.dose.largest = 17 }),
             ("LOST: 1", { $0.new.lost = 1 }),
+            ("LOST: 2", { $0.firstSync.lost = 2 }),
             ("over the goal", { $0.operations[5].nanoseconds = 50_001 }),
             ("over the goal", { $0.operations[6].nanoseconds = 50_001 }),
         ]
@@ -103,7 +104,7 @@ import WatchProtoRecords
         }
     }
 
-    /// Larger classes tell less and cost more; without padding almost every act is told.
+    /// Larger classes tell less and cost more; without padding almost every action is told.
     @Test func classes_of_sizes_are_weighed() throws {
         let table = try CodecBenchmark.run(
             samples: CodecFixtures.samples(count: 200), rounds: 1, passes: 1,
@@ -196,7 +197,7 @@ import WatchProtoRecords
     }
 
     @Test(.enabled(if: isThere, "needs ../shared/vectors/records"))
-    func real_records_are_coded_in_a_third() throws {
+    func real_records_are_coded_in_42_bytes() throws {
         let samples = try RecordFile.samples([UInt8](Data(contentsOf: Self.file)))
         let medications = samples.map(\.medication)
         let coded = CodedSizes(medications)

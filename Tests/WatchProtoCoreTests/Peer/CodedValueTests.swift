@@ -184,12 +184,40 @@ import Testing
         #expect(try largeBytes(5, datagrams) == largeBytes(nil, datagrams))
     }
 
-    /// The phone writes values while the link is down. Returns the pair when all are settled, and
-    /// the bytes that left since.
+    /// Writes values of a side at once, and logs its packets from now on.
+    private func queue(
+        _ count: UInt8, _ pair: PeerPair, _ side: PeerPair.Side,
+        _ payload: (UInt8) -> [UInt8] = { Self.prefix + [$0, 1, 2] }
+    ) -> [RecordID] {
+        var ids: [RecordID] = []
+        let drafts = (0..<count).map { number in
+            SyncValue(
+                key: RecordKey(rawValue: UInt128(number)), kind: Self.kind,
+                payload: payload(number))
+        }
+        side.peer?.packetLog = PacketLog(limit: 10_000, at: pair.now)
+        pair.input(side) { peer, now in
+            let result = try? peer.synchronize(
+                .context, drafts, kinds: [Self.kind],
+                removalKind: ContentKind(rawValue: 3), at: now)
+            if case .queued(let queued) = result { ids = queued }
+        }
+        #expect(ids.count == Int(count))
+        return ids
+    }
+
+    /// Packets of a side with values of one coding, in the log.
+    private func batches(of side: PeerPair.Side) -> Int {
+        (side.peer?.packetLog?.sent ?? []).count { $0.frames.contains(.values) }
+    }
+
+    /// The phone writes values, and all are settled.
+    ///
+    /// - Returns: the pair, the bytes that left since, and the packets with values of one coding.
     private func together(
         _ count: UInt8, on conditions: PeerPair.Conditions = PeerPair.Conditions(),
         fails: Bool = false, _ payload: (UInt8) -> [UInt8] = { Self.prefix + [$0, 1, 2] }
-    ) throws -> (pair: PeerPair, bytes: Int) {
+    ) throws -> (pair: PeerPair, bytes: Int, batches: Int) {
         var conditions = conditions
         conditions.kinds = [
             .phone: Self.kinds(table: 5), .watch: Self.kinds(table: 5, fails: fails),
@@ -197,19 +225,7 @@ import Testing
         // Values that travel early are not coded.
         let pair = PeerPair.connected(conditions)
         let before = pair.phone.bytesSent
-        var ids: [RecordID] = []
-        let drafts = (0..<count).map { number in
-            SyncValue(
-                key: RecordKey(rawValue: UInt128(number)), kind: Self.kind,
-                payload: payload(number))
-        }
-        pair.input(pair.phone) { peer, now in
-            let result = try? peer.synchronize(
-                .context, drafts, kinds: [Self.kind],
-                removalKind: ContentKind(rawValue: 3), at: now)
-            if case .queued(let queued) = result { ids = queued }
-        }
-        #expect(ids.count == Int(count))
+        let ids = queue(count, pair, pair.phone, payload)
         let isDone = pair.run { ids.allSatisfy { pair.phone.settled($0) == .applied } }
         #expect(isDone)
         #expect(pair.watch.delivered.count == Int(count))
@@ -217,15 +233,16 @@ import Testing
             let number = UInt8(record.key?.rawValue ?? 255)
             #expect(record.payload == payload(number) && record.kind == Self.kind)
         }
-        return (pair, pair.phone.bytesSent - before)
+        return (pair, pair.phone.bytesSent - before, batches(of: pair.phone))
     }
 
     @Test("New values leave in one frame, each in fewer bytes than alone (L-45, F-30)")
     func batches() throws {
-        let (_, one) = try together(1)
-        let (pair, fifty) = try together(50)
+        let one = try together(1)
+        #expect(one.batches == 0)
+        let (pair, fifty, batches) = try together(50)
         // A key, a step and three bytes of coding each.
-        #expect(fifty < 50 * 21 + 60 && one > 27)
+        #expect(fifty < 50 * 21 + 60 && one.bytes > 27 && batches == 1)
         // Each has a handle and a base.
         let before = pair.phone.bytesSent
         try send(pair, Self.prefix + [1, 1, 9])
@@ -236,18 +253,43 @@ import Testing
         "Values of a frame that was lost leave again; small packets have few each (L-45)",
         arguments: [0.0, 0.3], [244, 1200])
     func batchesAreLost(loss: Double, packet: Int) throws {
-        let (pair, _) = try together(60, on: .datagrams(loss: loss, bytes: packet))
+        let (pair, _, batches) = try together(60, on: .datagrams(loss: loss, bytes: packet))
         #expect(pair.phone.packetsSent.allSatisfy { $0 <= packet })
+        // 21 bytes for each of the 60. No value leaves in such a frame twice.
+        #expect(packet == 244 ? (6...8).contains(batches) : batches == 2, "\(batches)")
     }
 
     @Test("A frame of values that cannot be decoded is asked for value by value (L-45)")
     func batchesAreDamaged() throws {
-        let (_, bytes) = try together(5, fails: true)
-        #expect(bytes > 5 * 120)
+        let (_, bytes, batches) = try together(5, fails: true)
+        #expect(bytes > 5 * 120 && batches == 1)
     }
 
     @Test("Values that have no coding together leave alone (L-45)")
     func batchesAreRefused() throws {
-        _ = try together(9) { $0 == 4 ? [1, 2, 3] : Self.prefix + [$0, 1, 2] }
+        let (_, _, batches) = try together(9) { $0 == 4 ? [1, 2, 3] : Self.prefix + [$0, 1, 2] }
+        // Four before the one without a coding, and four behind it, in one packet.
+        #expect(batches == 1)
+    }
+
+    @Test(
+        "Values that left together and were lost with the link leave alone (L-45)",
+        arguments: [DeviceRole.phone, .watch])
+    func batchesLeaveOnce(_ role: DeviceRole) throws {
+        var conditions = PeerPair.Conditions()
+        for role in [DeviceRole.phone, .watch] { conditions.kinds[role] = Self.kinds(table: 5) }
+        let pair = PeerPair.connected(conditions)
+        let side = role == .phone ? pair.phone : pair.watch
+        pair.muted = role
+        // More than leave as early data, whole.
+        let ids = queue(60, pair, side)
+        pair.run(for: .milliseconds(20))
+        #expect(batches(of: side) > 0)
+        pair.cutLink()
+        pair.muted = nil
+        side.peer?.packetLog = PacketLog(limit: 10_000, at: pair.now)
+        let isDone = pair.run { ids.allSatisfy { side.settled($0) == .applied } }
+        #expect(isDone && pair.other(side).delivered.count == 60)
+        #expect(batches(of: side) == 0)
     }
 }

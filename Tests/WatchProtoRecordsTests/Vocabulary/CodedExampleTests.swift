@@ -12,6 +12,7 @@ import WatchProtoCore
 
     private static var medication: LightweightMedication {
         var value = CodedExample.medication("Aspirin Zy", "81 mg")
+        value.id = MedicationID(rawValue: 50)
         value.schedule = DoseSchedule(slots: DoseSlots(minutes: [480])!)
         value.nextDose = WallMinute(minutes: 3_229_920 + 480 - 60)
         return value

@@ -59,6 +59,7 @@ package enum CodecBenchmark {
             isGenerated: isGenerated,
             updates: try UpdateSizes.measure(workload.medications),
             new: try NewSizes.measure(workload.medications),
+            firstSync: try FirstSync.measure(workload.medications),
             padding: try PaddingTable.measure(workload.medications), operations: rows,
             longStrings: Double(workload.longStrings) / count, checksum: checksum ^ sink)
     }

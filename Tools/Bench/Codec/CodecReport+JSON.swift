@@ -41,6 +41,14 @@ extension CodecReport {
                         "first_sync_bytes": .number(row.firstSync),
                     ]
                 }),
+            "first_sync_ble": .array(
+                [("before", firstSync.before), ("after", firstSync.after)].map { name, row in
+                    [
+                        "coding": .string(name), "packets": .number(row.packets),
+                        "bytes": .number(row.bytes), "ms": .number(row.milliseconds),
+                        "longest_ms": .number(row.longestMilliseconds),
+                    ]
+                }),
             "padding": .array(
                 padding.rows.map { row in
                     [

@@ -54,6 +54,8 @@ package struct CodecReport: Hashable, Sendable {
     package var updates: UpdateSizes
     /// The sizes of medications that the watch does not have yet, on their way.
     package var new: NewSizes
+    /// A first synchronization over `ble`, without the coding and with it.
+    package var firstSync: FirstSync
     /// The leak and the cost of classes of packet sizes.
     package var padding: PaddingTable
     /// The operations measured, in the order of the report.
@@ -72,6 +74,7 @@ package struct CodecReport: Hashable, Sendable {
     package var meetsGoals: Bool {
         sizes.mean <= sizes.goalMean && coded.aloneMean <= codedGoals.alone
             && coded.batchMean <= codedGoals.batch && updates.meetsGoals && new.lost == 0
+            && firstSync.lost == 0
             && operations.allSatisfy { $0.meetsGoal != false }
     }
 
@@ -94,7 +97,7 @@ package struct CodecReport: Hashable, Sendable {
                 + ", max \(coded.largest); in batches of \(Vocabulary.largestBatch) "
                 + Self.figure(coded.batchMean, goal: codedGoals.batch))
         lines += others.lines(jsonMean: sizes.jsonMean)
-        lines += updates.lines + new.lines + padding.lines
+        lines += updates.lines + new.lines + firstSync.lines + padding.lines
         let baseline = self["memcpy"]?.nanoseconds ?? .nan
         let heads = ["Operation", "ns/record", "goal", "x memcpy", "objects/record", ""]
         let rows = operations.map { operation in

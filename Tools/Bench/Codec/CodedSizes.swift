@@ -46,3 +46,12 @@ package struct CodedSizes: Hashable, Sendable {
             ?? medications.reduce(0) { $0 + $1.encodedSize }
     }
 }
+
+extension WallClock {
+    /// The clock of a side whose reference it is.
+    init(_ reference: CodingReference) {
+        self.init(
+            time: WallMinute(minutes: reference.minute).wallTime,
+            zoneOffsetMinutes: reference.offset)
+    }
+}

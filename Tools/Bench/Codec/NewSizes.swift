@@ -36,6 +36,7 @@ package struct NewSizes: Hashable, Sendable {
         _ medications: [LightweightMedication]
     ) throws(PairingFailure) -> NewSizes {
         let pair = try SimulatedPair(seed: 1)
+        let reference = CodedSizes.reference(medications)
         let fitting = medications.filter { (try? $0.encoded()) != nil }
         let lists = stride(from: 0, to: fitting.count, by: listLength).map {
             Array(fitting[$0..<min(fitting.count, $0 + listLength)])
@@ -43,11 +44,11 @@ package struct NewSizes: Hashable, Sendable {
         var sizes = NewSizes(rows: [], medications: fitting.count, lists: lists.count, lost: 0)
         for (name, carrier) in carriers {
             let alone = lists.flatMap { list in
-                let exchange = WireExchange(carrier, between: pair)
+                let exchange = WireExchange(carrier, between: pair, at: reference)
                 return list.compactMap { exchange.send($0)?.packetBytes }
             }
             let synchronized = lists.compactMap {
-                WireExchange(carrier, between: pair).synchronize($0)
+                WireExchange(carrier, between: pair, at: reference).synchronize($0)
             }
             let sum = synchronized.reduce(0, +)
             sizes.lost += fitting.count - alone.count + lists.count - synchronized.count

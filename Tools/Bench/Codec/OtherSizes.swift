@@ -1,3 +1,4 @@
+internal import CZdict
 internal import CZstd
 internal import ControlProtocol
 internal import WatchProtoRecords

@@ -3,15 +3,15 @@ internal import WatchProtoCore
 package import WatchProtoRecords
 package import WatchProtoSecurity
 
-/// The leak and the cost of classes of packet sizes: how much the sizes of the packets of an act
+/// The leak and the cost of classes of packet sizes: how much the sizes of the packets of an action
 /// tell about it, and how much it costs to hide that.
 ///
-/// Two peers perform acts on the medications of a list, over a stream; nothing is lost, and
+/// Two peers perform actions on the medications of a list, over a stream; nothing is lost, and
 /// nothing else happens for a second. An observer sees the size and the direction of each packet,
-/// and all acts are equally likely.
+/// and all actions are equally likely.
 package struct PaddingTable: Hashable, Sendable {
-    /// The acts that are told apart.
-    package static let acts = [
+    /// The actions that are told apart.
+    package static let actions = [
         "dose taken", "dose skipped", "next dose moved", "new medication", "face", "message",
     ]
 
@@ -19,14 +19,14 @@ package struct PaddingTable: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
         /// The classes.
         package var name: String
-        /// The mean bytes of an act, both ways, sealed and framed.
+        /// The mean bytes of an action, both ways, sealed and framed.
         package var bytes: Double
-        /// The mutual information of act and sizes, in bits.
+        /// The mutual information of action and sizes, in bits.
         package var bits: Double
         /// The entropy of the sizes of a new medication, in bits: so much they tell of which one
         /// it is.
         package var medicationBits: Double
-        /// The share of acts that are guessed by their sizes, from half of the samples for the
+        /// The share of actions that are guessed by their sizes, from half of the samples for the
         /// other half.
         package var guessed: Double
         /// Whether the product has them.
@@ -35,7 +35,7 @@ package struct PaddingTable: Hashable, Sendable {
 
     /// The choices, from the most bits to the most bytes.
     package var rows: [Row]
-    /// Samples of each act.
+    /// Samples of each action.
     package var samples: Int
 
     private typealias Sizes = [Int]
@@ -51,17 +51,18 @@ package struct PaddingTable: Hashable, Sendable {
             $0.nextDose != nil && (try? $0.encoded()) != nil
                 && (try? UpdateSizes.afterDose($0).encoded()) != nil
         }
-        var found = [[Sizes]](repeating: [], count: acts.count)
+        var found = [[Sizes]](repeating: [], count: actions.count)
+        let reference = CodedSizes.reference(due)
         var random = SeededGenerator(seed: 5)
         for start in stride(from: 0, to: due.count, by: UpdateSizes.listLength) {
-            let exchange = WireExchange(.stream, between: pair)
+            let exchange = WireExchange(.stream, between: pair, at: reference)
             let list = due[start..<min(due.count, start + UpdateSizes.listLength)]
             for medication in list {
                 found[3].append(exchange.sizes(of: value(medication), from: .phone))
             }
             for medication in list {
-                for (act, status) in [(0, DoseStatus.taken), (1, .skipped)] {
-                    found[act].append(
+                for (action, status) in [(0, DoseStatus.taken), (1, .skipped)] {
+                    found[action].append(
                         exchange.sizes(of: dose(medication, status, &random), from: .watch))
                 }
                 let moved = UpdateSizes.afterDose(medication)
@@ -78,7 +79,7 @@ package struct PaddingTable: Hashable, Sendable {
         return PaddingTable(rows: rows, samples: found[0].count)
     }
 
-    // MARK: Acts
+    // MARK: Actions
 
     private static func value(_ medication: LightweightMedication) -> RecordDraft {
         RecordDraft(
@@ -87,7 +88,8 @@ package struct PaddingTable: Hashable, Sendable {
             payload: (try? medication.encoded()) ?? [])
     }
 
-    private static func dose(
+    /// A planned dose, with all that `session.doses.now` tells of the time.
+    static func dose(
         _ medication: LightweightMedication, _ status: DoseStatus,
         _ random: inout SeededGenerator
     ) -> RecordDraft {
@@ -96,7 +98,13 @@ package struct PaddingTable: Hashable, Sendable {
             medication: medication.id,
             planned: PlannedDose(
                 day: UInt16(2_000 + random.next() % 400), minute: Int(random.next() % 1_440)),
-            status: status, time: DoseTime(medication.updatedAt, zoneOffset: .utc))
+            status: status,
+            time: DoseTime(
+                medication.updatedAt, device: UInt32(truncatingIfNeeded: random.next()),
+                uptime: DoseUptime(
+                    boot: UInt32(truncatingIfNeeded: random.next()),
+                    milliseconds: random.next() % 1_000_000_000),
+                phoneOffset: Int32(random.next() % 2_000)))
         return RecordDraft(
             channel: .urgent, kind: .doseEvent, payload: (try? event.encoded()) ?? [],
             idempotencyKey: event.id.rawValue)
@@ -153,12 +161,12 @@ package struct PaddingTable: Hashable, Sendable {
             medicationBits: entropy(shapes[3]), guessed: guessed(shapes), isInUse: isInUse)
     }
 
-    /// The entropy of acts less that of acts whose sizes are known.
+    /// The entropy of actions less that of actions whose sizes are known.
     private static func information(_ shapes: [[Sizes]]) -> Double {
         var joint: [Sizes: [Double]] = [:]
-        for (act, samples) in shapes.enumerated() {
+        for (action, samples) in shapes.enumerated() {
             for sizes in samples {
-                joint[sizes, default: [Double](repeating: 0, count: shapes.count)][act] +=
+                joint[sizes, default: [Double](repeating: 0, count: shapes.count)][action] +=
                     1 / Double(samples.count * shapes.count)
             }
         }
@@ -177,25 +185,25 @@ package struct PaddingTable: Hashable, Sendable {
 
     private static func guessed(_ shapes: [[Sizes]]) -> Double {
         var seen: [Sizes: [Int]] = [:]
-        for (act, samples) in shapes.enumerated() {
+        for (action, samples) in shapes.enumerated() {
             for place in stride(from: 0, to: samples.count, by: 2) {
-                seen[samples[place], default: [Int](repeating: 0, count: shapes.count)][act] += 1
+                seen[samples[place], default: [Int](repeating: 0, count: shapes.count)][action] += 1
             }
         }
         let best = seen.mapValues { counts in
             counts.indices.max { (counts[$0], -$0) < (counts[$1], -$1) } ?? 0
         }
         // A shape that was not seen is taken for the one with the nearest sum.
-        let totals = best.map { (total: $0.key.reduce(0) { $0 + abs($1) }, act: $0.value) }
+        let totals = best.map { (total: $0.key.reduce(0) { $0 + abs($1) }, action: $0.value) }
             .sorted { $0 < $1 }
         var (right, count) = (0, 0)
-        for (act, samples) in shapes.enumerated() {
+        for (action, samples) in shapes.enumerated() {
             for place in stride(from: 1, to: samples.count, by: 2) {
                 let total = samples[place].reduce(0) { $0 + abs($1) }
                 let guess =
                     best[samples[place]]
-                    ?? totals.min { abs($0.total - total) < abs($1.total - total) }?.act
-                right += guess == act ? 1 : 0
+                    ?? totals.min { abs($0.total - total) < abs($1.total - total) }?.action
+                right += guess == action ? 1 : 0
                 count += 1
             }
         }
@@ -206,14 +214,14 @@ package struct PaddingTable: Hashable, Sendable {
     var lines: [String] {
         let tenths = CodecReport.tenths
         return [
-            "Padding    the sizes of packets tell of \(Self.acts.count) acts "
-                + "(\(Self.acts.joined(separator: ", "))), of \(samples) samples each, so many "
-                + "of \(tenths(log2(Double(Self.acts.count)))) bits:"
+            "Padding    the sizes of packets tell of \(Self.actions.count) actions "
+                + "(\(Self.actions.joined(separator: ", "))), of \(samples) samples each, so many "
+                + "of \(tenths(log2(Double(Self.actions.count)))) bits:"
         ]
             + rows.map { row in
                 "           \(row.name)\(row.isInUse ? " (in use)" : ""): \(tenths(row.bits)) "
                     + "bits, \(tenths(100 * row.guessed)) % guessed, of a new medication "
-                    + "\(tenths(row.medicationBits)) bits; \(tenths(row.bytes)) B an act"
+                    + "\(tenths(row.medicationBits)) bits; \(tenths(row.bytes)) B an action"
             }
     }
 }

@@ -95,9 +95,10 @@ package struct UpdateSizes: Hashable, Sendable {
         let fitting = updates.filter {
             (try? $0.before.encoded()) != nil && (try? $0.after.encoded()) != nil
         }
+        let reference = CodedSizes.reference(fitting.map(\.before))
         var packets: [WireExchange.Packet] = []
         for start in stride(from: 0, to: fitting.count, by: listLength) {
-            let exchange = WireExchange(carrier, between: pair)
+            let exchange = WireExchange(carrier, between: pair, at: reference)
             let list = fitting[start..<min(fitting.count, start + listLength)]
             for update in list { _ = exchange.send(update.before) }
             packets += list.compactMap { exchange.send($0.after) }

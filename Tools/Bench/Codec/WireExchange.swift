@@ -57,18 +57,17 @@ final class WireExchange {
         var host = Host()
         let plaintexts = SealedPlaintexts()
 
-        init(_ role: DeviceRole, of pair: SimulatedPair) {
+        init(_ role: DeviceRole, of pair: SimulatedPair, _ clock: WallClock) {
             peer = Self.makePeer(
                 PeerConfiguration(role: role, pairing: pair.phone.pairing, kinds: .product),
                 ReadableSecurity(
-                    base: pair.security(of: role, life: 1), plaintexts: plaintexts))
+                    base: pair.security(of: role, life: 1), plaintexts: plaintexts), clock)
         }
 
         private static func makePeer(
-            _ configuration: PeerConfiguration, _ security: ReadableSecurity
+            _ configuration: PeerConfiguration, _ security: ReadableSecurity, _ clock: WallClock
         ) -> Peer<ReadableSecurity> {
             let epoch = EpochID(rawValue: 1 + UInt64(configuration.role.rawValue))
-            let clock = WallClock(time: WallTime(milliseconds: 0))
             var image = JournalImage(kinds: configuration.kinds)
             image.apply(TicketState.Image.paired(Ticket(rawValue: 1)))
             return Peer(
@@ -92,12 +91,17 @@ final class WireExchange {
     private var now: Instant = .zero
     /// The bytes of frames in each packet since the last look; those of the watch are negative.
     private var sizes: [Int] = []
+    /// The bytes of all of each of these packets, sealed.
+    private(set) var packetSizes: [Int] = []
     /// The bytes of all sealed packets of the phone since the last look.
     private var sentBytes = 0
 
-    init(_ carrier: CarrierTraits, between pair: SimulatedPair) {
-        phone = Side(.phone, of: pair)
-        watch = Side(.watch, of: pair)
+    /// Opens a session. The clocks of both sides show the time that the hellos tell as the
+    /// reference of codings.
+    init(_ carrier: CarrierTraits, between pair: SimulatedPair, at reference: CodingReference) {
+        let clock = WallClock(reference)
+        phone = Side(.phone, of: pair, clock)
+        watch = Side(.watch, of: pair, clock)
         for side in [phone, watch] {
             side.peer.activate(at: .zero)
             side.drain()
@@ -134,7 +138,7 @@ final class WireExchange {
     ///
     /// - Returns: the bytes of frames in each packet meanwhile; those of the watch are negative.
     func sizes(of draft: RecordDraft, from role: DeviceRole) -> [Int] {
-        sizes = []
+        (sizes, packetSizes) = ([], [])
         let side = role == .phone ? phone : watch
         guard (try? side.peer.send(draft, at: now)) != nil else { return [] }
         side.drain(at: now)
@@ -178,6 +182,7 @@ final class WireExchange {
             if let plaintext = from.plaintexts.take(of: packet) {
                 let count = plaintext.frames.count
                 sizes.append(from === phone ? count : -count)
+                packetSizes.append(packet.count)
                 if from === phone {
                     sentBytes += packet.count
                     note(plaintext, in: packet)

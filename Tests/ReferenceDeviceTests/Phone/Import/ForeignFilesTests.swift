@@ -26,7 +26,7 @@ struct ForeignFilesTests {
             #expect(summary.medications.count > 0)
             for medication in summary.medications {
                 let record = try MedicationProjection.project(medication)
-                #expect(record.encodedSize <= 200)
+                #expect(record.encodedSize <= 196)
                 #expect(record.dosage.strength == medication.strength)
                 records.append(record)
             }
@@ -34,7 +34,9 @@ struct ForeignFilesTests {
         try checkCoding(records, "fhir")
     }
 
-    /// Every record comes back from its coding. No word of the table comes from these files.
+    /// Every record comes back from its coding. No list of the table was made from these files.
+    /// `Fixtures/words/vocabulary.tsv` has the words that only lists have whose writers had seen
+    /// such files.
     private func checkCoding(_ records: [LightweightMedication], _ name: String) throws {
         let table = Vocabulary.shared
         let reference = CodingReference(minute: WallMinute(now).minutes)
@@ -72,7 +74,7 @@ struct ForeignFilesTests {
             medication.form = DoseForm(named: text("form")) ?? .unknown
             do throws(ProjectionRefusal) {
                 let record = try MedicationProjection.project(medication, nextDose: WallMinute(now))
-                #expect(record.encodedSize <= 200)
+                #expect(record.encodedSize <= 196)
                 #expect(record.dosage.strength == medication.strength)
                 shortened += record.flags.contains(.nameShortened) ? 1 : 0
                 ShorteningRules.expectSafeName(record.name, of: medication)
@@ -118,7 +120,7 @@ struct ForeignFilesTests {
             medication.instructions = row["instructions"]?.string ?? ""
             medication.schedule.minutes = (row["minutes"]?.array ?? []).compactMap(Self.whole)
             let record = try MedicationProjection.project(medication, nextDose: WallMinute(now))
-            #expect(record.encodedSize <= 200)
+            #expect(record.encodedSize <= 196)
             shortened += record.flags.contains(.instructionsShortened) ? 1 : 0
         }
         print("records/records.json: instructions shortened \(shortened)")

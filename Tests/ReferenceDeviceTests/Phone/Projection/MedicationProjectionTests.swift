@@ -86,12 +86,12 @@ import WatchProtoRecords
                     make("Aspirin", strength, dose: tablet, "Take with food. Rest."),
                     nextDose: WallMinute(now))
                 #expect(record.dosage.strength == strength)
-                #expect(record.encodedSize <= 200)
+                #expect(record.encodedSize <= 196)
                 #expect(record.name == "Aspirin")
             } catch {
                 #expect(error.field == .strength)
-                #expect(error.budget == 200)
-                #expect(error.needed > 200)
+                #expect(error.budget == 196)
+                #expect(error.needed > 196)
             }
         }
         let refusal = #expect(throws: ProjectionRefusal.self) {
@@ -201,7 +201,7 @@ import WatchProtoRecords
                     medication, nextDose: WallMinute(now))
             else { continue }
             projected += 1
-            #expect(record.encodedSize <= 200)
+            #expect(record.encodedSize <= 196)
             #expect(record.dosage.strength == medication.strength)
             #expect(record.dosage.amount == medication.dose.amount)
             ShorteningRules.expectSafeName(record.name, of: medication)

@@ -1,5 +1,6 @@
 package import Simulation
-import WatchProtoCore
+package import WatchProtoCore
+import WatchProtoRecords
 
 /// A mistake to plant in a pair, for tests of the figures.
 package enum PlantedFault: Hashable, Sendable {
@@ -23,6 +24,10 @@ package struct PairOptions: Sendable {
     package var commitTime: Duration = .zero
     /// A mistake to plant, for tests.
     package var planted: PlantedFault?
+    /// The clock of both sides at the start.
+    package var clock = WallClock(time: WallTime(milliseconds: 1_790_000_000_000))
+    /// The kinds that both sides know.
+    package var kinds = RecordKinds.product
     /// The seed of every random choice.
     package var seed: UInt64
 

@@ -7,19 +7,19 @@ extension PairSide {
     typealias Sighted = Peer<SightedSecurity<Security>>
 
     /// The image of a journal that a pairing has just begun.
-    static func emptyImage() -> JournalImage {
-        var image = JournalImage(kinds: .product)
+    static func emptyImage(_ kinds: RecordKinds) -> JournalImage {
+        var image = JournalImage(kinds: kinds)
         image.apply(TicketState.Image.paired(Ticket(rawValue: 0x7AC_0001)))
         return image
     }
 
     static func makePeer(
-        _ role: DeviceRole, restoring image: JournalImage, epoch: EpochID,
-        security: SightedSecurity<Security>, clock: WallClock, at now: Instant
+        _ role: DeviceRole, _ options: PairOptions, restoring image: JournalImage, epoch: EpochID,
+        security: SightedSecurity<Security>, at now: Instant
     ) -> Sighted {
         Peer(
-            PeerConfiguration(role: role, pairing: PairingID(rawValue: 1), kinds: .product),
-            restoring: image, epoch: epoch, security: security, clock: clock, at: now)
+            PeerConfiguration(role: role, pairing: PairingID(rawValue: 1), kinds: options.kinds),
+            restoring: image, epoch: epoch, security: security, clock: options.clock, at: now)
     }
 
     /// The address of either side of a link that can lose.

@@ -40,7 +40,7 @@ package final class PeerPair<Security: PeerSecurity> {
         now = Instant(nanoseconds: 1_000_000_000)
         for index in 0..<2 {
             let notes = SealedNotes()
-            let image = PairSide<Security>.emptyImage()
+            let image = PairSide<Security>.emptyImage(options.kinds)
             sides.append(
                 PairSide(
                     index, makePeer(index, image, notes), image, notes,
@@ -59,10 +59,9 @@ package final class PeerPair<Security: PeerSecurity> {
         openings += 1
         let name = (options.seed &* 2 &+ UInt64(index)) << 1 | 1
         let epoch = EpochID(rawValue: name ^ (openings - 1 - UInt64(index)) << 40)
-        let clock = WallClock(time: WallTime(milliseconds: 1_790_000_000_000))
         return PairSide.makePeer(
-            role, restoring: image, epoch: epoch,
-            security: SightedSecurity(makeSecurity(role), notes), clock: clock, at: now)
+            role, options, restoring: image, epoch: epoch,
+            security: SightedSecurity(makeSecurity(role), notes), at: now)
     }
 
     /// The process of a side ends and starts again on its journal, without a carrier.
