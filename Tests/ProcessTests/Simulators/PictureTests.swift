@@ -295,6 +295,8 @@ import Testing
         let whole = try pair.watch.call("picture.get", ["key": key, "size": "whole"], within: 30)
         #expect(whole["source"] == "phone" && whole["version"] == set["version"], "\(whole)")
         try pair.phone.poll("status", times: 1000) { $0["outstanding"] == 0 }
+        // Reads the events before its reply.
+        try pair.watch.call("status")
         let came = pair.watch.events.filter { event in
             event["event"] == "picture.arrived" && event["size"] == "whole"
         }

@@ -22,6 +22,8 @@ struct PairConditions {
     var watchIsAhead: Int64 = 0
     /// The shape of the traffic of both.
     var shape: ConstantShape?
+    /// Whether records leave behind message 1.
+    var usesEarlyData = true
     /// The side that has no shape all the same.
     var unshaped: DeviceRole?
 
@@ -197,6 +199,7 @@ final class SecuredPair<Security: PeerSecurity> {
         configuration.overdueAge = conditions.overdueAge
         configuration.keepAlive = side.role == .phone ? conditions.keepAlive : nil
         configuration.limits.epochs = conditions.epochs
+        configuration.usesEarlyData = conditions.usesEarlyData
         configuration.shape = conditions.unshaped == side.role ? nil : conditions.shape
         let ahead = side.role == .watch ? conditions.watchIsAhead : 0
         let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000 + ahead))

@@ -12,7 +12,7 @@ final class FilesRun {
     private(set) var product: [UInt64] = []
     private(set) var sealed: [UInt64] = []
     private(set) var sendFile: [UInt64] = []
-    /// The bytes by which the most memory of a device grew, after a first small file.
+    /// The bytes by which the most memory of a device grew, after a first file of one block.
     private(set) var grown: (phone: UInt64, watch: UInt64) = (0, 0)
 
     /// The socket of the link, and everything else of the run.
@@ -44,8 +44,8 @@ final class FilesRun {
             (phone, watch) = try SimulatorProcess.startPair(
                 programs, link: "unix:\(links)/link", journalsIn: work,
                 watch: ["--inbox", "\(work)/in"], supervisor, timeout: timeout)
-            // Any file costs this once.
-            try make(1)
+            // Code that the first block of all needs is not meant.
+            try make(1, of: Self.blockBytes)
             _ = try send()
             for device in [phone, watch] { try device.forgetPeakMemory() }
             before = (phone.peakMemoryBytes ?? 0, watch.peakMemoryBytes ?? 0)
@@ -62,13 +62,15 @@ final class FilesRun {
             ?? RigFailure(.cannotWrite, "\(error)", details: ["Try: another --directory."])
     }
 
-    /// Makes the file anew, of parts that differ.
-    private func make(_ mebibytes: Int) throws(SystemError) {
+    private static let blockBytes = 8_192
+
+    /// Makes the file anew, of so many parts of this size that differ.
+    private func make(_ count: Int, of bytes: Int = 1 << 20) throws(SystemError) {
         var generator = SeededGenerator(seed: 3)
-        var part = (0..<(1 << 20)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+        var part = (0..<bytes).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         try Files.write(to: file, mode: 0o600) { write throws(SystemError) in
-            for number in 0..<mebibytes {
-                part[number & 0xFFFF] &+= 1
+            for number in 0..<count {
+                part[number % bytes] &+= 1
                 try write(part)
             }
         }
