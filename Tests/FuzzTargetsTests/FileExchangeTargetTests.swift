@@ -85,7 +85,7 @@ import WatchProtoCore
         let load = try FileAttack([]).exchange.load
         #expect(FileAttack.complaint(on: load, offers: 0) == nil)
         let changes: [(inout FileExchange.Load) -> Void] = [
-            { $0.offers = 1 }, { $0.arrivals = 1 }, { $0.offerBytes = 1_048_577 },
+            { $0.offers = 1 }, { $0.arrivals = 1 }, { $0.offerBytes = 65_537 },
             { $0.requestedBytes = 524_289 }, { $0.blocks = 193 }, { $0.blockBytes = 524_289 },
             { $0.blocksUnderWay = 193 },
             { $0.bytesUnderWay = 1_048_577 }, { $0.unsentSignals = 3 },
@@ -98,7 +98,7 @@ import WatchProtoCore
     }
 
     /// The bounds of T-1, whatever the counterpart has offered (T-1).
-    @Test(arguments: [(0x04, 1_024), (0x08, 253)] as [(UInt8, Int)])
+    @Test(arguments: [(0x04, 64), (0x08, 15)] as [(UInt8, Int)])
     func too_many_offers_are_found(_ choice: UInt8, _ most: Int) throws {
         let attack = try FileAttack([UInt8](repeating: choice, count: 5))
         for _ in 0..<4 { try attack.perform(0x01) }
@@ -108,7 +108,7 @@ import WatchProtoCore
         #expect(FileAttack.complaint(on: load, offers: 2_000) == nil)
         // A device without the bounds keeps a further one, or a payload of the largest record.
         var other = load
-        other.offers = 1_025
+        other.offers = 65
         #expect(FileAttack.complaint(on: other, offers: 2_000) != nil)
         other = load
         other.offerBytes += 1 << 22

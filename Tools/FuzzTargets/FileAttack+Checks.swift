@@ -10,8 +10,6 @@ extension FileAttack {
     /// those at which requests are passed over, and the blocks of one answer.
     private static let mostBytes = 1 << 20
     private static let mostBlocks = 128 + 64
-    /// The offers without an answer, and the bytes of their payloads.
-    private static let (mostOffers, mostOfferBytes) = (1_024, 1 << 20)
 
     /// Performs the input.
     ///
@@ -47,7 +45,7 @@ extension FileAttack {
         if load.offers > offers || load.arrivals > load.offers {
             return "offers that nobody made, or that have an answer: \(load)"
         }
-        if load.offers > mostOffers || load.offerBytes > mostOfferBytes {
+        if load.offers > offerBounds.count || load.offerBytes > offerBounds.bytes {
             return "too many offers are kept: \(load)"
         }
         if load.requestedBytes > UInt64(FileMessage.largestCount) {

@@ -31,13 +31,13 @@ extension FileAttack {
         let largest = FileOffer.largestMetadata
         if isOfBytes { offerFlooding([UInt8](repeating: choice, count: 1 << 21)) }
         let metadata = [UInt8](repeating: choice, count: isOfBytes ? largest : 0)
-        for _ in 0..<(isOfBytes ? 80 : 350) where offered.count < Self.mostFlooding {
+        for _ in 0..<(isOfBytes ? 10 : 40) where offered.count < Self.mostFlooding {
             offerFlooding(metadata)
         }
     }
 
     /// More offers than a device keeps, and an end of them.
-    private static let mostFlooding = 1_200
+    private static let mostFlooding = 120
 
     private func offerFlooding(_ metadata: [UInt8]) {
         var writer = WireWriter()

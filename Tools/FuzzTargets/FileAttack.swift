@@ -38,6 +38,12 @@ final class FileAttack {
     /// The first of the files that it offers in floods.
     static let flooding: UInt128 = 1_000
     private static let counterpart: UInt128 = 7
+    /// A sixteenth of those of a device, so that a run with a flood is short.
+    static let offerBounds = {
+        var bounds = FileExchange.OfferBounds()
+        (bounds.count, bounds.bytes) = (bounds.count / 16, bounds.bytes / 16)
+        return bounds
+    }()
 
     /// An offer of the counterpart.
     struct Offered {
@@ -99,9 +105,8 @@ final class FileAttack {
     var requestedEnds: [UInt128: UInt64] = [:]
     /// The blocks of own files that are on their way.
     var unsettled: [(id: RecordID, file: UInt128, bytes: Range<UInt64>)] = []
-    /// The paths of whole files that the application has not taken.
+    /// The paths of whole files that the application has not taken; those compared with offers.
     var whole: [RecordID: String] = [:]
-    /// The whole files that were compared with their offers.
     var compared: Set<RecordID> = []
     var events = Events()
     /// The first promise that the run broke.
@@ -116,7 +121,7 @@ final class FileAttack {
         self.input = input.dropFirst()
         let storage = try DeviceStorage(.watch, nil, memory)
         center = Self.center(storage, "\(folder.path)/in", work, surroundings)
-        exchange = FileExchange(center)
+        exchange = FileExchange(center, Self.offerBounds)
         begin()
         try offerOwn(Self.own[0], size: 200_000)
     }
@@ -158,7 +163,7 @@ final class FileAttack {
 
     func renewSession() {
         exchange.end()
-        exchange = FileExchange(center)
+        exchange = FileExchange(center, Self.offerBounds)
         begin()
     }
 
@@ -175,7 +180,7 @@ final class FileAttack {
         work = FuzzWork()
         let storage = try DeviceStorage(.watch, nil, memory)
         center = Self.center(storage, place, work, surroundings)
-        exchange = FileExchange(center)
+        exchange = FileExchange(center, Self.offerBounds)
         compared = []
         begin()
     }

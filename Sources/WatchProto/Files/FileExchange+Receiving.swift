@@ -21,7 +21,7 @@ extension FileExchange {
         else { return .rejected(code: Rejection.unreadable.code) }
         let arrival = Arrival(
             record: record.with([]), offer: offer, file: file, deliver: deliver)
-        guard state.withLock({ $0.add(arrival, record.payload.count) }) else {
+        guard state.withLock({ $0.add(arrival, record.payload.count, offerBounds) }) else {
             return .rejected(code: Refused.tooManyOffers)
         }
         center.work.add { [self] in readSignals() }

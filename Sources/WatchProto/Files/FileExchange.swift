@@ -63,13 +63,13 @@ package final class FileExchange: Sendable {
 
         /// Adds an offer of so many bytes, unless a limit of T-1 is reached. The journal gives
         /// unanswered ones again.
-        mutating func add(_ arrival: Arrival, _ bytes: Int) -> Bool {
+        mutating func add(_ arrival: Arrival, _ bytes: Int, _ bounds: OfferBounds) -> Bool {
             let id = arrival.record.id
             if unanswered[id] == nil {
                 let known = unanswered.values.reduce(0, +)
-                guard unanswered.count < FileExchange.mostOffers,
-                    known + bytes <= FileExchange.mostOfferBytes
-                else { return false }
+                guard unanswered.count < bounds.count, known + bytes <= bounds.bytes else {
+                    return false
+                }
                 unanswered[id] = bytes
             }
             if !arrivals.contains(where: { $0.record.id == id }) { arrivals.append(arrival) }
@@ -107,10 +107,15 @@ package final class FileExchange: Sendable {
         }
     }
 
-    /// The most offers without an answer.
-    static let mostOffers = 1_024
-    /// Their most bytes: as many as a receiver has of the content of a file.
-    static let mostOfferBytes = 1 << 20
+    /// The offers without an answer that a receiver keeps (T-1).
+    package struct OfferBounds: Hashable, Sendable {
+        package var count = 1_024
+        /// The bytes of their payloads: as many as a receiver has of the content of a file.
+        package var bytes = 1 << 20
+
+        package init() {}
+    }
+
     /// The most bytes of blocks on their way. Further requests are passed over.
     static let largestUnderWay = 1 << 19
     /// The most blocks on their way; a receiver that asks for single bytes gets no more.
@@ -120,12 +125,16 @@ package final class FileExchange: Sendable {
     static let pause = Duration.seconds(10)
 
     let center: FileCenter
+    let offerBounds: OfferBounds
     let state = Mutex(State())
     /// The file that is fetched. Only the work uses it, which may wait for the disk.
     let part = Mutex<ArrivingFile?>(nil)
 
     /// An exchange without a session.
-    package init(_ center: FileCenter) { self.center = center }
+    package init(_ center: FileCenter, _ offerBounds: OfferBounds = OfferBounds()) {
+        self.center = center
+        self.offerBounds = offerBounds
+    }
 
     /// The device at the other end; 0 without a session.
     var counterpart: UInt128 { state.withLock { $0.counterpart } }
