@@ -28,6 +28,35 @@ import WatchProtoTransport
         return device
     }
 
+    /// A process that ends before its application answers leaves the file under its name.
+    @Test func `a whole file of a former process goes when its sender cancels (T-11)`() throws {
+        let device = try receiver()
+        device.offer(1, [])
+        device.work.run()
+        let path = try #require(device.surroundings.paths.withLock { $0.first })
+        let next = try receiver()
+        next.offer(1, [])
+        next.say(.stopped(.cancelled), of: 1)
+        next.work.run()
+        #expect(next.link.contents.withLock { $0.rejected } == [65_528])
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `a whole file stays with the application that has it (T-11)`() throws {
+        let device = try receiver()
+        device.offer(1, [])
+        device.work.run()
+        device.exchange.end()
+        device.exchange.begin(device.link, with: 7)
+        device.offer(1, [])
+        device.say(.stopped(.cancelled), of: 1)
+        device.work.run()
+        #expect(device.link.contents.withLock { $0.rejected } == [])
+        let paths = device.surroundings.paths.withLock { $0 }
+        #expect(paths.count == 2 && paths[0] == paths[1])
+        #expect(FileManager.default.fileExists(atPath: paths[0]))
+    }
+
     @Test func `an offer of a former session is known until it is cancelled (T-10)`() throws {
         let path = folder.file("a")
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))

@@ -105,6 +105,13 @@ struct ArrivingFile: ~Copyable, Sendable {
         }
     }
 
+    /// Removes the content of a file, also of one that was whole before the process started.
+    static func remove(_ id: RecordID, _ offer: FileOffer, in directory: String) {
+        let place = Place(id, offer, in: directory)
+        restorePart(of: place)
+        Directories.remove(place.part)
+    }
+
     /// Gives a whole file the name of its part again, if the application did not answer before the
     /// process ended.
     private static func restorePart(of place: Place) {

@@ -34,6 +34,8 @@ extension FileExchange {
         }
         for (arrival, message) in signals {
             switch message {
+            // The application has the whole file, and answers the offer.
+            case .stopped where center.whole(arrival.record.id) != nil: break
             case .stopped(.paused):
                 rest(arrival, "the other device paused the transfer") { $0.isPaused = true }
             case .stopped(.unreadable):
@@ -95,7 +97,7 @@ extension FileExchange {
         let id = arrival.record.id
         if state.withLock({ $0.fetch?.arrival.record.id == id }) { closePart() }
         if let directory = center.directory {
-            Directories.remove(ArrivingFile.Place(id, arrival.offer, in: directory).part)
+            ArrivingFile.remove(id, arrival.offer, in: directory)
         }
     }
 
