@@ -24,7 +24,7 @@ def digest(names):
 
 
 class HeldListing:
-    """What is held at one time, to be told range by range (L-35, F-31)."""
+    """What is held at one time, to be told range by range (L-47, F-31)."""
 
     def __init__(self, number, watermark, entries):
         self.number, self.watermark, self.entries = number, watermark, entries

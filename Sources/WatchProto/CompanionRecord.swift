@@ -132,7 +132,7 @@ public struct UserInfo: CompanionRecord, Hashable {
 /// The application's state as a whole, of which the newest counts (WatchConnectivity's
 /// `updateApplicationContext`).
 ///
-/// More than 1 KB may be compressed (F-29), and the length of compressed bytes tells somebody on
+/// More than 1 KB may be compressed (F-28), and the length of compressed bytes tells somebody on
 /// the line about their content. Never put a secret beside a text that others choose: with many
 /// texts they find out the secret.
 public struct ApplicationContext: CompanionRecord, Hashable {

@@ -2,8 +2,8 @@ import Testing
 import WatchProtoCore
 import WatchProtoRecords
 
-/// Compressed contexts (rules F-28 and F-29): what is coded comes back, and hostile bytes cost
-/// nothing.
+/// Compressed contexts (rules F-28, F-29 and F-32): what is coded comes back, and hostile bytes
+/// cost nothing.
 @Suite struct CompressionTests {
     private static let limit = Channel.context.traits.recordByteLimit
 
@@ -28,6 +28,15 @@ import WatchProtoRecords
     @Test func sixty_thousand_zeros_are_a_few_bytes() throws {
         let frame = try #require(Zstandard.compress([UInt8](repeating: 0, count: 60_000)))
         #expect(frame.count < 40)
+    }
+
+    @Test("F-32: a context has the same frame, whatever was compressed before it")
+    func each_context_is_compressed_alone() throws {
+        let content = text(20_000)
+        let first = try #require(Zstandard.compress(content))
+        _ = Zstandard.compress(content + text(5_000, 7))
+        #expect(Zstandard.compress(content) == first)
+        #expect(Zstandard.decompress(first, atMost: Self.limit) == content)
     }
 
     @Test func content_that_does_not_shrink_is_not_compressed() {

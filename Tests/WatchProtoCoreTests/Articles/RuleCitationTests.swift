@@ -54,8 +54,8 @@ struct RuleCitationTests {
     }
 
     private static let citing = [
-        "Tests/WatchProtoCoreTests", "Tests/WireTests", "Tests/WatchProtoSecurityTests",
-        "Tests/WatchProtoTests", "Fixtures/wire",
+        "Tests/WatchProtoCoreTests", "Tests/WatchProtoRecordsTests", "Tests/WireTests",
+        "Tests/WatchProtoSecurityTests", "Tests/WatchProtoTests", "Fixtures/wire",
     ]
 
     private static func files(in folder: URL, named ends: [String]) throws -> [URL] {

@@ -4,7 +4,7 @@ import Testing
 
 /// Lost journals: what is adopted, mended, sent again, removed; and what it costs.
 @Suite struct LatestRecoveryTests {
-    @Test("Both in step, a session brings no frame at all (L-35)")
+    @Test("Both in step, a session brings no frame at all (L-35, L-50)")
     func inStep() throws {
         var pair = ValuePair()
         try pair.connect()
@@ -336,7 +336,7 @@ import Testing
         #expect(told == [[Array("new".utf8), Array(Self.long.utf8)]])
     }
 
-    @Test("A value written after a cut waits for the one lost here, and both are told (L-19)")
+    @Test("A value written after a cut waits for the one lost here, and both are told (L-19, L-51)")
     func writtenAfterCut() throws {
         var pair = try fetching()
         pair.disconnect()

@@ -79,7 +79,7 @@ import Testing
         return rounds
     }
 
-    @Test("3 of 10,000 values that differ cost less than 1,024 bytes of frames both ways (L-35)")
+    @Test("3 of 10,000 values that differ cost less than 1,024 bytes of frames both ways (L-50)")
     func cost() throws {
         for behind in [Side.receiver, .sender] {
             var pair = try Self.filled(10_000, newer: Self.changed, behind: behind)

@@ -175,7 +175,7 @@ import Testing
         return pair.phone.bytesSent - before
     }
 
-    @Test("F-29: a coding leaves in fragments only where none can be lost")
+    @Test("F-33: a coding leaves in fragments only where none can be lost")
     func codingsInFragments() throws {
         let stream = PeerPair.Conditions()
         let saved = try largeBytes(nil, stream) - largeBytes(5, stream)
