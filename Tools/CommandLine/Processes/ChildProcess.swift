@@ -42,16 +42,16 @@ package final class ChildProcess {
         let stdout = try PipeEnds()
         let stderr = try PipeEnds()
         startNanoseconds = watchproto_monotonic_nanoseconds()
-        pid = try Self.spawn(
-            executable, arguments,
-            streams: [stdin.reading.number, stdout.writing.number, stderr.writing.number])
+        let streams = [stdin.reading.number, stdout.writing.number, stderr.writing.number]
+        pid = try ChildRegistry.add { () throws(SystemError) in
+            try Self.spawn(executable, arguments, streams: streams)
+        }
         self.name = name
         commandLine = ([executable] + arguments).joined(separator: " ")
         // Duplicates that outlive the pipes' owners; kept from further children as well.
         input = Self.keep(stdin.writing.number)
         output = Self.keep(stdout.reading.number)
         errors = Self.keep(stderr.reading.number)
-        ChildRegistry.add(pid)
     }
 
     deinit {

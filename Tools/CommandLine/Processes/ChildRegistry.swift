@@ -10,7 +10,14 @@ enum ChildRegistry {
     /// Those that were not reaped yet.
     static var pids: [pid_t] { running.withLock(\.self) }
 
-    static func add(_ pid: pid_t) { running.withLock { $0.append(pid) } }
+    /// Starts a child and registers it, before anybody can look at the children or end them.
+    static func add(_ start: () throws(SystemError) -> pid_t) throws(SystemError) -> pid_t {
+        try running.withLock { pids throws(SystemError) in
+            let pid = try start()
+            pids.append(pid)
+            return pid
+        }
+    }
 
     /// Reaps `pid` if it has ended.
     ///
@@ -32,10 +39,11 @@ enum ChildRegistry {
         }
     }
 
-    /// Ends every child at once.
-    static func killAll() {
+    /// Ends every child at once, and then this process with `end`. No child starts meanwhile.
+    static func killAll(then end: () -> Never) -> Never {
         running.withLock { pids in
             for pid in pids { kill(pid, SIGKILL) }
+            end()
         }
     }
 }

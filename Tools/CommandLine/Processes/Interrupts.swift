@@ -53,9 +53,10 @@ package enum Interrupts {
             guard unsafe sigwait(&set, &number) == 0 else { continue }
             seen += 1
             if seen > 1 {
-                ChildRegistry.killAll()
-                for path in directories.withLock({ $0 }) { Files.removeDirectory(path) }
-                _exit(ExitCode.interrupted.rawValue)
+                ChildRegistry.killAll {
+                    for path in directories.withLock({ $0 }) { Files.removeDirectory(path) }
+                    _exit(ExitCode.interrupted.rawValue)
+                }
             }
             flag.store(true, ordering: .releasing)
             eventfd_write(waitDescriptor, 1)
