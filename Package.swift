@@ -301,6 +301,7 @@ var settings: [SwiftSetting] {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableExperimentalFeature("Lifetimes"),
+        .enableExperimentalFeature("RawLayout"),
     ]
         + (Context.environment["WATCHPROTO_SANITIZE"] == "thread"
             ? [.define("SANITIZE_THREAD")] : [])

@@ -37,7 +37,7 @@ struct ProbeWorld: PeerEnvironment {
 
 /// A peer with its world.
 struct ProbeSide: ~Copyable {
-    var peer: Peer<NullSecurity>
+    var peer: Peer
     var world: ProbeWorld
     /// Packets on their way to this side.
     var arriving: [(due: Instant, bytes: [UInt8])] = []
@@ -50,7 +50,7 @@ struct ProbeSide: ~Copyable {
         peer = Peer(
             PeerConfiguration(role: role, pairing: pairing), restoring: image,
             epoch: EpochID(rawValue: 5 + UInt64(role.rawValue)),
-            security: NullSecurity(label, seed: UInt64(role.rawValue)),
+            security: NullSecurity(label, seed: UInt64(role.rawValue)).erased,
             clock: WallClock(time: WallTime(milliseconds: 1_700_000_000_000)), at: now)
         world = ProbeWorld(image: image)
     }

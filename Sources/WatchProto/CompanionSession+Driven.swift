@@ -67,9 +67,9 @@ extension CompanionSession {
         let exchanges = DeviceExchanges(ledger, messageTable, files)
         let links = links(with: device.pairing)
         let events = DriverEvents(self, device, exchanges, links)
-        let made: Driven
+        let made: DriverSession
         do {
-            made = try Driven(
+            made = try DriverSession(
                 driver, source: links.makeSource(options.role), security: NoiseSecurity(device),
                 journal: store.journal(of: device), delegate: events, eventLimit: 1)
             events.belong(to: made)
@@ -153,10 +153,10 @@ extension CompanionSession {
     var connections: [DeviceConnection] { life.withLock { Array($0.connections.values) } }
 
     /// The session with the active device; nil without a pairing, and while the device pairs.
-    var current: Driven? { life.withLock { $0.active?.driven } }
+    var current: DriverSession? { life.withLock { $0.active?.driven } }
 
     /// The session with the active device, for a record.
-    func driven() throws(Refusal) -> Driven {
+    func driven() throws(Refusal) -> DriverSession {
         try life.withLock { life throws(Refusal) in
             if life.isClosed { throw .closed }
             guard let active = life.active else {

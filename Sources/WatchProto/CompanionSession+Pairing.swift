@@ -174,7 +174,7 @@ extension CompanionSession {
     }
 
     /// Queues the records that a former pairing with the same device did not deliver.
-    func sendCarriedOver(_ driven: Driven, _ device: PairedDevice) {
+    func sendCarriedOver(_ driven: DriverSession, _ device: PairedDevice) {
         store.sendCarriedOver(to: device.counterpartNumber, over: driven) { value, id, _ in
             if let former = value.former { transfers.rename(former, as: id) }
             files.sent(value, as: id)

@@ -140,7 +140,7 @@ extension CompanionSession {
     }
 
     /// Compares the course of a record with what the peer knows.
-    func compare(_ id: TransferID, with driven: Driven) {
+    func compare(_ id: TransferID, with driven: DriverSession) {
         compare(id, driven.status(of: id))
     }
 

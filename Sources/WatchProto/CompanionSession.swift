@@ -25,7 +25,6 @@ public final class CompanionSession: Sendable {
     package let options: SessionOptions
     /// The watch's complications.
     public var complications: ComplicationCenter { ComplicationCenter(session: self) }
-    typealias Driven = DriverSession<NoiseSecurity>
 
     /// The mutable state of the session.
     struct Life {

@@ -4,7 +4,7 @@ import WatchProtoTransport
 
 /// The session below with one device, and what belongs to that device alone.
 struct DeviceConnection: Sendable {
-    let driven: CompanionSession.Driven
+    let driven: DriverSession
     let device: PairedDevice
     let links: SessionLinks
     let exchanges: DeviceExchanges

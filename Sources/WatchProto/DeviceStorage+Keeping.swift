@@ -139,7 +139,7 @@ extension DeviceStorage {
         // A peer that is dropped again has changed nothing.
         let peer = Peer(
             settings, restoring: image, epoch: EpochID(rawValue: .max),
-            security: NullSecurity(PeerLabel(role: role, pairing: pairing), seed: 0),
+            security: NullSecurity(PeerLabel(role: role, pairing: pairing), seed: 0).erased,
             clock: SystemClock.wall, at: SystemClock.now)
         return ids.map { peer.status(of: $0) }
     }

@@ -18,7 +18,7 @@ final class DriverEvents: SessionDelegate {
     /// the application of its link.
     let isActive = Atomic(false)
 
-    private struct Origin { weak var driven: CompanionSession.Driven? }
+    private struct Origin { weak var driven: DriverSession? }
     private let origin = Mutex(Origin())
 
     init(
@@ -37,7 +37,7 @@ final class DriverEvents: SessionDelegate {
     }
 
     /// Names the session whose events these are, before it starts.
-    func belong(to driven: CompanionSession.Driven) {
+    func belong(to driven: DriverSession) {
         origin.withLock { $0.driven = driven }
     }
 

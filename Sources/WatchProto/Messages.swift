@@ -70,7 +70,7 @@ extension CompanionSession {
         if priority == .low { await gate.enter(placesAtGate) }
         defer { if priority == .low { gate.leave(placesAtGate) } }
         if Task.isCancelled { throw CancellationError() }
-        let current: Driven
+        let current: DriverSession
         do throws(Refusal) {
             current = try driven()
         } catch {

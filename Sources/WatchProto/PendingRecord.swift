@@ -1,4 +1,5 @@
 import WatchProtoCore
+import WatchProtoTransport
 
 /// A record on its way to the application.
 struct PendingRecord: Sendable {
@@ -8,7 +9,7 @@ struct PendingRecord: Sendable {
     var pairing: PairingID
     /// The session that it came from, which gets the answer: each watch has its own. Nil if that
     /// one has ended; the journal delivers the record again.
-    weak var driven: CompanionSession.Driven?
+    weak var driven: DriverSession?
 
     /// The kind whose receiver gets it: a message to a capability is one of the messages.
     var kind: ContentKind { record.kind == .request ? .message : record.kind }

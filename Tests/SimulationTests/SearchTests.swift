@@ -22,8 +22,8 @@ import WatchProtoCore
         }
     }
 
-    private func search<Security>(
-        _ explorer: Explorer<Security>, _ seeds: ClosedRange<UInt64>
+    private func search(
+        _ explorer: Explorer, _ seeds: ClosedRange<UInt64>
     ) async throws {
         var options = ExploreOptions()
         options.mutant = Self.environment["SIM_MUTANT"].flatMap { Mutant(name: $0) }

@@ -5,8 +5,8 @@ import WatchProtoCore
 /// The share of the search that every change goes through; `SearchTests` and `rig explore` run the
 /// rest.
 @Suite struct SeedsTests {
-    private static func run<Security>(
-        _ explorer: Explorer<Security>, _ seeds: ClosedRange<UInt64>
+    private static func run(
+        _ explorer: Explorer, _ seeds: ClosedRange<UInt64>
     ) async -> ExploreSummary {
         var options = ExploreOptions()
         options.shrinksFindings = false

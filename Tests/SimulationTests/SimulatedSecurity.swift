@@ -7,7 +7,7 @@ enum SimulatedSecurity {
     static let pairing = PairingID(rawValue: 0x5EED)
 
     /// Peers without a seal.
-    static let inClear = Explorer<NullSecurity>(makeSecurity: clear)
+    static let inClear = Explorer(makeSecurity: clear)
 
     @Sendable private static func clear(side: Int, life: Int) -> NullSecurity {
         let role: DeviceRole = side == 0 ? .phone : .watch
@@ -21,7 +21,7 @@ enum SimulatedSecurity {
     }
 
     /// Sealed peers; one pairing serves every seed.
-    static func sealed() throws -> Explorer<NoiseSecurity> {
+    static func sealed() throws -> Explorer {
         Explorer(makeSecurity: try factory())
     }
 

@@ -46,7 +46,7 @@ struct SessionTests {
     /// One device: its file and its session.
     private struct Device {
         let file: JournalFile
-        let session: DriverSession<NullSecurity>
+        let session: DriverSession
 
         init(
             _ role: DeviceRole, in directory: TemporaryDirectory,

@@ -5,21 +5,20 @@ import WatchProtoCore
 
 /// Two connections with the true cryptography, on datagrams.
 @Suite struct SealedConnectionTests {
-    private typealias Sealed = Connection<NoiseSecurity>
     private static let here = PathAddress(host: 1, port: 1)
     private static let there = PathAddress(host: 2, port: 2)
     private static let now = Instant(nanoseconds: 1_000_000_000)
 
-    private var phone: Sealed
-    private var watch: Sealed
+    private var phone: Connection
+    private var watch: Connection
     /// Message 2, which has not been given to the phone.
     private var response: [UInt8] = []
 
     init() throws {
         let pair = try SimulatedPair(seed: 5)
-        func connection(_ role: DeviceRole) -> Sealed {
-            Sealed(
-                ConnectionConfiguration(), security: pair.security(of: role, life: 0),
+        func connection(_ role: DeviceRole) -> Connection {
+            Connection(
+                ConnectionConfiguration(), security: pair.security(of: role, life: 0).erased,
                 highestCounter: 0)
         }
         (phone, watch) = (connection(.phone), connection(.watch))

@@ -64,9 +64,9 @@ import WatchProtoCore
         let border = SessionSealer.numbersPerKey
         let numbers = ((border - 20)..<(border + 20)).map { $0 }
         let packets = numbers.map { ($0, sealed($0)) }
-        #expect(!SessionSealer.keyPhase(of: border - 1))
-        #expect(SessionSealer.keyPhase(of: border))
-        #expect(!SessionSealer.keyPhase(of: 2 * border))
+        #expect(!SessionSealer.traits.keyPhase(of: border - 1))
+        #expect(SessionSealer.traits.keyPhase(of: border))
+        #expect(!SessionSealer.traits.keyPhase(of: 2 * border))
         for (number, packet) in packets.reversed() { #expect(opens(packet, number)) }
     }
 

@@ -41,7 +41,7 @@ struct CopiedDeviceTests {
 
     private func session(
         _ role: DeviceRole, _ journal: any JournalBackend, _ recorder: Recorder
-    ) throws -> DriverSession<TestSecurity> {
+    ) throws -> DriverSession {
         try DriverSession(
             DriverSessionOptions(
                 PeerConfiguration(role: role, pairing: PairingID(rawValue: 7), kinds: .product),

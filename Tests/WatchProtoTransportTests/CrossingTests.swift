@@ -39,7 +39,7 @@ struct CrossingTests {
         for _ in 0..<30 {
             let directory = TemporaryDirectory()
             let paths = [directory.file("p"), directory.file("w")]
-            func make(_ role: DeviceRole) throws -> DriverSession<TestSecurity> {
+            func make(_ role: DeviceRole) throws -> DriverSession {
                 let own = Int(role.rawValue)
                 return try DriverSession(
                     DriverConfiguration(

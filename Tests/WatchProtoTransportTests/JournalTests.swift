@@ -180,7 +180,7 @@ struct JournalTests {
 
     static func make(
         _ role: DeviceRole, _ address: LinkAddress, _ journal: any JournalBackend
-    ) throws -> (DriverSession<TestSecurity>, Recorder) {
+    ) throws -> (DriverSession, Recorder) {
         let recorder = Recorder()
         let session = try DriverSession(
             DriverSessionOptions(

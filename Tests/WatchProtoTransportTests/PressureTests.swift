@@ -206,7 +206,7 @@ struct PressureTests {
     func reentry() async {
         await #expect(processExitsWith: .failure) {
             final class Caller: SessionDelegate {
-                let session = Mutex<DriverSession<TestSecurity>?>(nil)
+                let session = Mutex<DriverSession?>(nil)
                 func deliver(
                     _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
                 ) -> Disposition { .applied }

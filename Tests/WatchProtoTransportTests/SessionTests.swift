@@ -31,13 +31,13 @@ struct SessionTests {
 
     struct Pair {
         let directory = TemporaryDirectory()
-        let phone: DriverSession<TestSecurity>
-        let watch: DriverSession<TestSecurity>
+        let phone: DriverSession
+        let watch: DriverSession
 
         init(watchDelegate: (any SessionDelegate)? = Moody(), eventLimit: Int = 4096) throws {
             func make(
                 _ role: DeviceRole, _ delegate: (any SessionDelegate)?, _ path: String
-            ) throws -> DriverSession<TestSecurity> {
+            ) throws -> DriverSession {
                 var options = DriverSessionOptions(
                     PeerConfiguration(role: role, pairing: PairingID(rawValue: 7), kinds: .product),
                     at: .unixStream(path: path))
@@ -164,7 +164,7 @@ struct SessionTests {
 
     /// The failure of a message, as a value.
     private static func failure(
-        _ session: DriverSession<TestSecurity>, _ text: String, timeout: Duration = .seconds(10)
+        _ session: DriverSession, _ text: String, timeout: Duration = .seconds(10)
     ) async -> DeliveryFailure? {
         do throws(DeliveryFailure) {
             _ = try await session.sendMessage(Array(text.utf8), timeout: timeout)

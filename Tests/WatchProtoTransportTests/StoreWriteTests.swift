@@ -77,8 +77,8 @@ struct StoreWriteTests {
         let directory = TemporaryDirectory()
         let journal = NotingJournal()
         let writer: Writer
-        let phone: DriverSession<TestSecurity>
-        let watch: DriverSession<TestSecurity>
+        let phone: DriverSession
+        let watch: DriverSession
 
         init(_ disposition: Disposition) throws {
             writer = Writer(disposition)

@@ -136,8 +136,6 @@ final class Recorder: SessionDelegate {
     var transport: [TransportEvent] { notes.withLock { $0.transport } }
 }
 
-typealias TestSecurity = NullSecurity
-
 /// A security that seals nothing, for one device of the pairing of all tests.
 func testSecurity(_ role: DeviceRole) -> NullSecurity {
     NullSecurity(
@@ -147,7 +145,7 @@ func testSecurity(_ role: DeviceRole) -> NullSecurity {
 
 /// One side in a box.
 struct Side {
-    let session: DriverSession<TestSecurity>
+    let session: DriverSession
     let recorder: Recorder
 
     init(

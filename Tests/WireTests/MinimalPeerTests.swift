@@ -19,9 +19,9 @@ struct MinimalPeerTests {
         RecordKind(ContentKind(rawValue: 3), byteLimit: 0, isRemoval: true)
     ])
 
-    private func peer<Security: PeerSecurity>(
-        _ security: Security, _ image: JournalImage? = nil, epoch: UInt64 = 0x71
-    ) -> PipePeer<Security> {
+    private func peer(
+        _ security: some PeerSecurity, _ image: JournalImage? = nil, epoch: UInt64 = 0x71
+    ) -> PipePeer {
         var fresh = JournalImage(kinds: Self.kinds)
         fresh.apply(TicketState.Image.paired(Ticket(rawValue: Self.ticket)))
         let configuration = PeerConfiguration(
@@ -66,8 +66,8 @@ struct MinimalPeerTests {
     }
 
     /// Three records and two values go to Python, one too long for a packet; three come back.
-    private func exchange<Security: PeerSecurity>(
-        _ phone: PipePeer<Security>, _ options: [String: Any], initiates: Bool
+    private func exchange(
+        _ phone: PipePeer, _ options: [String: Any], initiates: Bool
     ) throws {
         let long = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         let first = try phone.send(draft(.background, [1, 2, 3]))

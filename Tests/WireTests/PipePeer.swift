@@ -5,7 +5,7 @@ import WatchProtoCore
 
 /// A peer of this package whose link are the pipes of a process of Python that runs the peer of
 /// `Examples/peer`.
-final class PipePeer<Security: PeerSecurity> {
+final class PipePeer {
     struct World: PeerEnvironment, ~Copyable {
         let side: PipePeer
 
@@ -24,7 +24,7 @@ final class PipePeer<Security: PeerSecurity> {
         mutating func report(_ event: PeerEvent) { side.events.append(event) }
     }
 
-    private var peer: Peer<Security>?
+    private var peer: Peer?
     private(set) var image: JournalImage
     private var outgoing: [UInt8] = []
     private var receipts: [JournalReceipt] = []
@@ -35,13 +35,14 @@ final class PipePeer<Security: PeerSecurity> {
     private(set) var said = ""
 
     init(
-        _ configuration: PeerConfiguration, _ image: JournalImage, _ security: Security,
+        _ configuration: PeerConfiguration, _ image: JournalImage, _ security: some PeerSecurity,
         epoch: UInt64
     ) {
         self.image = image
         let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000))
         peer = Peer(
-            configuration, restoring: image, epoch: EpochID(rawValue: epoch), security: security,
+            configuration, restoring: image, epoch: EpochID(rawValue: epoch),
+            security: security.erased,
             clock: clock, at: now)
         input { $0.activate(at: $1) }
     }
@@ -51,7 +52,7 @@ final class PipePeer<Security: PeerSecurity> {
         return Instant(nanoseconds: 1_000_000_000).advanced(by: age)
     }
 
-    private func input(_ body: (inout Peer<Security>, Instant) -> Void) {
+    private func input(_ body: (inout Peer, Instant) -> Void) {
         guard var peer = peer.take() else { return }
         body(&peer, now)
         repeat {

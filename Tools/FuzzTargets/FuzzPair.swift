@@ -6,8 +6,8 @@ import WatchProtoSecurity
 /// their keys can write to the first.
 final class FuzzPair {
     let carrier: CarrierTraits
-    let victim: FuzzSide<NoiseSecurity>
-    let other: FuzzSide<NoiseSecurity>
+    let victim: FuzzSide
+    let other: FuzzSide
     private let devices: SimulatedPair
     private let role: DeviceRole
     private var lives: UInt64 = 1
@@ -62,7 +62,7 @@ final class FuzzPair {
         complaint = complaint ?? "the pair does not come to rest"
     }
 
-    private func carry(from: FuzzSide<NoiseSecurity>, to: FuzzSide<NoiseSecurity>) {
+    private func carry(from: FuzzSide, to: FuzzSide) {
         var packets: [[UInt8]] = []
         swap(&packets, &from.environment.wire)
         for packet in packets { to.receive(packet, on: carrier, at: now) }

@@ -72,8 +72,8 @@ struct FuzzEnvironment: PeerEnvironment {
 }
 
 /// A peer with its environment.
-final class FuzzSide<Security: PeerSecurity> {
-    var peer: Peer<Security>
+final class FuzzSide {
+    var peer: Peer
     var environment: FuzzEnvironment
     private let role: DeviceRole
     /// Packets handed to the peer.
@@ -81,24 +81,26 @@ final class FuzzSide<Security: PeerSecurity> {
     /// The address of the counterpart, on a carrier that can lose.
     static var address: PathAddress { PathAddress(host: 1, port: 2) }
 
-    init(_ role: DeviceRole, security: Security, image: JournalImage, epoch: UInt64 = 0x1111) {
+    init(
+        _ role: DeviceRole, security: some PeerSecurity, image: JournalImage, epoch: UInt64 = 0x1111
+    ) {
         self.role = role
         environment = FuzzEnvironment(image: image)
         peer = Self.peer(role, security, image, epoch, .zero)
     }
 
     private static func peer(
-        _ role: DeviceRole, _ security: Security, _ image: JournalImage, _ epoch: UInt64,
+        _ role: DeviceRole, _ security: some PeerSecurity, _ image: JournalImage, _ epoch: UInt64,
         _ now: Instant
-    ) -> Peer<Security> {
+    ) -> Peer {
         Peer(
             PeerConfiguration(role: role, pairing: FuzzTarget.pairingID, kinds: .product),
-            restoring: image, epoch: EpochID(rawValue: epoch), security: security,
+            restoring: image, epoch: EpochID(rawValue: epoch), security: security.erased,
             clock: WallClock(time: WallTime(milliseconds: 0)), at: now)
     }
 
     /// Ends the process and starts it again on its journal.
-    func restart(security: Security, epoch: UInt64, at now: Instant) {
+    func restart(security: some PeerSecurity, epoch: UInt64, at now: Instant) {
         peer = Self.peer(role, security, environment.image, epoch, now)
         environment.wire = []
         drain(at: now)

@@ -133,8 +133,8 @@ struct HostileSession {
     }
 
     /// The promise that is broken for `records`, all that `sender` accepted in `background`.
-    static func complaint<Security: PeerSecurity>(
-        on records: [RecordID], of sender: FuzzSide<Security>, at receiver: FuzzSide<Security>
+    static func complaint(
+        on records: [RecordID], of sender: FuzzSide, at receiver: FuzzSide
     ) -> String? {
         let order = receiver.environment.delivered.filter { $0.channel == .background }
         guard order == records else {

@@ -40,7 +40,7 @@ final class PairedFuzz {
     private let devices: SimulatedPair
     private let role: DeviceRole
     private let carrier: CarrierTraits
-    private let victim: FuzzSide<NoiseSecurity>
+    private let victim: FuzzSide
     private var security: NoiseSecurity
     private var now = Instant.zero
     private var sealer: SessionSealer?
@@ -182,7 +182,7 @@ final class PairedFuzz {
             sealer?.seal(&packet.bytes, from: start, number: next)
             victim.receive(packet.bytes, on: carrier, at: now)
         }
-        next = updatesKey(frames) ? SessionSealer.nextKeyNumber(after: next) : next + 1
+        next = updatesKey(frames) ? SessionSealer.traits.nextKeyNumber(after: next) : next + 1
         victim.environment.wire = []
     }
 

@@ -18,7 +18,7 @@ extension CrashRun {
         var peer = Peer(
             configuration, restoring: try journal.restore(configuration),
             epoch: EpochID(rawValue: random.next() | 1),
-            security: NullSecurity(PeerLabel(role: role, pairing: pairing), seed: 1),
+            security: NullSecurity(PeerLabel(role: role, pairing: pairing), seed: 1).erased,
             clock: SystemClock.wall, at: .zero)
         _ = try peer.send(draft, at: .zero)
         var environment = JournalAlone(journal: journal)

@@ -3,21 +3,22 @@ package import Simulation
 package import WatchProtoCore
 
 /// A stage in virtual time: the world of the simulation, its clock, its disks, its checkers.
-package struct WorldStage<Security: PeerSecurity>: ScenarioStage {
-    private let makeSecurity: World<Security>.SecurityFactory
-    private let mutant: Mutant?
+package struct WorldStage: ScenarioStage {
+    private let makeWorld:
+        (_ scenario: Scenario, _ observe: @escaping (RunObservation, Int, Instant) -> Void) -> World
 
     /// Makes the stage.
     ///
     /// - Parameters:
     ///   - mutant: a bug to plant, for tests of the evaluator.
     ///   - makeSecurity: makes the security of each life of each side.
-    package init(
+    package init<Security: PeerSecurity>(
         mutant: Mutant? = nil,
         makeSecurity: @escaping @Sendable (_ side: Int, _ life: Int) -> Security
     ) {
-        self.mutant = mutant
-        self.makeSecurity = makeSecurity
+        makeWorld = { scenario, observe in
+            World(scenario, mutant: mutant, makeSecurity: makeSecurity, observe: observe)
+        }
     }
 
     /// When the scenario begins: until then the two meet, and the list gets to the watch, over a
@@ -26,10 +27,8 @@ package struct WorldStage<Security: PeerSecurity>: ScenarioStage {
 
     package func perform(_ plan: ScenarioPlan) throws(RigFailure) -> ScenarioRecord {
         let notes = WorldNotes(plan, begin: Instant.zero.advanced(by: Self.begin))
-        let world = World(
-            WorldScript(plan, begin: Self.begin).scenario, mutant: mutant,
-            makeSecurity: makeSecurity, observe: notes.take)
-        let result = world.run()
+        let scenario = WorldScript(plan, begin: Self.begin).scenario
+        let result = makeWorld(scenario, notes.take).run()
         for finding in result.findings {
             let device: Device = finding.side == 0 ? .phone : .watch
             notes.note(

@@ -15,8 +15,8 @@ extension Connection {
         guard wantsInitiation, var handshake else { return false }
         let payload = padded(
             InitiationPayload(epoch: epoch, hello: hello).encoded,
-            beside: InitiationPacket.headBytes + Security.initiationOverheadBytes)
-        let started: Security.Initiation
+            beside: InitiationPacket.headBytes + security.traits.initiationOverheadBytes)
+        let started: AnyInitiation
         do throws(HandshakeFailure) {
             started = try security.initiate(drawConnectionID(), counter: counter, payload: payload)
         } catch {
@@ -24,8 +24,8 @@ extension Connection {
             return false
         }
         var initiated = Initiated(
-            message: started.message, counter: counter, handshake: Owned(started),
-            early: Owned(started.earlySealer))
+            message: started.message, counter: counter, handshake: started,
+            early: started.earlySealer)
         if handshake.link.isLossy {
             initiated.times = (
                 repeatAt: now.advanced(by: repetitionWait(handshake.repetitions)),
@@ -71,10 +71,10 @@ extension Connection {
             hello: hello
         ).encoded
         let padded = padded(
-            payload, beside: ResponsePacket.headBytes + Security.responseOverheadBytes)
-        let made: (body: [UInt8], keys: SessionKeys<Sealer>)
+            payload, beside: ResponsePacket.headBytes + security.traits.responseOverheadBytes)
+        let made: (body: [UInt8], keys: SessionKeys<AnySealer>)
         do throws(HandshakeFailure) {
-            made = try request.handshake.value.respond(padded)
+            made = try request.handshake.respond(padded)
         } catch {
             close(.noMemory, at: now)
             return nil
@@ -99,7 +99,7 @@ extension Connection {
         handshake.responded = Responded(
             session: Session(
                 ownID: ownID, counterpartID: message.connectionID,
-                sending: Owned(made.keys.sending), receiving: Owned(made.keys.receiving),
+                sending: made.keys.sending, receiving: made.keys.receiving,
                 keySince: now),
             initiation: message, response: writer.bytes, early: request.early,
             confirmBy: link.isLossy ? now.advanced(by: confirmationTime) : nil)
@@ -143,7 +143,7 @@ extension Connection {
     mutating func receive(
         _ message: InitiationPacket, bytes: Int, from source: PathAddress?, at now: Instant
     ) {
-        guard message.version == Security.wireVersion else {
+        guard message.version == security.traits.wireVersion else {
             refuseVersion(message.version, to: source, at: now)
             return
         }
@@ -173,7 +173,7 @@ extension Connection {
         _ message: InitiationPacket, counter: UInt64, bytes: Int, from source: PathAddress?,
         at now: Instant
     ) {
-        let opened: Security.Response
+        let opened: AnyResponse
         do throws(HandshakeFailure) {
             opened = try security.open(message)
         } catch {
@@ -186,9 +186,9 @@ extension Connection {
         }
         do throws(WireError) {
             let request = Request(
-                message: message, counter: counter, handshake: Owned(opened),
+                message: message, counter: counter, handshake: opened,
                 payload: try InitiationPayload.read(opened.payload),
-                early: EarlyArrival(id: message.connectionID, sealer: Owned(opened.earlySealer)),
+                early: EarlyArrival(id: message.connectionID, sealer: opened.earlySealer),
                 source: source, bytes: bytes, isCrossed: initiated != nil)
             store(request, at: now)
         } catch {
@@ -290,9 +290,9 @@ extension Connection {
             counters.packetsDropped += 1
             return
         }
-        let opened: (payload: [UInt8], keys: SessionKeys<Sealer>)
+        let opened: (payload: [UInt8], keys: SessionKeys<AnySealer>)
         do throws(HandshakeFailure) {
-            opened = try initiated.handshake.value.open(message.body)
+            opened = try initiated.handshake.open(message.body)
         } catch {
             refuse(error, to: source, at: now)
             return
@@ -314,7 +314,7 @@ extension Connection {
             link.authenticated(configuration.limits)
             let session = Session(
                 ownID: initiated.id, counterpartID: payload.connectionID,
-                sending: Owned(opened.keys.sending), receiving: Owned(opened.keys.receiving),
+                sending: opened.keys.sending, receiving: opened.keys.receiving,
                 keySince: now)
             establish(session, on: link, initiation: nil, at: now)
             events.append(
@@ -337,14 +337,15 @@ extension Connection {
             Owned(
                 Established(
                     link: link, session: session, initiation: initiation, request: request,
-                    since: now, renewAt: Sealer.renewalAge.map { now.advanced(by: $0) })))
+                    since: now,
+                    renewAt: security.traits.sealing.renewalAge.map { now.advanced(by: $0) })))
     }
 
     /// The counterpart, or anybody, refuses this side's message 1.
     mutating func receive(_ refusal: RefusalPacket, at now: Instant) {
         guard var handshake, let initiated, initiated.id == refusal.connectionID,
             HandshakeCounterLimit.allows(refusal.highest, above: initiated.counter),
-            initiated.handshake.value.isAuthentic(refusal)
+            initiated.handshake.isAuthentic(refusal)
         else {
             counters.packetsDropped += 1
             return

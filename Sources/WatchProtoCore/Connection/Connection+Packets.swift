@@ -4,23 +4,24 @@ extension Connection {
 
     /// Bytes of frames that a packet of the session has room for, padding included.
     package var plaintextLimit: Int {
-        carrier.map { Self.plaintextLimit(on: $0, configuration.limits) } ?? 0
+        carrier.map { plaintextLimit(on: $0) } ?? 0
     }
 
-    private static func plaintextLimit(on carrier: CarrierTraits, _ limits: Limits) -> Int {
+    private func plaintextLimit(on carrier: CarrierTraits) -> Int {
+        let (limits, overhead) = (configuration.limits, security.traits.sealing.overheadBytes)
         switch carrier.framing {
-        case .stream: return limits.streamPacketBytes - Sealer.overheadBytes
+        case .stream: return limits.streamPacketBytes - overhead
         case .datagram(let bytes):
             let largest = min(bytes, limits.largestDatagramBytes)
             let header = carrier.isLossy ? DatagramHeader.largestBytes : 1
-            return max(0, largest - header - Sealer.overheadBytes)
+            return max(0, largest - header - overhead)
         }
     }
 
     /// The most bytes of frames that padding makes `limit` bytes or less of; 0 where none are, and
     /// without a session.
     package func capacity(within limit: Int) -> Int {
-        readSession { $0.sending.value.capacity(within: limit) } ?? 0
+        readSession { $0.sending.capacity(within: limit) } ?? 0
     }
 
     /// Bytes that may be sent to the counterpart's address now: at most three times the
@@ -35,7 +36,7 @@ extension Connection {
         guard case .handshaking(let owned) = state, let response = owned.value.responded?.response,
             case let allowance = sendAllowance, allowance < .max
         else { return nil }
-        let overhead = DatagramHeader.largestBytes + Sealer.overheadBytes
+        let overhead = DatagramHeader.largestBytes + security.traits.sealing.overheadBytes
         return capacity(within: allowance - response.count - 1 - overhead)
     }
 
@@ -62,9 +63,8 @@ extension Connection {
         announcesKey: Bool = false, at now: Instant
     ) -> [UInt8]? {
         let bytes = frames
-        let (limits, isLong) = (configuration.limits, configuration.hasConstantLengths)
+        let (limit, isLong) = (plaintextLimit, configuration.hasConstantLengths)
         let packet = withSession { session, link in
-            let limit = Self.plaintextLimit(on: link.carrier, limits)
             let packet = session.seal(
                 bytes, number: number, largestAcknowledged: largestAcknowledged, isLong: isLong,
                 on: link.carrier, limit: limit, at: now)
@@ -80,12 +80,12 @@ extension Connection {
     /// - Returns: the whole packet; nil where message 1 is not on its way.
     package mutating func sealEarly(_ frames: consuming [UInt8], number: UInt64) -> [UInt8]? {
         guard var handshake, var initiated = handshake.initiated,
-            initiated.early.value.prepare(number)
+            initiated.early.prepare(number)
         else { return nil }
         let carrier = handshake.link.carrier
         let packet = PacketFraming.seal(
-            frames, carrier: carrier, limit: Self.plaintextLimit(on: carrier, configuration.limits),
-            sealer: &initiated.early.value, number: number,
+            frames, carrier: carrier, limit: plaintextLimit(on: carrier),
+            sealer: &initiated.early, number: number,
             header: DatagramHeader(
                 kind: .early, connectionID: initiated.id, number: number,
                 largestAcknowledged: nil))
@@ -106,18 +106,19 @@ extension Connection {
     package mutating func keyUpdate(
         next: UInt64?, largestAcknowledged: UInt64?, at now: Instant
     ) -> UInt64? {
-        guard let age = Sealer.keyAge,
+        let sealing = security.traits.sealing
+        guard let age = sealing.keyAge,
             case (let since, let sent)? = readSession({ ($0.keySince, $0.nextSent) }),
             since.duration(to: now) >= age
         else { return nil }
         let last = next.map { max($0, 1) - 1 } ?? sent
         if next != nil {
             guard let largestAcknowledged,
-                Sealer.key(of: largestAcknowledged) == Sealer.key(of: last)
+                sealing.key(of: largestAcknowledged) == sealing.key(of: last)
             else { return nil }
         }
-        let first = Sealer.nextKeyNumber(after: last)
-        let isReady = withSession { session, _ in session.sending.value.prepare(first) } ?? false
+        let first = sealing.nextKeyNumber(after: last)
+        let isReady = withSession { session, _ in session.sending.prepare(first) } ?? false
         return isReady ? first : nil
     }
 
@@ -125,11 +126,12 @@ extension Connection {
     ///
     /// - Returns: false on carriers that can lose, where nothing is announced: a violation.
     package mutating func counterpartUpdatedKey() -> Bool {
-        withSession { session, link in
+        let sealing = security.traits.sealing
+        return withSession { session, link in
             guard !link.isLossy, session.nextReceived > 0 else { return false }
             // Without keys there is nothing to update.
-            guard Sealer.keyAge != nil else { return true }
-            session.nextReceived = Sealer.nextKeyNumber(after: session.nextReceived - 1)
+            guard sealing.keyAge != nil else { return true }
+            session.nextReceived = sealing.nextKeyNumber(after: session.nextReceived - 1)
             return true
         } ?? false
     }
@@ -138,8 +140,8 @@ extension Connection {
     /// is nil where numbers are implied.
     package func needsRenewal(next: UInt64? = nil) -> Bool {
         readSession { session in
-            session.sending.value.needsRenewal(at: next ?? session.nextSent)
-                || session.receiving.value.needsRenewal(at: session.nextReceived)
+            session.sending.needsRenewal(at: next ?? session.nextSent)
+                || session.receiving.needsRenewal(at: session.nextReceived)
         } ?? false
     }
 
@@ -217,7 +219,7 @@ extension Connection {
             return
         }
         var packet = packet
-        guard arrival.sealer.value.open(&packet, from: start, number: number) else {
+        guard arrival.sealer.open(&packet, from: start, number: number) else {
             counters.packetsNotAuthentic += 1
             dropOrClose(.notAuthentic, at: now)
             return
@@ -226,7 +228,7 @@ extension Connection {
         arrival.next += 1
         earlyArrival = arrival
         withLink { $0.path.early(from: source, bytes: packet.count) }
-        guard Sealer.unpad(&packet, from: start) else {
+        guard arrival.sealer.unpad(&packet, from: start) else {
             let error = WireError(.notCanonical, at: 0, expected: "padding of a packet", found: 0)
             dropOrClose(.violation(error), at: now)
             return
@@ -271,16 +273,16 @@ extension Connection.Session {
         _ frames: [UInt8], number: UInt64?, largestAcknowledged: UInt64?, isLong: Bool,
         on carrier: CarrierTraits, limit: Int, at now: Instant
     ) -> [UInt8]? {
-        let number = number ?? nextSent
-        guard number <= Sealer.lastNumber, sending.value.prepare(number) else { return nil }
-        if Sealer.key(of: number) > Sealer.key(of: max(nextSent, 1) - 1) { keySince = now }
+        let (number, sealing) = (number ?? nextSent, sending.traits)
+        guard number <= sealing.lastNumber, sending.prepare(number) else { return nil }
+        if sealing.key(of: number) > sealing.key(of: max(nextSent, 1) - 1) { keySince = now }
         nextSent = number + 1
         let packet = PacketFraming.seal(
-            frames, carrier: carrier, limit: limit, sealer: &sending.value, number: number,
+            frames, carrier: carrier, limit: limit, sealer: &sending, number: number,
             header: DatagramHeader(
                 kind: .transport, connectionID: counterpartID, number: number,
                 largestAcknowledged: largestAcknowledged,
-                keyPhase: Sealer.keyPhase(of: number), isLong: isLong))
+                keyPhase: sealing.keyPhase(of: number), isLong: isLong))
         if carrier.isLossy { sentTails.insert(packet) }
         return packet
     }
@@ -288,7 +290,7 @@ extension Connection.Session {
     /// The packet just sealed announced the next key.
     mutating func updateKey(at now: Instant) {
         keySince = now
-        nextSent = Sealer.nextKeyNumber(after: nextSent - 1)
+        nextSent = sending.traits.nextKeyNumber(after: nextSent - 1)
     }
 
     /// The time for which packets of the key before the newest one are opened.
@@ -299,34 +301,35 @@ extension Connection.Session {
         _ packet: [UInt8], _ header: DatagramHeader, start: Int, isLossy: Bool, at now: Instant
     ) -> OpenedPacket {
         dropFormerKey(at: now)
+        let sealing = receiving.traits
         var number = nextReceived
-        let newest = Sealer.key(of: max(nextReceived, 1) - 1)
+        let newest = sealing.key(of: max(nextReceived, 1) - 1)
         var isLate = false
         if isLossy {
             number = header.number(near: window.largest)
-            let isOther = Sealer.keyPhase(of: number) != header.keyPhase
-            if let former, isOther || Sealer.key(of: number) < newest {
+            let isOther = sealing.keyPhase(of: number) != header.keyPhase
+            if let former, isOther || sealing.key(of: number) < newest {
                 number = header.number(near: former.window.largest)
                 isLate = true
             }
-            guard number <= Sealer.lastNumber, header.keyPhase == Sealer.keyPhase(of: number)
+            guard number <= sealing.lastNumber, header.keyPhase == sealing.keyPhase(of: number)
             else { return .notAuthentic }
             guard (isLate ? former?.window : window)?.accepts(number) == true else {
                 return .repeated
             }
         }
         var packet = packet
-        guard receiving.value.open(&packet, from: start, number: number) else {
-            return receiving.value.lacksMemory ? .noMemory : .notAuthentic
+        guard receiving.open(&packet, from: start, number: number) else {
+            return receiving.lacksMemory ? .noMemory : .notAuthentic
         }
-        if Sealer.key(of: number) > newest {
+        if sealing.key(of: number) > newest {
             if isLossy { former = (window, now.advanced(by: Self.formerKeyTime)) }
             window = ReplayWindow()
-            if !isLossy { receiving.value.dropFormerKey() }
+            if !isLossy { receiving.dropFormerKey() }
         }
         if isLate { former?.window.insert(number) } else if isLossy { window.insert(number) }
         nextReceived = max(nextReceived, number + 1)
-        guard Sealer.unpad(&packet, from: start) else { return .notPadded }
+        guard receiving.unpad(&packet, from: start) else { return .notPadded }
         return .packet(ReceivedPacket(number: number, bytes: packet, start: start))
     }
 
@@ -334,7 +337,7 @@ extension Connection.Session {
     mutating func dropFormerKey(at now: Instant) {
         guard let former, former.until <= now else { return }
         self.former = nil
-        receiving.value.dropFormerKey()
+        receiving.dropFormerKey()
     }
 }
 
@@ -353,8 +356,8 @@ enum OpenedPacket {
 package enum PacketFraming {
     /// Pads, seals and frames a packet. The header is authenticated on datagrams; on streams kind
     /// and length are shown by key and tag.
-    static func seal<Sealer: Sealing>(
-        _ frames: [UInt8], carrier: CarrierTraits, limit: Int, sealer: inout Sealer,
+    static func seal(
+        _ frames: [UInt8], carrier: CarrierTraits, limit: Int, sealer: inout AnySealer,
         number: UInt64, header: DatagramHeader
     ) -> [UInt8] {
         var writer = WireWriter()
@@ -367,7 +370,7 @@ package enum PacketFraming {
             return writer.bytes
         }
         writer.bytes.reserveCapacity(
-            frames.count + DatagramHeader.largestBytes + Sealer.overheadBytes)
+            frames.count + DatagramHeader.largestBytes + sealer.traits.overheadBytes)
         if carrier.isLossy {
             header.write(to: &writer)
         } else {

@@ -157,7 +157,7 @@ extension Connection {
             counters.packetsDropped += 1
             receive(advisory, at: now)
         } else {
-            let isOld = version < Security.wireVersion
+            let isOld = version < security.traits.wireVersion
             close(isOld ? .peerTooOld(version: version) : .peerTooNew(version: version), at: now)
         }
     }
@@ -166,7 +166,7 @@ extension Connection {
         guard carrier?.isLossy == false else {
             counters.packetsDropped += 1
             // An unsealed side never pairs, and tells so to a side that asks.
-            if !Security.isSealed { advise(.incompatible, to: source, at: now) }
+            if !security.traits.isSealed { advise(.incompatible, to: source, at: now) }
             return
         }
         advise(.wrongPeer, to: source, at: now)

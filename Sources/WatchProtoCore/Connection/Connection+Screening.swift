@@ -10,7 +10,7 @@ extension Connection {
         case .invalid: return .refused(answer: nil)
         case .pairing: return .refused(answer: advisory(.wrongPeer, on: carrier, at: now))
         case .initiation(let message):
-            guard message.version == Security.wireVersion else {
+            guard message.version == security.traits.wireVersion else {
                 return .refused(answer: advisory(.incompatible, on: carrier, at: now))
             }
             guard let counter = security.counter(of: message),
@@ -32,7 +32,7 @@ extension Connection {
     ) -> [UInt8]? {
         guard answerLimiter.take(at: now) else { return nil }
         var writer = WireWriter()
-        AdvisoryPacket(version: Security.wireVersion, code: code).write(to: &writer)
+        AdvisoryPacket(version: security.traits.wireVersion, code: code).write(to: &writer)
         return PacketFraming.plain(.advisory, writer.bytes, carrier: carrier)
     }
 }

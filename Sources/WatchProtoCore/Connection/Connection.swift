@@ -12,9 +12,7 @@
 ///   once.
 ///
 /// The same machine serves streams, where packet numbers are implied, and datagrams.
-package struct Connection<Security: PeerSecurity>: Sendable {
-    package typealias Sealer = Security.Initiation.Sealer
-
+package struct Connection: Sendable {
     /// The settings of the connection.
     package let configuration: ConnectionConfiguration
     /// The highest counter of the counterpart that was written down, or met in this process.
@@ -41,11 +39,11 @@ package struct Connection<Security: PeerSecurity>: Sendable {
         burst: ConnectionConfiguration.unauthenticatedAnswersPerSecond,
         perSecond: ConnectionConfiguration.unauthenticatedAnswersPerSecond)
     var state = State.down(DownState())
-    var security: Security
+    var security: AnySecurity
 
     /// Makes a connection that is down. `highestCounter` is the counterpart's in the journal.
     package init(
-        _ configuration: ConnectionConfiguration, security: Security, highestCounter: UInt64
+        _ configuration: ConnectionConfiguration, security: AnySecurity, highestCounter: UInt64
     ) {
         self.configuration = configuration
         self.security = security
@@ -119,14 +117,14 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     /// Bytes of a hello that message 1 has room for.
     package var initiationHelloBytes: Int {
         helloBytes(
-            fixed: 1 + InitiationPacket.headBytes + Security.initiationOverheadBytes
+            fixed: 1 + InitiationPacket.headBytes + security.traits.initiationOverheadBytes
                 + InitiationPayload.headBytes)
     }
 
     /// Bytes of a hello that message 2 has room for.
     package var responseHelloBytes: Int {
         helloBytes(
-            fixed: 1 + ResponsePacket.headBytes + Security.responseOverheadBytes
+            fixed: 1 + ResponsePacket.headBytes + security.traits.responseOverheadBytes
                 + ResponsePayload.largestHeadBytes)
     }
 

@@ -65,8 +65,8 @@ extension Connection {
         /// Message 1 as it travels.
         let message: InitiationPacket
         let counter: UInt64
-        var handshake: Owned<Security.Initiation>
-        var early: Owned<Sealer>
+        var handshake: AnyInitiation
+        var early: AnySealer
         /// Whether this message 1 is to be answered where both sides opened at once.
         var isFresh = true
         /// The moments at which it is repeated, ceases to be fresh, and is given up; nil on a
@@ -92,7 +92,7 @@ extension Connection {
     struct Request: Sendable {
         var message: InitiationPacket
         var counter: UInt64
-        var handshake: Owned<Security.Response>
+        var handshake: AnyResponse
         var payload: InitiationPayload
         var early: EarlyArrival
         var source: PathAddress?
@@ -115,7 +115,7 @@ extension Connection {
     /// Opens what follows a message 1.
     struct EarlyArrival: Sendable {
         var id: ConnectionID
-        var sealer: Owned<Sealer>
+        var sealer: AnySealer
         var window = ReplayWindow()
         /// The number of the next packet, where it is implied.
         var next: UInt64 = 0
@@ -139,12 +139,10 @@ extension Connection {
 
     /// The keys and numbers of one session.
     struct Session: Sendable {
-        typealias Sealer = Security.Initiation.Sealer
-
         let ownID: ConnectionID
         let counterpartID: ConnectionID
-        var sending: Owned<Sealer>
-        var receiving: Owned<Sealer>
+        var sending: AnySealer
+        var receiving: AnySealer
         /// The packets opened with the newest key.
         var window = ReplayWindow()
         /// Those opened with the key before it, until its late packets count as lost.

@@ -1,7 +1,6 @@
 /// A value in memory of its own, copied only when a second owner changes it.
 ///
-/// A type that holds one has a layout that does not depend on the security. The generic code of a
-/// connection therefore moves pointers, reads fields in place, and asks the runtime for nothing.
+/// A type that holds one moves a pointer, and not the value.
 struct Owned<Value: Sendable>: Sendable {
     /// Changed by its only owner alone.
     private final class Box: @unchecked Sendable {

@@ -109,7 +109,7 @@ package protocol ResponderHandshake: Sendable {
 }
 
 /// The session keys that a handshake yields.
-package struct SessionKeys<Sealer: Sealing>: Sendable {
+package struct SessionKeys<Sealer: Sendable>: Sendable {
     /// Seals what this side sends.
     package var sending: Sealer
     /// Opens what the counterpart sends.

@@ -55,16 +55,8 @@ package protocol Sealing: Sendable {
 }
 
 extension Sealing {
-    /// The place of the key of packet `number` in the chain of keys.
-    static func key(of number: UInt64) -> UInt64 { number / numbersPerKey }
-
-    /// The first number that has the key after that of packet `number`.
-    package static func nextKeyNumber(after number: UInt64) -> UInt64 {
-        (key(of: number) + 1) * numbersPerKey
-    }
-
-    /// Which of two alternating keys packet `number` has.
-    package static func keyPhase(of number: UInt64) -> Bool { !key(of: number).isMultiple(of: 2) }
+    /// The facts that hold for every sealer of this type.
+    package static var traits: SealingTraits { SealingTraits(Self.self) }
 }
 
 /// The defaults: one key for ever, and lengths as they are.

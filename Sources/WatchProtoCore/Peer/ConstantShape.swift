@@ -115,7 +115,7 @@ extension Peer {
     /// The length of the frames of each packet with their padding; nil without a constant shape.
     var shapedBytes: Int? {
         configuration.shape.map { shape in
-            let padding = Connection<Security>.Sealer.leastPaddingBytes
+            let padding = connection.security.traits.sealing.leastPaddingBytes
             return min(shape.frameBytes, max(0, connection.plaintextLimit - padding))
         }
     }

@@ -53,7 +53,7 @@ extension Peer {
     /// Bytes that frames of a packet have room for, padding left out.
     var packetRoom: Int {
         mutating get {
-            let padding = Connection<Security>.Sealer.leastPaddingBytes
+            let padding = connection.security.traits.sealing.leastPaddingBytes
             var room = connection.plaintextLimit
             if connection.carrier?.isLossy == false { room = min(room, Self.losslessPacketBytes) }
             if let shape = configuration.shape { room = min(room, shape.frameBytes + padding) }

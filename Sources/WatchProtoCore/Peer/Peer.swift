@@ -3,7 +3,7 @@
 /// Bytes and time go in; bytes, journal entries and events come out through a ``PeerEnvironment``.
 /// After any call that takes `at:`, call ``drain(into:)`` once, then wait until ``nextDeadline`` or
 /// the next input. Time never runs backwards.
-package struct Peer<Security: PeerSecurity>: ~Copyable {
+package struct Peer: ~Copyable {
     /// The configuration of this peer.
     package let configuration: PeerConfiguration
     /// The counts that no room keeps; ``counters`` adds the rooms' own.
@@ -12,7 +12,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     var time: PeerTime
     var journal = JournalQueue()
     var rooms: Rooms
-    var connection: Connection<Security>
+    var connection: Connection
     /// The state that exists only between a handshake message and the end of its session.
     var session: PeerSession?
     var reachability: Reachability
@@ -35,6 +35,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     package var packetLog: PacketLog?
     /// The link ends once what was written before has left.
     var closing: ConnectionEnd?
+    private let addressOnly = AddressOnly()
 
     /// Opens the peer on the state in its journal. The first batch holds the opening; nothing
     /// leaves before it is durable.
@@ -49,7 +50,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     ///   - now: the present moment.
     package init(
         _ configuration: PeerConfiguration, restoring image: JournalImage, epoch: EpochID,
-        security: Security, clock: WallClock, at now: Instant
+        security: AnySecurity, clock: WallClock, at now: Instant
     ) {
         precondition(epoch.rawValue != 0, "an epoch is never zero")
         self.configuration = configuration

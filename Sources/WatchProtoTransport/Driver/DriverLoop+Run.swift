@@ -98,7 +98,7 @@ extension DriverLoop {
     }
 
     private func openWanted(
-        _ state: inout DriverState<Security>, _ buffer: inout [UInt8], at now: inout Instant
+        _ state: inout DriverState, _ buffer: inout [UInt8], at now: inout Instant
     ) {
         // The counterpart must see the end of a link before the beginning of the next.
         if state.environment.retired.isEmpty || source.waitsForCounterpart {

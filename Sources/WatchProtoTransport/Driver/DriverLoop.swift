@@ -3,14 +3,14 @@ internal import Locks
 internal import WatchProtoCore
 
 /// The internals of a driver, shared by its calls and its thread.
-final class DriverLoop<Security: PeerSecurity>: Sendable {
+final class DriverLoop: Sendable {
     let configuration: DriverConfiguration
     let source: any CarrierSource
-    let security: Security
+    let security: AnySecurity
     let journal: any JournalBackend
     let wake: WakeDescriptor
     let timer: DeadlineTimer
-    let state: Mutex<DriverState<Security>>
+    let state: Mutex<DriverState>
     var clock: any DriverClock { configuration.clock }
     /// The thread, once started.
     private let thread = Mutex<SystemThread?>(nil)
@@ -18,7 +18,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     private let insider = Atomic<UInt>(0)
 
     init(
-        _ configuration: DriverConfiguration, source: any CarrierSource, security: Security,
+        _ configuration: DriverConfiguration, source: any CarrierSource, security: AnySecurity,
         journal: any JournalBackend, delegate: any SessionDelegate
     ) throws(JournalFailure) {
         let ready: ReadySet
@@ -47,9 +47,9 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     }
 
     private static func makePeer(
-        _ configuration: DriverConfiguration, _ image: JournalImage, _ security: Security,
+        _ configuration: DriverConfiguration, _ image: JournalImage, _ security: AnySecurity,
         at now: Instant
-    ) -> Peer<Security> {
+    ) -> Peer {
         Peer(
             configuration.peer, restoring: image, epoch: SystemRandomness.epoch(),
             security: security, clock: configuration.clock.wall, at: now)
@@ -61,7 +61,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     /// wakes it.
     @discardableResult
     func input<Value: Sendable, Failure: Error>(
-        _ body: (inout DriverState<Security>, Instant) throws(Failure) -> Value
+        _ body: (inout DriverState, Instant) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try locked { state throws(Failure) in
             let now = clock.now
@@ -73,14 +73,14 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     }
 
     /// Takes the lock to read.
-    func ask<Value: Sendable>(_ body: (borrowing DriverState<Security>) -> Value) -> Value {
+    func ask<Value: Sendable>(_ body: (borrowing DriverState) -> Value) -> Value {
         locked { state in body(state) }
     }
 
     /// Takes the lock. If a delegate calls its own driver, stops the process, because the call
     /// would wait for ever.
     func locked<Value: Sendable, Failure: Error>(
-        _ body: (inout DriverState<Security>) throws(Failure) -> Value
+        _ body: (inout DriverState) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let me = SystemThread.current
         precondition(
@@ -95,7 +95,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         }
     }
 
-    private func wakeIfNeeded(_ state: inout DriverState<Security>) {
+    private func wakeIfNeeded(_ state: inout DriverState) {
         guard !state.armed.isWakePending else { return }
         if state.mustWakeThread {
             state.armed.isWakePending = true
@@ -111,7 +111,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
 
     /// Sets the timer to the planned deadline, if it is not set so, or if that deadline had come by
     /// `now`.
-    func setTimer(_ state: inout DriverState<Security>, at now: Instant) {
+    func setTimer(_ state: inout DriverState, at now: Instant) {
         let deadline = state.armed.deadline
         guard deadline != state.armed.timer || deadline <= now else { return }
         state.armed.timer = deadline

@@ -3,7 +3,7 @@ internal import WatchProtoCore
 /// The work of the driver's thread on the state. Only this thread reads, opens and closes carriers.
 extension DriverState {
     /// Counts a return from sleep under its causes.
-    mutating func count(_ signs: DriverLoop<Security>.Signs, at now: Instant) {
+    mutating func count(_ signs: DriverLoop.Signs, at now: Instant) {
         guard armed.isAsleep else { return }
         armed.isAsleep = false
         environment.counters.wakeUps += 1

@@ -3,7 +3,7 @@ internal import WatchProtoRecords
 
 /// The state under the driver's lock: the peer, its environment, and the plan of the thread's
 /// sleep.
-struct DriverState<Security: PeerSecurity>: ~Copyable {
+struct DriverState: ~Copyable {
     enum Phase {
         /// The driver was made, or deactivated: no link is wanted.
         case resting
@@ -12,7 +12,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         case stopping
     }
 
-    var peer: Peer<Security>
+    var peer: Peer
     var environment: DriverEnvironment
     var pending: PendingCarriers
     var phase = Phase.resting
@@ -30,7 +30,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     private var spareAnswers: [CommitNotifier.Answer] = []
     private var spareInputs: [DeferredInputs.Input] = []
 
-    init(peer: consuming Peer<Security>, environment: DriverEnvironment, pending: PendingCarriers) {
+    init(peer: consuming Peer, environment: DriverEnvironment, pending: PendingCarriers) {
         self.peer = peer
         self.environment = environment
         self.pending = pending

@@ -64,4 +64,10 @@ extension PeerDriver {
 
     /// Whether the journal survives the process.
     package var isDurable: Bool { loop.journal.isDurable }
+
+    /// Whether packets are sealed.
+    package var isSealed: Bool { loop.security.traits.isSealed }
+
+    /// The wire version of the session's security.
+    package var wireVersion: UInt8 { loop.security.traits.wireVersion }
 }

@@ -6,8 +6,8 @@ package import WatchProtoCore
 /// That thread reads, decodes and delivers received packets inline. A `send` from any thread does
 /// its work inline on the caller's thread, including the write. The article "The driver's loop and
 /// threads" has the details.
-package final class PeerDriver<Security: PeerSecurity>: Sendable {
-    let loop: DriverLoop<Security>
+package final class PeerDriver: Sendable {
+    let loop: DriverLoop
 
     /// Opens a peer on its journal. Nothing moves before ``activate()``.
     ///
@@ -19,11 +19,13 @@ package final class PeerDriver<Security: PeerSecurity>: Sendable {
     ///   - delegate: receives records and events; kept until the driver is closed.
     /// - Throws: ``JournalFailure`` if the journal cannot be opened.
     package init(
-        _ configuration: DriverConfiguration, source: any CarrierSource, security: Security,
+        _ configuration: DriverConfiguration, source: any CarrierSource,
+        security: some PeerSecurity,
         journal: any JournalBackend, delegate: any SessionDelegate
     ) throws(JournalFailure) {
         loop = try DriverLoop(
-            configuration, source: source, security: security, journal: journal, delegate: delegate)
+            configuration, source: source, security: security.erased, journal: journal,
+            delegate: delegate)
     }
 
     deinit { loop.stop(goodbye: false, leavingFiles: false, waiting: false) }

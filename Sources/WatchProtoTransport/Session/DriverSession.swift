@@ -6,8 +6,8 @@ package import WatchProtoCore
 /// Calls may come from any thread, except from inside a ``SessionDelegate``. A call that sends does
 /// its work inline, including the write to the carrier. It never waits for the network or the disk.
 /// Close a session with ``close()``. If the last reference is dropped, the session closes abruptly.
-package final class DriverSession<Security: PeerSecurity>: Sendable {
-    let driver: PeerDriver<Security>
+package final class DriverSession: Sendable {
+    let driver: PeerDriver
     let center: SessionCenter
 
     /// Makes a session that does not communicate yet.
@@ -20,7 +20,7 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     ///     ``events``.
     /// - Throws: ``JournalFailure`` if the journal cannot be opened.
     package init(
-        _ options: DriverSessionOptions, security: Security,
+        _ options: DriverSessionOptions, security: some PeerSecurity,
         journal: any JournalBackend = MemoryJournal(),
         delegate: (any SessionDelegate)? = nil
     ) throws(JournalFailure) {
@@ -43,7 +43,8 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     ///   - eventLimit: events kept for a slow reader of ``events``.
     /// - Throws: ``JournalFailure`` if the journal cannot be opened.
     package init(
-        _ configuration: DriverConfiguration, source: any CarrierSource, security: Security,
+        _ configuration: DriverConfiguration, source: any CarrierSource,
+        security: some PeerSecurity,
         journal: any JournalBackend = MemoryJournal(), delegate: (any SessionDelegate)? = nil,
         eventLimit: Int = 4096
     ) throws(JournalFailure) {
@@ -159,7 +160,10 @@ package final class DriverSession<Security: PeerSecurity>: Sendable {
     package var currentEpoch: EpochID { driver.currentEpoch }
 
     /// Whether packets are sealed.
-    package var isSealed: Bool { Security.isSealed }
+    package var isSealed: Bool { driver.isSealed }
+
+    /// The wire version of the session's security.
+    package var wireVersion: UInt8 { driver.wireVersion }
 
     /// Whether records survive the process.
     package var isDurable: Bool { driver.isDurable }

@@ -8,7 +8,7 @@ import WatchProtoSecurity
 @testable import Bench
 
 @Suite(.timeLimit(.minutes(5))) struct BaselineBenchTests {
-    static let bench: BaselineBench<DeviceSecurity> = {
+    static let bench: BaselineBench = {
         guard let devices = try? SimulatedPair(seed: 1) else { preconditionFailure("no memory") }
         return BaselineBench { role, life in devices.security(of: role, life: life) }
     }()

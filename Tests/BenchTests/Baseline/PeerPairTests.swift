@@ -7,7 +7,7 @@ import WatchProtoSecurity
 @testable import Bench
 
 @Suite(.timeLimit(.minutes(2))) struct PeerPairTests {
-    private func pair(loss: Double = 0) throws -> PeerPair<DeviceSecurity> {
+    private func pair(loss: Double = 0) throws -> PeerPair {
         var conditions = LinkOptions()
         conditions.rateBitsPerSecond = 1_000_000
         conditions.delay = .milliseconds(150)

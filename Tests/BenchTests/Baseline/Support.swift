@@ -1,4 +1,0 @@
-import WatchProtoSecurity
-
-// The security of a paired device.
-typealias DeviceSecurity = NoiseSecurity

@@ -59,9 +59,9 @@ import Testing
                 if random.chance(0.7) { bytes[place] ^= 1 << UInt8(random.uniform(in: 0...7)) }
                 let from =
                     random.chance(0.5)
-                    ? TestPair<ToySecurity>.phoneAddress : Self.attacker
+                    ? TestPair.phoneAddress : Self.attacker
                 pair.inject(bytes, to: .watch, from: from)
-                pair.inject(bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+                pair.inject(bytes, to: .phone, from: TestPair.watchAddress)
                 pair.run(for: .milliseconds(1))
                 pair.send(.phone)
             }
@@ -125,7 +125,7 @@ import Testing
         #expect(pair.sides.map { $0.sessions.count } == sessions)
         #expect(
             pair.sides.map { $0.connection.address } == [
-                TestPair<ToySecurity>.watchAddress, TestPair<ToySecurity>.phoneAddress,
+                TestPair.watchAddress, TestPair.phoneAddress,
             ])
     }
 
@@ -168,7 +168,7 @@ import Testing
             pair.join(within: .milliseconds(100))
             #expect(pair.took != nil)
             #expect(pair.sides[0].initiations == before && before == 1)
-            #expect(pair.sides[1].connection.address == TestPair<ToySecurity>.phoneAddress)
+            #expect(pair.sides[1].connection.address == TestPair.phoneAddress)
         }
     }
 
@@ -186,9 +186,9 @@ import Testing
         #expect(pair.sides[1].connection.address == elsewhere)
         let next = pair.sides[0].message(at: pair.now)
         pair.inject(
-            try #require(next).bytes, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+            try #require(next).bytes, to: .watch, from: TestPair.phoneAddress)
         pair.inject(packet.bytes, to: .watch, from: Self.attacker)
-        #expect(pair.sides[1].connection.address == TestPair<ToySecurity>.phoneAddress)
+        #expect(pair.sides[1].connection.address == TestPair.phoneAddress)
         #expect(pair.sides[1].connection.counters.packetsRepeated == 1)
     }
 
@@ -206,7 +206,7 @@ import Testing
         pair.run(for: .milliseconds(100))
         let old = pair.sides[1]
         var fresh = TestSide(
-            .watch, security: ToySecurity(.watch, psk: 77, seed: 999), epoch: 300,
+            .watch, security: ToySecurity(.watch, psk: 77, seed: 999).erased, epoch: 300,
             highest: old.connection.highestCounter)
         fresh.ownCounter = 64
         fresh.connection.knownAddress = gone
@@ -235,7 +235,7 @@ import Testing
         let id = try #require(pair.sides[0].connection.currentSession?.counterpartID)
         var forged = WireWriter([PacketKind.reset.rawValue])
         ResetPacket(connectionID: id, token: 42).write(to: &forged)
-        pair.inject(forged.bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+        pair.inject(forged.bytes, to: .phone, from: TestPair.watchAddress)
         #expect(pair.isJoined)
         #expect(pair.sides[0].connection.counters.invalidResets == 1)
         // Packets of unknown connection IDs, too short and long enough.
@@ -286,7 +286,7 @@ import Testing
         earlier.inject(packet.bytes, to: .watch, from: Self.attacker)
         let kept = try #require(earlier.capture.last).bytes
         #expect(kept == reset(answering: packet.bytes))
-        pair.inject(kept, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+        pair.inject(kept, to: .phone, from: TestPair.watchAddress)
         #expect(pair.isJoined)
         let first = pair.sides[0].message(at: pair.now)?.bytes ?? []
         for _ in 0..<SentTails.limit { _ = pair.sides[0].message(at: pair.now) }
@@ -367,7 +367,7 @@ import Testing
         #expect(advice == [PacketKind.advisory.rawValue, 1, CloseCode.incompatible.rawValue])
         var plain = nullPair(seed: 33)
         let other = PeerLabel(role: .phone, pairing: PairingID(rawValue: 10))
-        plain.sides[0].connection.security = NullSecurity(other, seed: 3)
+        plain.sides[0].connection.security = NullSecurity(other, seed: 3).erased
         plain.useStream()
         plain.start()
         plain.run(for: .milliseconds(50))

@@ -213,7 +213,7 @@ import Testing
         #expect(pair.took != nil)
         // The phone's process ends without a word, and its next one connects.
         var phone = TestSide(
-            .phone, security: ToySecurity(.phone, psk: 77, seed: 1234), epoch: 101)
+            .phone, security: ToySecurity(.phone, psk: 77, seed: 1234).erased, epoch: 101)
         phone.ownCounter = 64
         pair.sides[0] = phone
         pair.inFlight = []

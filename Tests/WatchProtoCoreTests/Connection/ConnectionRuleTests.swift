@@ -38,7 +38,7 @@ import Testing
         forged[forged.count - 1] ^= 1
         let before = pair.sides[1].received.count
         for bytes in [forged, packet, packet] {
-            pair.inject(bytes, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+            pair.inject(bytes, to: .watch, from: TestPair.phoneAddress)
         }
         #expect(pair.sides[1].received.count == before + 1)
         #expect(pair.sides[1].connection.counters.packetsRepeated == 1)
@@ -61,17 +61,17 @@ import Testing
             }
         ).bytes
         #expect(pair.sides[1].connection.phase == .established)
-        pair.inject(message, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(message, to: .watch, from: TestPair.phoneAddress)
         #expect(pair.sides[1].connection.phase == .responded)
         #expect(pair.sides[1].current?.ticket != ticket)
         let before = pair.sides[1].received.count
-        pair.inject(try #require(late), to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(try #require(late), to: .watch, from: TestPair.phoneAddress)
         #expect(pair.sides[1].received.count == before)
 
         var crossed = ConnectionTableTests.pair(in: .handshaking)
         let own = crossed.sides[0].connection.initiationID
         let answered = ConnectionTableTests.message1(after: &crossed)
-        crossed.inject(answered, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+        crossed.inject(answered, to: .phone, from: TestPair.watchAddress)
         #expect(own != nil && crossed.sides[0].connection.initiationID == nil)
         #expect(crossed.sides[0].connection.phase == .responded)
     }

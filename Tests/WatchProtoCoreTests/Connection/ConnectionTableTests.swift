@@ -11,7 +11,7 @@ import Testing
     ]
 
     /// The phone of a pair brought into a state, with the watch that helped.
-    static func pair(in phase: ConnectionPhase) -> TestPair<ToySecurity> {
+    static func pair(in phase: ConnectionPhase) -> TestPair {
         var pair = toyPair(seed: 40)
         switch phase {
         case .down: break
@@ -28,16 +28,16 @@ import Testing
             pair.inFlight = []
             pair.isCut = true
             pair.inject(
-                Self.message1(after: &pair), to: .phone, from: TestPair<ToySecurity>.watchAddress)
+                Self.message1(after: &pair), to: .phone, from: TestPair.watchAddress)
             guard phase == .established else { break }
             pair.inject(
-                Self.packet(of: &pair), to: .phone, from: TestPair<ToySecurity>.watchAddress)
+                Self.packet(of: &pair), to: .phone, from: TestPair.watchAddress)
         }
         return pair
     }
 
     /// A message 1 of the watch that the phone may answer now.
-    static func message1(after pair: inout TestPair<ToySecurity>) -> [UInt8] {
+    static func message1(after pair: inout TestPair) -> [UInt8] {
         pair.sides[0].connection.abandonInitiation()
         pair.sides[0].isStable = false
         pair.sides[1].connection.close(.localRequest, at: pair.now)
@@ -45,7 +45,7 @@ import Testing
         pair.sides[1].connection.activate(at: pair.now)
         _ = pair.sides[1].connection.nextEvent(at: pair.now)
         pair.sides[1].connection.carrierUp(
-            pair.carrier, address: TestPair<ToySecurity>.phoneAddress, initiation: .atOnce,
+            pair.carrier, address: TestPair.phoneAddress, initiation: .atOnce,
             at: pair.now)
         let message = pair.sides[1].drain(at: pair.now)
         pair.sides[0].isStable = true
@@ -53,14 +53,14 @@ import Testing
     }
 
     /// A packet of the session that the phone responded with.
-    static func packet(of pair: inout TestPair<ToySecurity>) -> [UInt8] {
+    static func packet(of pair: inout TestPair) -> [UInt8] {
         let answer = pair.capture.last { $0.from == .phone }?.bytes ?? []
-        pair.inject(answer, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(answer, to: .watch, from: TestPair.phoneAddress)
         return pair.sides[1].message(at: pair.now)?.bytes ?? []
     }
 
-    static func apply(_ input: String, to pair: inout TestPair<ToySecurity>) {
-        let watch = TestPair<ToySecurity>.watchAddress
+    static func apply(_ input: String, to pair: inout TestPair) {
+        let watch = TestPair.watchAddress
         var now = pair.now
         switch input {
         case "activate": pair.sides[0].connection.activate(at: now)
@@ -89,7 +89,7 @@ import Testing
             _ = pair.sides[0].drain(at: now)
         case "message 2":
             let message = pair.capture.last { $0.from == .phone }?.bytes ?? []
-            pair.inject(message, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+            pair.inject(message, to: .watch, from: TestPair.phoneAddress)
             let answer = pair.capture.last { $0.from == .watch }?.bytes ?? []
             pair.sides[0].connection.receive(answer.span, from: watch, at: now)
             _ = pair.sides[0].connection.nextEvent(at: now)

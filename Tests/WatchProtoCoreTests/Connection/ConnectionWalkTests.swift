@@ -68,19 +68,19 @@ extension ConnectionWalkTests {
 }
 
 /// One walk: two sides, faults drawn from a seed, and what must hold.
-struct Walk<Security: PeerSecurity> {
-    var pair: TestPair<Security>
+struct Walk {
+    var pair: TestPair
     var random: SeededGenerator
     var problem: String?
     /// Whether any captured packet may come again; only a keyed security tells sessions apart.
     var replaysAnything = true
-    private var former: [TestSide<Security>] = []
+    private var former: [TestSide] = []
     private var restarts = 0
     private var restores = 0
     private var replays = 0
-    private let security: [Security]
+    private let security: [AnySecurity]
 
-    init(_ pair: TestPair<Security>, seed: UInt64, isStream: Bool) {
+    init(_ pair: TestPair, seed: UInt64, isStream: Bool) {
         self.pair = pair
         random = SeededGenerator(seed: seed ^ 0xABCD)
         security = pair.sides.map { $0.connection.security }

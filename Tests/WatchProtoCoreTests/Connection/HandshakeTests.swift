@@ -56,7 +56,7 @@ import Testing
         pair.sides[0].connection.activate(at: pair.now)
         _ = pair.sides[0].connection.nextEvent(at: pair.now)
         pair.sides[0].connection.carrierUp(
-            pair.carrier, address: TestPair<ToySecurity>.watchAddress, initiation: .atOnce,
+            pair.carrier, address: TestPair.watchAddress, initiation: .atOnce,
             at: pair.now)
         // Thirteen bytes are the longest hello in step (IDENTITY, section 8).
         let hello = [UInt8](repeating: 0xFF, count: 13)
@@ -80,7 +80,7 @@ import Testing
             pair.start()
             if !isStream {
                 pair.sides[1].connection.withLink {
-                    $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+                    $0.path = PathValidation(proven: TestPair.phoneAddress)
                 }
                 pair.settle(.watch)
             }
@@ -105,7 +105,7 @@ import Testing
             pair.start()
             if !isStream {
                 pair.sides[1].connection.withLink {
-                    $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+                    $0.path = PathValidation(proven: TestPair.phoneAddress)
                 }
                 pair.settle(.watch)
             }
@@ -130,7 +130,7 @@ import Testing
         pair.inFlight = []
         // The phone's messages are lost from here on; the watch's message 1 comes through.
         pair.sides[1].connection.withLink {
-            $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+            $0.path = PathValidation(proven: TestPair.phoneAddress)
         }
         pair.sides[1].connection.initiateNow()
         pair.settle(.watch)
@@ -146,13 +146,13 @@ import Testing
         other.sides[1].connection.activate(at: other.now)
         other.settle(.watch)
         other.sides[1].connection.withLink {
-            $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+            $0.path = PathValidation(proven: TestPair.phoneAddress)
         }
         other.sides[1].connection.initiateNow()
         other.settle(.watch)
         let crossed = try #require(other.capture.last)
         blocked.inject(
-            crossed.bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+            crossed.bytes, to: .phone, from: TestPair.watchAddress)
         #expect(blocked.sides[0].connection.request?.isCrossed == true)
         #expect(!blocked.sides[0].connection.mayRespond)
         #expect(blocked.sides[0].sessions.isEmpty)
@@ -168,7 +168,7 @@ import Testing
         pair.start()
         pair.sides[1].ownCounter = 1
         let message1 = try #require(pair.capture.first)
-        pair.inject(message1.bytes, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(message1.bytes, to: .watch, from: TestPair.phoneAddress)
         let message2 = try #require(pair.capture.last)
         #expect(pair.sides[1].connection.phase == .responded)
         // The watch's process begins anew, and makes a message 1 of its own.
@@ -176,12 +176,12 @@ import Testing
         later.sides[1].ownCounter = counter
         later.start()
         later.sides[1].connection.withLink {
-            $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+            $0.path = PathValidation(proven: TestPair.phoneAddress)
         }
         later.sides[1].connection.initiateNow()
         later.settle(.watch)
         let crossed = try #require(later.capture.last)
-        let phone = TestPair<ToySecurity>.watchAddress
+        let phone = TestPair.watchAddress
         pair.inject(crossed.bytes, to: .phone, from: phone)
         #expect(pair.sides[0].connection.request?.isCrossed == true)
         pair.inject(message2.bytes, to: .phone, from: phone)
@@ -198,14 +198,14 @@ import Testing
         past.sides[1].ownCounter = 5
         past.start()
         past.sides[1].connection.withLink {
-            $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+            $0.path = PathValidation(proven: TestPair.phoneAddress)
         }
         past.sides[1].connection.initiateNow()
         past.settle(.watch)
         let old = try #require(past.capture.last { $0.from == .watch })
         pair.start()
         for _ in 0..<2 {
-            pair.inject(old.bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+            pair.inject(old.bytes, to: .phone, from: TestPair.watchAddress)
             #expect(pair.sides[0].connection.counters.initiationsOpened == 1)
             pair.join(within: .seconds(1))
             #expect(pair.took != nil)
@@ -219,7 +219,7 @@ import Testing
         watch.sides[1].connection.activate(at: watch.now)
         watch.settle(.watch)
         watch.sides[1].connection.withLink {
-            $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+            $0.path = PathValidation(proven: TestPair.phoneAddress)
         }
         watch.sides[1].connection.initiateNow()
         watch.settle(.watch)
@@ -234,7 +234,7 @@ import Testing
         pair.settle(.phone)
         pair.isCut = true
         pair.capture = []
-        pair.inject(crossed.bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+        pair.inject(crossed.bytes, to: .phone, from: TestPair.watchAddress)
         let own = try #require(pair.capture.first)
         pair.run(for: .seconds(5))
         #expect(pair.sides[0].connection.phase == .responded)
@@ -253,7 +253,7 @@ import Testing
             pair.sides[place].wantsCarrier = false
             let gone = PathAddress(host: 404, port: 4)
             pair.sides[place].connection.carrierUp(
-                pair.carrier, address: role == .phone ? gone : TestPair<ToySecurity>.phoneAddress,
+                pair.carrier, address: role == .phone ? gone : TestPair.phoneAddress,
                 initiation: .atOnce, at: pair.now)
             pair.settle(role)
         }
@@ -264,7 +264,7 @@ import Testing
         pair.join(within: .seconds(5))
         #expect(try #require(pair.took) < .milliseconds(500))
         #expect(pair.sides.map { $0.initiations } == [1, 1])
-        #expect(pair.sides[0].connection.address == TestPair<ToySecurity>.watchAddress)
+        #expect(pair.sides[0].connection.address == TestPair.watchAddress)
     }
 
     @Test("a message 1 waits while an entry of the ticket layer is in flight")
@@ -294,7 +294,7 @@ import Testing
         pair.isCut = true
         for count in 1...130 {
             pair.capture = []
-            pair.inject(message, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+            pair.inject(message, to: .watch, from: TestPair.phoneAddress)
             #expect(pair.capture.map { $0.bytes } == (count <= 128 ? [answer.bytes] : []))
         }
         #expect(pair.sides[1].sessions.count == 1)
@@ -312,7 +312,7 @@ import Testing
         #expect(try #require(pair.capture.last).from == .watch)
         pair.isCut = true
         pair.capture = []
-        pair.inject(message, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(message, to: .watch, from: TestPair.phoneAddress)
         #expect(pair.capture.isEmpty)
         #expect(pair.sides[1].sessions.count == 1)
         #expect(pair.sides[1].connection.counters.responsesRepeated == 0)
@@ -326,7 +326,7 @@ import Testing
         pair.join(within: .seconds(1))
         #expect(pair.took != nil)
         pair.capture = []
-        pair.inject(message, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(message, to: .watch, from: TestPair.phoneAddress)
         #expect(pair.capture.isEmpty)
         #expect(pair.isJoined)
         #expect(pair.sides[1].connection.request == nil)
@@ -347,7 +347,7 @@ import Testing
         #expect(pair.took != nil)
         let before = pair.sides[1].connection.phase
         pair.capture = []
-        pair.inject(old, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(old, to: .watch, from: TestPair.phoneAddress)
         let refusal = try #require(pair.capture.first).bytes
         #expect(refusal.count == 1 + RefusalPacket.byteCount)
         #expect(refusal.count < old.count)
@@ -380,7 +380,7 @@ import Testing
                         pair.carrier, address: nil, initiation: .whenCalled, at: pair.now)
                     if isStream { pair.open(.watch) }
                     pair.sides[1].connection.withLink {
-                        $0.path = PathValidation(proven: TestPair<ToySecurity>.phoneAddress)
+                        $0.path = PathValidation(proven: TestPair.phoneAddress)
                     }
                     pair.settle(.watch)
                 } else {
@@ -402,7 +402,7 @@ import Testing
         let id = try #require(pair.sides[0].connection.initiationID)
         var writer = WireWriter([PacketKind.refusal.rawValue])
         RefusalPacket(connectionID: id, highest: 1 << 50, mac: 12345).write(to: &writer)
-        pair.inject(writer.bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+        pair.inject(writer.bytes, to: .phone, from: TestPair.watchAddress)
         #expect(pair.sides[0].refusedHighest == nil)
         #expect(pair.sides[0].connection.initiationID == id)
         pair.join(within: .seconds(1))
@@ -451,9 +451,9 @@ import Testing
         let second = try #require(pair.capture.first).bytes
         pair.inFlight = []
         pair.isCut = true
-        pair.inject(second, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(second, to: .watch, from: TestPair.phoneAddress)
         #expect(pair.sides[1].sessions.count == 1)
-        pair.inject(first, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(first, to: .watch, from: TestPair.phoneAddress)
         #expect(pair.sides[1].sessions.count == 1)
         #expect(pair.sides[1].connection.counters.refusalsSent == 1)
         #expect(pair.sides[1].connection.counters.initiationsOpened == 1)

@@ -174,7 +174,7 @@ import Testing
                     bytes = Array(some.prefix(Int(random.uniform(in: 0...UInt64(some.count)))))
                     if !bytes.isEmpty { bytes[bytes.count / 2] ^= 1 }
                 }
-                pair.inject(bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+                pair.inject(bytes, to: .phone, from: TestPair.watchAddress)
             }
             #expect(pair.sides[0].connection.counters.initiationsOpened <= 1, "\(phase)")
         }

@@ -10,7 +10,7 @@ import Testing
 
     /// Opens a carrier of the side's own and gives the packets that leave on it.
     private func dial(
-        _ side: inout TestSide<ToySecurity>, _ carrier: CarrierTraits
+        _ side: inout TestSide, _ carrier: CarrierTraits
     ) -> [[UInt8]] {
         side.connection.activate(at: .zero)
         side.connection.carrierUp(carrier, initiation: .atOnce, at: .zero)

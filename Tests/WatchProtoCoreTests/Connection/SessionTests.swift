@@ -4,7 +4,7 @@ import Testing
 
 /// Keys, numbers and ages of one session.
 @Suite struct SessionTests {
-    private func joined(_ isLossy: Bool) -> TestPair<ToySecurity> {
+    private func joined(_ isLossy: Bool) -> TestPair {
         var pair = toyPair(seed: 60)
         if !isLossy { pair.useStream() }
         pair.start()
@@ -14,10 +14,10 @@ import Testing
     }
 
     /// Delivers a packet of the phone and gives what the watch read; nil where it opened nothing.
-    private func deliver(_ packet: [UInt8]?, _ pair: inout TestPair<ToySecurity>) -> [UInt8]? {
+    private func deliver(_ packet: [UInt8]?, _ pair: inout TestPair) -> [UInt8]? {
         guard let packet else { return nil }
         pair.sides[1].connection.receive(
-            packet.span, from: TestPair<ToySecurity>.phoneAddress, at: pair.now)
+            packet.span, from: TestPair.phoneAddress, at: pair.now)
         while let event = pair.sides[1].connection.nextEvent(at: pair.now) {
             if case .packet(let received) = event {
                 return Array(received.bytes[received.start...])
@@ -28,7 +28,7 @@ import Testing
 
     /// The first number of the next key, if the phone is to use it.
     private func update(
-        _ pair: inout TestPair<ToySecurity>, next: UInt64? = nil, acknowledged: UInt64? = nil,
+        _ pair: inout TestPair, next: UInt64? = nil, acknowledged: UInt64? = nil,
         at now: Instant
     ) -> UInt64? {
         pair.sides[0].connection.keyUpdate(next: next, largestAcknowledged: acknowledged, at: now)
@@ -179,14 +179,14 @@ import Testing
         #expect(said.count == 7)
         pair.inFlight = []
         for packet in said.dropFirst() {
-            pair.inject(packet, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+            pair.inject(packet, to: .watch, from: TestPair.phoneAddress)
         }
         #expect(pair.sides[1].early.isEmpty)
-        pair.inject(said[0], to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(said[0], to: .watch, from: TestPair.phoneAddress)
         #expect(pair.sides[1].early.count == 4)
         // One that came twice is taken once.
-        pair.inject(said[6], to: .watch, from: TestPair<ToySecurity>.phoneAddress)
-        pair.inject(said[1], to: .watch, from: TestPair<ToySecurity>.phoneAddress)
+        pair.inject(said[6], to: .watch, from: TestPair.phoneAddress)
+        pair.inject(said[1], to: .watch, from: TestPair.phoneAddress)
         #expect(pair.sides[1].early.count == 5)
     }
 }

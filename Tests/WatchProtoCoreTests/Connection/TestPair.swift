@@ -2,7 +2,7 @@
 
 /// Two sides joined by a virtual link with one clock: datagrams that are lost, repeated and
 /// reordered, or a stream in chunks of any size.
-struct TestPair<Security: PeerSecurity> {
+struct TestPair {
     static var phoneAddress: PathAddress { PathAddress(host: 1, port: 1) }
     static var watchAddress: PathAddress { PathAddress(host: 2, port: 2) }
 
@@ -14,7 +14,7 @@ struct TestPair<Security: PeerSecurity> {
         var from: PathAddress
     }
 
-    var sides: [TestSide<Security>]
+    var sides: [TestSide]
     var now = Instant(nanoseconds: 1_000_000_000)
     var generator: SeededGenerator
     var inFlight: [PacketInFlight] = []
@@ -36,7 +36,7 @@ struct TestPair<Security: PeerSecurity> {
     /// How long the last ``join(within:)`` took; nil where nothing came of it.
     var took: Duration?
 
-    init(_ phone: TestSide<Security>, _ watch: TestSide<Security>, seed: UInt64) {
+    init(_ phone: TestSide, _ watch: TestSide, seed: UInt64) {
         sides = [phone, watch]
         generator = SeededGenerator(seed: seed)
     }
@@ -210,23 +210,24 @@ struct TestPair<Security: PeerSecurity> {
 /// A pair with the toy keyed security.
 func toyPair(
     seed: UInt64, configuration: ConnectionConfiguration = ConnectionConfiguration()
-) -> TestPair<ToySecurity> {
+) -> TestPair {
     TestPair(
         TestSide(
-            .phone, security: ToySecurity(.phone, psk: 77, seed: seed &* 2), epoch: 100,
+            .phone, security: ToySecurity(.phone, psk: 77, seed: seed &* 2).erased, epoch: 100,
             configuration: configuration),
         TestSide(
-            .watch, security: ToySecurity(.watch, psk: 77, seed: seed &* 2 + 1), epoch: 200,
+            .watch, security: ToySecurity(.watch, psk: 77, seed: seed &* 2 + 1).erased, epoch: 200,
             configuration: configuration),
         seed: seed)
 }
 
 /// A pair without security.
-func nullPair(seed: UInt64) -> TestPair<NullSecurity> {
+func nullPair(seed: UInt64) -> TestPair {
     let label = PeerLabel(role: .phone, pairing: PairingID(rawValue: 9))
     return TestPair(
-        TestSide(.phone, security: NullSecurity(label, seed: seed &* 2), epoch: 100),
+        TestSide(.phone, security: NullSecurity(label, seed: seed &* 2).erased, epoch: 100),
         TestSide(
-            .watch, security: NullSecurity(label.counterpart, seed: seed &* 2 + 1), epoch: 200),
+            .watch, security: NullSecurity(label.counterpart, seed: seed &* 2 + 1).erased,
+            epoch: 200),
         seed: seed)
 }

@@ -2,8 +2,8 @@
 
 /// One side of a pairing as far as the connection is concerned: counters, openings and the rules
 /// that the contract gives to the peer, with messages whose content says where they belong.
-struct TestSide<Security: PeerSecurity> {
-    var connection: Connection<Security>
+struct TestSide {
+    var connection: Connection
     let role: DeviceRole
     var epoch: EpochID
     /// The counter of its own messages 1, as a journal would hold it.
@@ -30,7 +30,7 @@ struct TestSide<Security: PeerSecurity> {
     var refusedHighest: UInt64?
 
     init(
-        _ role: DeviceRole, security: Security, epoch: UInt64, highest: UInt64 = 0,
+        _ role: DeviceRole, security: AnySecurity, epoch: UInt64, highest: UInt64 = 0,
         configuration: ConnectionConfiguration = ConnectionConfiguration()
     ) {
         self.role = role

@@ -191,7 +191,7 @@ struct ToySealer: Sealing {
     }
 
     mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
-        let place = Self.key(of: number)
+        let place = Self.traits.key(of: number)
         guard place >= oldest, place <= newest + 1, opens(&packet, from: start, number: number)
         else { return false }
         if place > newest { (oldest, newest) = (newest, place) }

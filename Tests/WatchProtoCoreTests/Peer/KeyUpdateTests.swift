@@ -10,17 +10,16 @@ struct KeyUpdateTests {
         .init(), .datagrams(), .datagrams(bytes: 244), .datagrams(loss: 0.1),
     ]
     private static let perKey = ToySealer.numbersPerKey
-    private typealias Pair = SecuredPair<ToySecurity>
 
-    private func joined(_ conditions: PairConditions) throws -> Pair {
-        let pair = Pair(conditions) { ToySecurity($0, psk: 77, seed: $1) }
+    private func joined(_ conditions: PairConditions) throws -> PeerPair {
+        let pair = PeerPair(conditions) { ToySecurity($0, psk: 77, seed: $1) }
         pair.activate()
         try exchange(pair)
         return pair
     }
 
     /// One record each way.
-    private func exchange(_ pair: Pair) throws {
+    private func exchange(_ pair: PeerPair) throws {
         let sides = [pair.phone, pair.watch]
         let isReady = pair.run { pair.isActive }
         let ids = try sides.map { try pair.send($0, [UInt8($0.delivered.count)]) }
@@ -32,12 +31,12 @@ struct KeyUpdateTests {
     }
 
     /// The key of the last packet that a side sealed.
-    private func key(_ side: Pair.Side) -> UInt64? {
+    private func key(_ side: PeerPair.Side) -> UInt64? {
         guard let next = side.peer?.connection.currentSession?.nextSent else { return nil }
-        return ToySealer.key(of: max(next, 1) - 1)
+        return ToySealer.traits.key(of: max(next, 1) - 1)
     }
 
-    private func ends(_ side: Pair.Side) -> [ConnectionEnd] {
+    private func ends(_ side: PeerPair.Side) -> [ConnectionEnd] {
         var ends: [ConnectionEnd] = []
         for case .linkClosed(let end) in side.events { ends.append(end) }
         return ends

@@ -37,10 +37,8 @@ struct PairConditions {
     }
 }
 
-/// Two peers without security.
-typealias PeerPair = SecuredPair<NullSecurity>
-
 extension PeerPair {
+    /// Two peers without security.
     convenience init(_ conditions: Conditions = Conditions()) {
         self.init(conditions) { role, seed in
             NullSecurity(PeerLabel(role: role, pairing: Self.pairing), seed: seed)
@@ -58,13 +56,13 @@ extension PeerPair {
 }
 
 /// Two peers, a link each way, and a disk each, in virtual time.
-final class SecuredPair<Security: PeerSecurity> {
+final class PeerPair {
     typealias Conditions = PairConditions
 
     /// One side: its process, and what outlives it.
     final class Side {
         let role: DeviceRole
-        var peer: Peer<Security>?
+        var peer: Peer?
         var image: JournalImage
         var pending: [(due: Instant, receipt: JournalReceipt, entries: [JournalEntry], life: Int)] =
             []
@@ -118,7 +116,7 @@ final class SecuredPair<Security: PeerSecurity> {
     }
 
     struct World: PeerEnvironment, ~Copyable {
-        let pair: SecuredPair
+        let pair: PeerPair
         let side: Side
 
         mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
@@ -160,11 +158,11 @@ final class SecuredPair<Security: PeerSecurity> {
         RecordKinds([RecordKind(ContentKind(rawValue: 3), byteLimit: 0, isRemoval: true)])
     }
     /// Makes the security of a device with a seed.
-    private let security: (DeviceRole, UInt64) -> Security
+    private let security: (DeviceRole, UInt64) -> AnySecurity
 
-    init(_ conditions: Conditions, security: @escaping (DeviceRole, UInt64) -> Security) {
+    init(_ conditions: Conditions, security: @escaping (DeviceRole, UInt64) -> some PeerSecurity) {
         self.conditions = conditions
-        self.security = security
+        self.security = { security($0, $1).erased }
         generator = SeededGenerator(seed: conditions.seed)
         var limits = Limits()
         limits.epochs = conditions.epochs
@@ -233,7 +231,7 @@ final class SecuredPair<Security: PeerSecurity> {
         crash(side)
     }
 
-    func input(_ side: Side, _ body: (inout Peer<Security>, Instant) -> Void) {
+    func input(_ side: Side, _ body: (inout Peer, Instant) -> Void) {
         guard var peer = side.peer.take() else { return }
         body(&peer, now)
         side.peer = consume peer

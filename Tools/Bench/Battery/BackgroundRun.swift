@@ -21,7 +21,7 @@ package struct BackgroundRun {
     /// Whether everything was settled at the end.
     package private(set) var isSettled = false
 
-    private let pair: PeerPair<NullSecurity>
+    private let pair: PeerPair
     private var content: PhoneContent
     private var planner: ComplicationPlanner
     private var wall = WallTime(milliseconds: 1_767_268_800_000)

@@ -53,7 +53,7 @@ final class WireExchange {
     }
 
     private final class Side {
-        var peer: Peer<ReadableSecurity>
+        var peer: Peer
         var host = Host()
         let plaintexts = SealedPlaintexts()
 
@@ -66,12 +66,12 @@ final class WireExchange {
 
         private static func makePeer(
             _ configuration: PeerConfiguration, _ security: ReadableSecurity, _ clock: WallClock
-        ) -> Peer<ReadableSecurity> {
+        ) -> Peer {
             let epoch = EpochID(rawValue: 1 + UInt64(configuration.role.rawValue))
             var image = JournalImage(kinds: configuration.kinds)
             image.apply(TicketState.Image.paired(Ticket(rawValue: 1)))
             return Peer(
-                configuration, restoring: image, epoch: epoch, security: security,
+                configuration, restoring: image, epoch: epoch, security: security.erased,
                 clock: clock, at: .zero)
         }
 

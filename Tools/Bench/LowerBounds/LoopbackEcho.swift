@@ -52,8 +52,8 @@ package enum LoopbackEcho {
     ///   - options: what to bounce, how often, and where.
     ///   - makeSecurity: gives each side its security.
     /// - Throws: ``LinkError`` when the system gives no sockets or threads.
-    package static func run<Security: PeerSecurity>(
-        _ options: Options = Options(), makeSecurity: (DeviceRole) -> Security
+    package static func run(
+        _ options: Options = Options(), makeSecurity: (DeviceRole) -> some PeerSecurity
     ) throws(LinkError) -> Result {
         var ends: (Int32, Int32) = (-1, -1)
         _ = try retryOnInterrupt { unsafe watchproto_socket_pair(&ends.0, &ends.1) }
@@ -81,10 +81,10 @@ package enum LoopbackEcho {
         return result
     }
 
-    private static func driver<Security: PeerSecurity>(
-        _ role: DeviceRole, _ descriptor: Int32, _ options: Options, _ security: Security,
+    private static func driver(
+        _ role: DeviceRole, _ descriptor: Int32, _ options: Options, _ security: some PeerSecurity,
         _ delegate: any SessionDelegate
-    ) throws(LinkError) -> PeerDriver<Security> {
+    ) throws(LinkError) -> PeerDriver {
         var configuration = DriverConfiguration(
             PeerConfiguration(role: role, pairing: PairingID(rawValue: 1)))
         configuration.pinnedCPU = role == .phone ? options.phoneCPU : options.watchCPU

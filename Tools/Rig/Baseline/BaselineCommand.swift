@@ -143,7 +143,7 @@ struct BaselineCommand {
         return reports.contains { $0.isMissed } ? .targetMissed : .done
     }
 
-    static func makeBench() throws(RigFailure) -> BaselineBench<NoiseSecurity> {
+    static func makeBench() throws(RigFailure) -> BaselineBench {
         let devices: SimulatedPair
         do throws(PairingFailure) {
             devices = try SimulatedPair(seed: 1)

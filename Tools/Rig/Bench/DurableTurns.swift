@@ -2,7 +2,6 @@ import Bench
 import CommandLine
 import Reports
 import WatchProtoCore
-import WatchProtoSecurity
 import WatchProtoTransport
 
 /// Durable records of the product beside the lower bound under them, in the turns of a run beside
@@ -14,7 +13,7 @@ final class DurableTurns {
     private static let floodRecords = 20_480
 
     let directory: String
-    private let path: DurablePath<NoiseSecurity>
+    private let path: DurablePath
 
     /// The lower bound: two files, synchronized at once, and nothing in between.
     private(set) var baseline = LatencySeries("fdatasync on both sides, overlapped")

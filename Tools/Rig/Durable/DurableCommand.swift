@@ -88,15 +88,11 @@ struct DurableCommand {
         let begin = MonotonicClock.nowNanoseconds
         do {
             defer { progress.finish() }
-            if invocation[unsealed] {
-                let setting = DurablePath<NullSecurity>.Setting.unsealed(
-                    in: place, logPagesAhead: ahead)
-                try measure(samples, records, setting, progress, into: &report)
-            } else {
-                let setting = try DurablePath<NoiseSecurity>.Setting.paired(
-                    in: place, logPagesAhead: ahead)
-                try measure(samples, records, setting, progress, into: &report)
-            }
+            let setting =
+                try invocation[unsealed]
+                ? DurablePath.Setting.unsealed(in: place, logPagesAhead: ahead)
+                : DurablePath.Setting.paired(in: place, logPagesAhead: ahead)
+            try measure(samples, records, setting, progress, into: &report)
         } catch let failure as RigFailure {
             throw failure
         } catch let failure as PairingFailure {
@@ -111,8 +107,8 @@ struct DurableCommand {
         return output.write(&report, invocation, with: writer)
     }
 
-    private func measure<Security: PeerSecurity>(
-        _ samples: Int, _ records: Int, _ setting: DurablePath<Security>.Setting,
+    private func measure(
+        _ samples: Int, _ records: Int, _ setting: DurablePath.Setting,
         _ progress: Progress, into report: inout Report
     ) throws {
         let place = setting.directory
@@ -155,7 +151,7 @@ struct DurableCommand {
         let groups = options.floodRecords / options.floodGroup * Self.floodTurns
         report.load = ["\(samples) records one by one", "\(records) in floods"]
         report.notes += [
-            DurablePath<Security>.linkNote,
+            path.linkNote,
             "commits of the floods: \(commits[0]) on the phone, \(commits[1]) on the watch, "
                 + "\(groups) on each side of the bare loop",
         ]

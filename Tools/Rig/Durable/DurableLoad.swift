@@ -30,7 +30,7 @@ enum DurableLoad {
     }
 }
 
-extension DurablePath<NoiseSecurity>.Setting {
+extension DurablePath.Setting {
     /// Two that have just paired, over a sealed link.
     ///
     /// - Throws: `PairingFailure`, which would be a fault of the library.
@@ -41,9 +41,7 @@ extension DurablePath<NoiseSecurity>.Setting {
             logPagesAhead: logPagesAhead, pairing: pair.phone.pairing, ticket: pair.phone.ticket,
             phone: pair.security(of: .phone, life: 1), watch: pair.security(of: .watch, life: 1))
     }
-}
 
-extension DurablePath<NullSecurity>.Setting {
     /// Two that speak in clear.
     static func unsealed(in directory: String, logPagesAhead: Int) -> Self {
         let pairing = PairingID(rawValue: 1)

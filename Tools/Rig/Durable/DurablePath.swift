@@ -11,11 +11,11 @@ import WatchProtoTransport
 /// A phone and a watch in this process, each with a driver thread and a journal file of its own, on
 /// a Unix socket pair: the path of a durable record, whole. A sealed path seals its packets and not
 /// its files.
-final class DurablePath<Security: PeerSecurity> {
+final class DurablePath {
     private let files: [JournalFile]
     private let paths: [String]
-    private let phone: DriverSession<Security>
-    private let watch: DriverSession<Security>
+    private let phone: DriverSession
+    private let watch: DriverSession
     private let phoneProgress: DurableProgress
     private let watchProgress: DurableProgress
     private let payload: [UInt8]
@@ -29,8 +29,8 @@ final class DurablePath<Security: PeerSecurity> {
         var pairing: PairingID
         /// The ticket with which both journals begin.
         var ticket: Ticket
-        var phone: Security
-        var watch: Security
+        var phone: any PeerSecurity
+        var watch: any PeerSecurity
     }
 
     /// Opens both sides with new journals, and waits until they are connected.
@@ -78,10 +78,10 @@ final class DurablePath<Security: PeerSecurity> {
     }
 
     /// The report's words on the link.
-    static var linkNote: String {
-        Security.isSealed
-            ? "the link is sealed (wire version \(Security.wireVersion)), packets filled up to "
-                + "size classes; the files are not sealed at rest"
+    var linkNote: String {
+        phone.isSealed
+            ? "the link is sealed (wire version \(phone.wireVersion)), packets filled up to size "
+                + "classes; the files are not sealed at rest"
             : "the link is UNSEALED (--unsealed), for development only"
     }
 

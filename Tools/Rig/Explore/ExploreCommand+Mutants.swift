@@ -2,7 +2,6 @@ import CommandLine
 import ControlProtocol
 import Simulation
 import WatchProtoCore
-import WatchProtoSecurity
 
 /// Planted bugs: whether the checkers catch each.
 extension ExploreCommand {
@@ -50,10 +49,8 @@ extension ExploreCommand {
         for mutant in mutants {
             let isSealed = !invocation[unsealed] || mutant.needsSealing
             inClear += isSealed ? 0 : 1
-            let found =
-                isSealed
-                ? try Self.hunt(mutant, sealedWorld, seeds, progress)
-                : try Self.hunt(mutant, Self.inClear, seeds, progress)
+            let explorer = isSealed ? sealedWorld : Self.inClear
+            let found = try Self.hunt(mutant, explorer, seeds, progress)
             progress.finish()
             try console.show("mutant \(mutant.name)\(Self.mark(isSealed: isSealed)):\n")
             rows.append(
@@ -81,8 +78,8 @@ extension ExploreCommand {
         return caught == mutants.count ? .done : .assertionFailed
     }
 
-    private static func hunt<Security: PeerSecurity>(
-        _ mutant: Mutant, _ explorer: Explorer<Security>, _ seeds: ClosedRange<UInt64>,
+    private static func hunt(
+        _ mutant: Mutant, _ explorer: Explorer, _ seeds: ClosedRange<UInt64>,
         _ progress: Progress
     ) throws(RigFailure) -> MutantCatch? {
         var left = seeds

@@ -3,12 +3,11 @@ import CommandLine
 import ControlProtocol
 import Simulation
 import WatchProtoCore
-import WatchProtoSecurity
 
 /// Many seeds: a share of them, block by block, from where an earlier process stopped.
 extension ExploreCommand {
-    func explore<Security: PeerSecurity>(
-        _ seeds: ClosedRange<UInt64>, _ explorer: Explorer<Security>, _ options: ExploreOptions,
+    func explore(
+        _ seeds: ClosedRange<UInt64>, _ explorer: Explorer, _ options: ExploreOptions,
         _ invocation: Invocation
     ) throws(RigFailure) -> ExitCode {
         let workers = invocation[jobs] ?? Files.processorCount
@@ -23,7 +22,7 @@ extension ExploreCommand {
         var state = try ExploreState.begun(
             ExploreState(
                 seeds: seeds, shard: invocation[shards.shard] ?? .whole,
-                course: Self.course(explorer, options), isSealed: Security.isSealed),
+                course: Self.course(explorer, options), isSealed: explorer.isSealed),
             from: path)
         let progress = try Progress("explore", invocation)
         do throws(RigFailure) {
@@ -39,14 +38,14 @@ extension ExploreCommand {
     }
 
     /// The digest of the first few seeds in this build.
-    private static func course<Security: PeerSecurity>(
-        _ explorer: Explorer<Security>, _ options: ExploreOptions
+    private static func course(
+        _ explorer: Explorer, _ options: ExploreOptions
     ) -> UInt64 {
         explorer.run(seeds: 1...5, options: options).digest
     }
 
-    private static func run<Security: PeerSecurity>(
-        _ state: inout ExploreState, _ explorer: Explorer<Security>, _ options: ExploreOptions,
+    private static func run(
+        _ state: inout ExploreState, _ explorer: Explorer, _ options: ExploreOptions,
         workers: Int, _ progress: Progress, _ path: String?
     ) throws(RigFailure) {
         let total = state.shard.seedCount(of: state.seeds)

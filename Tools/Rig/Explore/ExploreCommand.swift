@@ -96,8 +96,7 @@ struct ExploreCommand {
         let planted = invocation[mutant]
         if let one = planted?.one { try check(one, isSealed: !invocation[unsealed]) }
         if let planted, invocation[seed] == nil { return try hunt(planted, invocation) }
-        return invocation[unsealed]
-            ? try run(invocation, Self.inClear) : try run(invocation, Self.makeSealed())
+        return try run(invocation, invocation[unsealed] ? Self.inClear : Self.makeSealed())
     }
 
     private func check(_ mutant: Mutant, isSealed: Bool) throws(RigFailure) {
@@ -107,7 +106,7 @@ struct ExploreCommand {
             details: ["Try: leave --unsealed out."])
     }
 
-    static let inClear = Explorer<NullSecurity> { side, life in
+    static let inClear = Explorer { side, life in
         NullSecurity(
             PeerLabel(role: side == 0 ? .phone : .watch, pairing: PairingID(rawValue: 1)),
             seed: UInt64(life * 2 + side))
@@ -115,7 +114,7 @@ struct ExploreCommand {
 
     static func mark(isSealed: Bool) -> String { isSealed ? "" : ExploreSummary.unsealedMark }
 
-    static func makeSealed() throws(RigFailure) -> Explorer<NoiseSecurity> {
+    static func makeSealed() throws(RigFailure) -> Explorer {
         let devices: SimulatedPair
         do throws(PairingFailure) {
             devices = try SimulatedPair(seed: 1)
@@ -127,8 +126,8 @@ struct ExploreCommand {
         }
     }
 
-    private func run<Security: PeerSecurity>(
-        _ invocation: Invocation, _ explorer: Explorer<Security>
+    private func run(
+        _ invocation: Invocation, _ explorer: Explorer
     ) throws(RigFailure) -> ExitCode {
         var options = ExploreOptions()
         if let planted = invocation[mutant] {
@@ -153,8 +152,8 @@ struct ExploreCommand {
         return try explore(range, explorer, options, invocation)
     }
 
-    private func replay<Security: PeerSecurity>(
-        _ seed: UInt64, _ explorer: Explorer<Security>, _ options: ExploreOptions,
+    private func replay(
+        _ seed: UInt64, _ explorer: Explorer, _ options: ExploreOptions,
         _ invocation: Invocation
     ) throws(RigFailure) -> ExitCode {
         let cut = invocation[cut]?.cut ?? ScenarioCut()
@@ -171,7 +170,7 @@ struct ExploreCommand {
         if printsTrace { try console.show(lines.map { $0 + "\n" }.joined()) }
         var text = result.findings.map { "\($0)\n" }.joined()
         text +=
-            "seed \(seed)\(Self.mark(isSealed: Security.isSealed)): \(result.eventCount) events, "
+            "seed \(seed)\(Self.mark(isSealed: explorer.isSealed)): \(result.eventCount) events, "
             + "digest \(ExploreSummary.hex(result.digest)), "
         text +=
             result.findings.isEmpty
@@ -179,7 +178,7 @@ struct ExploreCommand {
         try console.show(text)
         try console.give(
             [
-                "seed": .whole(seed), "sealed": .bool(Security.isSealed),
+                "seed": .whole(seed), "sealed": .bool(explorer.isSealed),
                 "events": .whole(result.eventCount),
                 "digest": .string(ExploreSummary.hex(result.digest)),
                 "findings": .array(result.findings.map { .string("\($0)") }),

@@ -15,7 +15,7 @@ extension Explorer {
     ///
     /// - Precondition: sessions are sealed where the mutant needs it.
     package func hunt(_ mutant: Mutant, seeds: ClosedRange<UInt64>) -> MutantCatch? {
-        precondition(Security.isSealed || !mutant.needsSealing, "\(mutant.name) needs a seal")
+        precondition(isSealed || !mutant.needsSealing, "\(mutant.name) needs a seal")
         var options = ExploreOptions()
         options.mutant = mutant
         for seed in seeds {

@@ -1,13 +1,21 @@
 package import WatchProtoCore
 
 /// Runs worlds by the thousand, one per seed, and explains those that fail.
-package struct Explorer<Security: PeerSecurity>: Sendable {
-    private let makeSecurity: @Sendable (_ side: Int, _ life: Int) -> Security
+package struct Explorer: Sendable {
+    /// Whether packets are sealed.
+    package let isSealed: Bool
+    private let makeWorld:
+        @Sendable (_ scenario: Scenario, _ mutant: Mutant?, _ trace: ((String) -> Void)?) -> World
 
     /// Makes an explorer of peers with the security that `makeSecurity` makes, anew for each life
     /// of each side (0 the phone, 1 the watch).
-    package init(makeSecurity: @escaping @Sendable (_ side: Int, _ life: Int) -> Security) {
-        self.makeSecurity = makeSecurity
+    package init<Security: PeerSecurity>(
+        makeSecurity: @escaping @Sendable (_ side: Int, _ life: Int) -> Security
+    ) {
+        isSealed = Security.isSealed
+        makeWorld = { scenario, mutant, trace in
+            World(scenario, mutant: mutant, makeSecurity: makeSecurity, trace: trace)
+        }
     }
 
     /// Runs `seeds` one after the other.
@@ -22,7 +30,7 @@ package struct Explorer<Security: PeerSecurity>: Sendable {
     ) -> ExploreSummary {
         var summary = ExploreSummary(seeds: seeds)
         summary.coverageSeedCount = options.coverageSeedCount
-        summary.isSealed = Security.isSealed
+        summary.isSealed = isSealed
         let count = Self.count(seeds)
         for seed in seeds {
             options.willRun?(seed)
@@ -109,7 +117,7 @@ package struct Explorer<Security: PeerSecurity>: Sendable {
     ) -> ExploreSummary {
         var summary = ExploreSummary(seeds: seeds)
         summary.coverageSeedCount = options.coverageSeedCount
-        summary.isSealed = Security.isSealed
+        summary.isSealed = isSealed
         for outcome in outcomes {
             summary.add(outcome.result)
             if !outcome.result.findings.isEmpty, summary.findings.count < options.findingLimit {
@@ -131,21 +139,19 @@ package struct Explorer<Security: PeerSecurity>: Sendable {
     package func describe(
         seed: UInt64, cut: ScenarioCut = ScenarioCut(), options: ExploreOptions = ExploreOptions()
     ) -> String {
-        Self.scenario(seed).applying(cut).summary
+        scenario(seed).applying(cut).summary
     }
 
     /// The scenario of a seed, for this explorer's security.
-    private static func scenario(_ seed: UInt64) -> Scenario {
-        Scenario.generated(seed: seed, isSealed: Security.isSealed)
+    private func scenario(_ seed: UInt64) -> Scenario {
+        Scenario.generated(seed: seed, isSealed: isSealed)
     }
 
     private func world(
         _ seed: UInt64, _ cut: ScenarioCut, _ options: ExploreOptions,
         trace: ((String) -> Void)? = nil
-    ) -> World<Security> {
-        World(
-            Self.scenario(seed).applying(cut), mutant: options.mutant, makeSecurity: makeSecurity,
-            trace: trace)
+    ) -> World {
+        makeWorld(scenario(seed).applying(cut), options.mutant, trace)
     }
 
     private func explain(
@@ -153,13 +159,12 @@ package struct Explorer<Security: PeerSecurity>: Sendable {
     ) -> SeedFinding {
         var finding = SeedFinding(
             seed: seed, findings: result.findings, cut: nil, traceTail: [])
-        finding.isSealed = Security.isSealed
+        finding.isSealed = isSealed
         if options.shrinksFindings, let checker = result.findings.first?.checker {
-            let scenario = Self.scenario(seed)
-            finding.cut = Shrinker().shrink(scenario) { smaller in
-                let world = World(
-                    smaller, mutant: options.mutant, makeSecurity: makeSecurity)
-                return world.run().findings.contains { $0.checker == checker }
+            finding.cut = Shrinker().shrink(scenario(seed)) { smaller in
+                makeWorld(smaller, options.mutant, nil).run().findings.contains {
+                    $0.checker == checker
+                }
             }
         }
         var lines: [String] = []

@@ -43,7 +43,9 @@ struct NotedSealer<Base: Sealing>: Sealing {
 
     mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
         guard let notes else { return base.seal(&packet, from: start, number: number) }
-        if let last = lastSealed, number >= Self.nextKeyNumber(after: last) { notes.noteAgedKey() }
+        if let last = lastSealed, number >= Self.traits.nextKeyNumber(after: last) {
+            notes.noteAgedKey()
+        }
         lastSealed = number
         notes.notePlaintext(packet[start...])
         if let mask = plantedMask, number % 8 == 3 {

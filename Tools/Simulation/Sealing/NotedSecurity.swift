@@ -116,7 +116,7 @@ struct NotedResponse<Base: ResponderHandshake>: ResponderHandshake {
     }
 }
 
-extension SessionKeys {
+extension SessionKeys where Sealer: Sealing {
     fileprivate func noted(
         _ notes: SealingNotes?, _ mutant: Mutant?
     ) -> SessionKeys<NotedSealer<Sealer>> {

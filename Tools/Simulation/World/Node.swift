@@ -1,18 +1,18 @@
 import WatchProtoCore
 
 /// One process: it ends with a crash, and everything in it is forgotten.
-final class Process<Security: PeerSecurity> {
-    var peer: Peer<NotedSecurity<Security>>
+final class Process {
+    var peer: Peer
 
-    init(_ peer: consuming Peer<NotedSecurity<Security>>) {
+    init(_ peer: consuming Peer) {
         self.peer = peer
     }
 }
 
 /// One side of a world: a device with its disk, its process while it runs, and its application.
-final class Node<Security: PeerSecurity> {
+final class Node {
     let side: Int
-    var process: Process<Security>?
+    var process: Process?
     /// Counts the starts; an event of an earlier process changes nothing.
     var life = 0
     var disk: VirtualDisk

@@ -60,13 +60,13 @@ extension World {
     }
 
     /// Asks for something to be done, for the first time or again.
-    private func attempt(_ index: Int, on node: Node<Security>) {
+    private func attempt(_ index: Int, on node: Node) {
         guard let id = send(node.intents[index].draft, from: node) else { return }
         if !node.intents[index].ids.contains(id) { node.intents[index].ids.append(id) }
     }
 
     /// After a restart the person asks again for what has not been said to be over.
-    func attemptAgain(_ node: Node<Security>) {
+    func attemptAgain(_ node: Node) {
         let life = node.life
         for index in node.intents.indices where !node.intents[index].isOver {
             guard node.life == life, node.process != nil else { return }
@@ -75,7 +75,7 @@ extension World {
     }
 
     /// The application hears how a record ended.
-    func hear(_ outcome: Outcome, of id: RecordID, on node: Node<Security>) {
+    func hear(_ outcome: Outcome, of id: RecordID, on node: Node) {
         switch outcome {
         case .unknown, .outcomeUnknown, .notDelivered: return
         default: break
@@ -86,7 +86,7 @@ extension World {
     }
 
     @discardableResult
-    func send(_ draft: RecordDraft, from node: Node<Security>) -> RecordID? {
+    func send(_ draft: RecordDraft, from node: Node) -> RecordID? {
         guard let process = node.process else { return nil }
         var accepted: RecordID?
         do {
@@ -119,7 +119,7 @@ extension World {
     }
 
     /// The application hears that a record was accepted.
-    func noteAccepted(_ id: RecordID, _ draft: RecordDraft, by node: Node<Security>) {
+    func noteAccepted(_ id: RecordID, _ draft: RecordDraft, by node: Node) {
         node.accepted.append(id)
         if let key = draft.key { noteMedication(key, draft.kind, draft.payload, of: node) }
         trace.record(
@@ -129,7 +129,7 @@ extension World {
         show(.accepted(id, draft), side: node.side)
     }
 
-    private func suspend(_ node: Node<Security>, _ length: Duration) {
+    private func suspend(_ node: Node, _ length: Duration) {
         guard !node.isSuspended else { return }
         node.isSuspended = true
         coverage.meet(.suspended)
@@ -139,7 +139,7 @@ extension World {
         events.add(.activate(side: node.side, life: node.life), at: now.advanced(by: length))
     }
 
-    func activate(_ node: Node<Security>, _ life: Int) {
+    func activate(_ node: Node, _ life: Int) {
         guard node.life == life, node.isSuspended, let process = node.process else { return }
         node.isSuspended = false
         trace.record(.resume, at: now, side: node.side, 1, 0, "activates")
@@ -147,7 +147,7 @@ extension World {
         drain(node)
     }
 
-    func reply(_ node: Node<Security>, _ life: Int, _ number: RecordNumber) {
+    func reply(_ node: Node, _ life: Int, _ number: RecordNumber) {
         guard node.life == life else { return }
         send(
             RecordDraft(
@@ -173,7 +173,7 @@ extension World {
         }
     }
 
-    func wallClock(of node: Node<Security>) -> WallClock {
+    func wallClock(of node: Node) -> WallClock {
         let offset = (node.wallOffset.nanosecondsClamped + Int64(now.nanoseconds)) / 1_000_000
         return WallClock(time: WallTime(milliseconds: 1_800_000_000_000 + offset))
     }

@@ -7,7 +7,7 @@ extension World {
 
     /// A message 1 that `node` sent `back` messages 1 ago arrives once more, with the early packets
     /// behind it; where the carrier is connected, on a connection of its own.
-    func sendOldMessage1(of node: Node<Security>, back: Int) {
+    func sendOldMessage1(of node: Node, back: Int) {
         guard isRecorded, !isHealed else { return }
         let starts = node.sent.indices.filter { kind(of: node.sent[$0]) == .initiation }
         guard back < starts.count else { return }
@@ -39,7 +39,7 @@ extension World {
     // MARK: Forged resets
 
     /// Somebody who saw a packet of `node` says that nobody knows its session.
-    func forgeReset(to node: Node<Security>) {
+    func forgeReset(to node: Node) {
         guard isRecorded, !isHealed, scenario.carrier.kind.isLossy, case .up = node.link,
             node.pausedUntil == nil, let process = node.process,
             let id = node.sent.reversed().lazy.compactMap(connectionID).first
@@ -73,7 +73,7 @@ extension World {
 
     /// Somebody connects to the side that listens and sends `packets`, or noise where there are
     /// none. The environment lets the peer look at the first packet, as a listener does.
-    func visit(_ node: Node<Security>, _ packets: [[UInt8]], isSecondLook: Bool = false) {
+    func visit(_ node: Node, _ packets: [[UInt8]], isSecondLook: Bool = false) {
         guard scenario.carrier.isConnected, !isHealed, node.side == scenario.carrier.listener,
             node.pausedUntil == nil, let process = node.process
         else { return }
@@ -93,7 +93,7 @@ extension World {
         }
     }
 
-    private func noise(from node: Node<Security>) -> [UInt8] {
+    private func noise(from node: Node) -> [UInt8] {
         (0..<node.replayRandom.uniform(in: 1...200)).map { _ in
             UInt8(truncatingIfNeeded: node.replayRandom.next())
         }
@@ -102,7 +102,7 @@ extension World {
     /// A new connection takes the place of the open one. The attacker who made the new connection
     /// sends nothing more on it.
     private func admit(
-        _ bytes: [UInt8], _ left: [[UInt8]], _ traits: CarrierTraits, at node: Node<Security>
+        _ bytes: [UInt8], _ left: [[UInt8]], _ traits: CarrierTraits, at node: Node
     ) {
         guard let process = node.process else { return }
         coverage.meet(.newcomerAdmitted)
@@ -129,14 +129,14 @@ extension World {
 
     /// Whether a datagram goes to an address that the other side does not have any more, or to
     /// nobody: a translator on the way has changed it, and drops what comes for the former one.
-    func isLostInTranslation(_ address: PathAddress?, from node: Node<Security>) -> Bool {
+    func isLostInTranslation(_ address: PathAddress?, from node: Node) -> Bool {
         let other = nodes[1 - node.side]
         guard other.mapping > 0 else { return false }
         return address.map { $0.host == other.address.host && $0.port < other.address.port } ?? true
     }
 
     /// The translator before `node` maps its address anew.
-    func mapAnew(_ node: Node<Security>) {
+    func mapAnew(_ node: Node) {
         guard scenario.carrier.kind.isLossy, !isHealed else { return }
         node.mapping += 1
         coverage.meet(.mappedAnew)

@@ -3,7 +3,7 @@ import WatchProtoCore
 /// Carries bytes over the link.
 extension World {
     /// Carries out a transmission of the peer of `node`.
-    func transmit(_ bytes: [UInt8], to address: PathAddress?, from node: Node<Security>) -> Int {
+    func transmit(_ bytes: [UInt8], to address: PathAddress?, from node: Node) -> Int {
         let isLossy = scenario.carrier.kind.isLossy
         if isLossy, isLostInTranslation(address, from: node) {
             showLeft(bytes, to: address, from: node)
@@ -23,13 +23,13 @@ extension World {
     }
 
     private func showLeft(
-        _ bytes: [UInt8], to address: PathAddress?, from node: Node<Security>
+        _ bytes: [UInt8], to address: PathAddress?, from node: Node
     ) {
-        guard Security.isSealed, let address, let kind = kind(of: bytes) else { return }
+        guard isSealed, let address, let kind = kind(of: bytes) else { return }
         show(.datagramLeft(kind, bytes: bytes.count, to: address), side: node.side)
     }
 
-    private func give(_ bytes: [UInt8], from node: Node<Security>) -> Int {
+    private func give(_ bytes: [UInt8], from node: Node) -> Int {
         guard case .up(let generation) = node.link else { return 0 }
         let offer = directions[node.side].offer(bytes, at: now)
         count(offer.fate)
@@ -44,13 +44,13 @@ extension World {
         }
         tally(offer, of: node)
         let taken = Array(bytes.prefix(offer.takenBytes))
-        if Security.isSealed { node.sealing.noteSent(taken) }
+        if isSealed { node.sealing.noteSent(taken) }
         if isRecorded { node.sent.append(taken) }
         // Version 0 cannot tell damage; the carrier's checksum drops damaged packets, as in UDP.
         let isDamaged = !offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
         if isDamaged {
             coverage.meet(.damaged)
-            if !Security.isSealed { return offer.takenBytes }
+            if !isSealed { return offer.takenBytes }
         }
         for arrival in offer.arrivals {
             node.lastArrivalAt = max(node.lastArrivalAt, arrival.at)
@@ -61,7 +61,7 @@ extension World {
         return offer.takenBytes
     }
 
-    private func waitForRoom(_ node: Node<Security>, _ generation: Int) {
+    private func waitForRoom(_ node: Node, _ generation: Int) {
         guard !node.isWaitingForRoom, let room = directions[node.side].nextDeparture,
             room < .distantFuture
         else { return }
@@ -69,13 +69,13 @@ extension World {
         events.add(.room(side: node.side, generation: generation), at: max(room, now))
     }
 
-    func hasRoom(_ node: Node<Security>, _ generation: Int) {
+    func hasRoom(_ node: Node, _ generation: Int) {
         guard node.link == .up(generation: generation) else { return }
         node.isWaitingForRoom = false
         drain(node)
     }
 
-    func arrive(_ bytes: [UInt8], at node: Node<Security>, _ generation: Int) {
+    func arrive(_ bytes: [UInt8], at node: Node, _ generation: Int) {
         let isOpen: Bool
         if scenario.carrier.isConnected {
             if node.link == .opening(generation: generation) {
@@ -111,7 +111,7 @@ extension World {
         }
         let isLossy = scenario.carrier.kind.isLossy
         let source = isLossy ? nodes[1 - node.side].address : nil
-        if Security.isSealed {
+        if isSealed {
             if let source, let kind = kind(of: bytes) {
                 show(.datagramCame(kind, bytes: bytes.count, from: source), side: node.side)
             }
@@ -119,11 +119,11 @@ extension World {
         }
         process.peer.receive(bytes.span, from: source, at: now)
         drain(node)
-        if Security.isSealed { show(.arrival(isOver: true), side: node.side) }
+        if isSealed { show(.arrival(isOver: true), side: node.side) }
     }
 
     /// Whether nothing reaches the peer of `node` any more.
-    private func isHanging(_ node: Node<Security>) -> Bool {
+    private func isHanging(_ node: Node) -> Bool {
         mutant == .hang && node.side == 1 && now.nanoseconds >= 1_000_000_000
     }
 
@@ -139,7 +139,7 @@ extension World {
     func currentConditions(_ side: Int) -> LinkOptions {
         var options = linkConditions[side]
         options.kind = scenario.carrier.kind
-        if scenario.carrier.isConnected, !Security.isSealed {
+        if scenario.carrier.isConnected, !isSealed {
             // A kernel's stream does not alter bytes, and version 0 could not tell.
             options.corruption = 0
             options.truncation = 0

@@ -12,8 +12,8 @@ extension World {
     }
 
     /// Finds out whether the records that the peer of `node` is about to deliver came early.
-    func noteEarly(_ node: Node<Security>) {
-        guard Security.isSealed, let process = node.process else { return }
+    func noteEarly(_ node: Node) {
+        guard isSealed, let process = node.process else { return }
         let received = process.peer.counters.earlyRecordsReceived
         node.bringsEarly =
             received > node.earlyReceived && process.peer.activationState != .activated
@@ -26,10 +26,10 @@ extension World {
     }
 
     /// A packet leaves on a carrier that keeps packets.
-    func meetPacket(_ bytes: [UInt8], _ fate: PacketFate, from node: Node<Security>) {
+    func meetPacket(_ bytes: [UInt8], _ fate: PacketFate, from node: Node) {
         guard let first = bytes.first, let kind = PacketKind(rawValue: first & 0x07) else { return }
         switch kind {
-        case .early where Security.isSealed && scenario.carrier.kind.isLossy: meetEarly(fate)
+        case .early where isSealed && scenario.carrier.kind.isLossy: meetEarly(fate)
         case .initiation: node.isInitiating = true
         case .response: node.isInitiating = false
         case .refusal: coverage.meet(.initiationRefused)
@@ -38,7 +38,7 @@ extension World {
     }
 
     /// A packet arrives on a carrier that keeps packets.
-    func meetArrival(_ bytes: [UInt8], at node: Node<Security>) {
+    func meetArrival(_ bytes: [UInt8], at node: Node) {
         guard let first = bytes.first, let kind = PacketKind(rawValue: first & 0x07) else { return }
         switch kind {
         case .initiation where node.isInitiating: coverage.meet(.initiationsCrossed)
@@ -48,7 +48,7 @@ extension World {
     }
 
     /// Counts the rarities among the entries that the journal of `node` is about to take.
-    func meet(_ entries: [JournalEntry], _ node: Node<Security>) {
+    func meet(_ entries: [JournalEntry], _ node: Node) {
         for entry in entries {
             switch entry {
             case .ticketEntered(let entry):
@@ -72,22 +72,22 @@ extension World {
     }
 
     /// The process of `node` dies.
-    func meetCrash(of node: Node<Security>) {
+    func meetCrash(of node: Node) {
         guard let counters = node.process?.peer.counters else { return }
         let known = counters.earlyPacketsTaken + counters.earlyPacketsReturned
         if counters.earlyPacketsSent > known { coverage.meet(.earlySenderCrashed) }
     }
 
     /// Counts the rarities that the peer of `node` has counted, when its process or the run ends.
-    func meetCounters(of node: Node<Security>) {
+    func meetCounters(of node: Node) {
         guard let counters = node.process?.peer.counters else { return }
         coverage.meet(.deltaSent, times: counters.deltasSent)
         coverage.meet(.baseAsked, times: counters.basesAsked)
         coverage.meet(.earlyTaken, times: counters.earlyRecordsReceived)
-        if Security.isSealed { coverage.meet(.earlyRefused, times: counters.earlyPacketsReturned) }
+        if isSealed { coverage.meet(.earlyRefused, times: counters.earlyPacketsReturned) }
     }
 
-    func meet(_ event: PeerEvent, of node: Node<Security>) {
+    func meet(_ event: PeerEvent, of node: Node) {
         switch event {
         case .settled(let id, let outcome):
             meet(outcome, of: id)

@@ -6,7 +6,7 @@ extension World {
     // MARK: Deliveries
 
     /// The application of `node` is given `record` and answers.
-    func show(_ record: InboundRecord, to node: Node<Security>) -> Disposition {
+    func show(_ record: InboundRecord, to node: Node) -> Disposition {
         let choice = LinkDraws.mixed(
             scenario.seed ^ ContentHash.of(record.payload) ^ record.id.number.rawValue)
         let disposition =
@@ -32,7 +32,7 @@ extension World {
 
     /// The application's writes belong to the transaction of the record.
     private func write(
-        _ record: InboundRecord, _ disposition: Disposition, on node: Node<Security>
+        _ record: InboundRecord, _ disposition: Disposition, on node: Node
     ) {
         let value = mutatedEffect(of: record, on: node)
         switch disposition {
@@ -53,7 +53,7 @@ extension World {
         }
     }
 
-    func decide(_ node: Node<Security>, _ life: Int, _ note: ApplicationState.Note) {
+    func decide(_ node: Node, _ life: Int, _ note: ApplicationState.Note) {
         let id = note.id
         guard node.life == life, let process = node.process else { return }
         guard process.peer.isPending(id) else { return lookForDecision(id, node) }
@@ -73,12 +73,12 @@ extension World {
     }
 
     /// A value may have been replaced before the decision: nothing is to be decided then.
-    private func lookForDecision(_ id: RecordID, _ node: Node<Security>) {
+    private func lookForDecision(_ id: RecordID, _ node: Node) {
         if id.channel.traits.order == .ordered { show(.undecidable(id), side: node.side) }
     }
 
     /// Looks whether the peer still has what the application's disk says is to be decided.
-    func lookForDecisions(_ node: Node<Security>) {
+    func lookForDecisions(_ node: Node) {
         for note in node.disk.application.undecided where node.process != nil {
             if node.process?.peer.isPending(note.id) == false { lookForDecision(note.id, node) }
         }
@@ -87,7 +87,7 @@ extension World {
     // MARK: Events
 
     /// Carries out a report of the peer of `node`.
-    func report(_ event: PeerEvent, from node: Node<Security>) {
+    func report(_ event: PeerEvent, from node: Node) {
         trace.record(.event, at: now, side: node.side, event.fingerprint, 0, "\(event)")
         meet(event, of: node)
         if case .settled(_, .expired) = event {

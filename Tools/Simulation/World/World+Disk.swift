@@ -2,7 +2,7 @@ import WatchProtoCore
 
 /// The disks: commits that take time, and all their failures.
 extension World {
-    func persist(_ entries: [JournalEntry], _ receipt: JournalReceipt, of node: Node<Security>) {
+    func persist(_ entries: [JournalEntry], _ receipt: JournalReceipt, of node: Node) {
         guard !node.isJournalClosed else { return }
         if isHit(node, .before) { return doom(node) }
         meet(entries, node)
@@ -33,7 +33,7 @@ extension World {
         if isHit(node, .inside) { doom(node) }
     }
 
-    private func showRenewal(_ record: OutboundRecord, _ node: Node<Security>) {
+    private func showRenewal(_ record: OutboundRecord, _ node: Node) {
         guard record.id.channel.traits.order == .latestValue, let key = record.key,
             panel.ledger[record.id] == nil
         else { return }
@@ -41,7 +41,7 @@ extension World {
         show(.renewed(record.id, key, value: value), side: node.side)
     }
 
-    func commit(_ node: Node<Security>, _ generation: Int) {
+    func commit(_ node: Node, _ generation: Int) {
         guard node.disk.generation == generation else { return }
         if node.disk.nextCommitFails() { return fail(node) }
         guard let batch = makeDurable(node) else { return }
@@ -49,7 +49,7 @@ extension World {
         if mutant != .ackBeforeCommit { receive(batch.receipt, node) }
     }
 
-    private func makeDurable(_ node: Node<Security>) -> VirtualDisk.Batch? {
+    private func makeDurable(_ node: Node) -> VirtualDisk.Batch? {
         let shared = node.disk.image.tickets.common
         guard let batch = node.disk.commitFirst() else { return nil }
         trace.record(
@@ -78,7 +78,7 @@ extension World {
     }
 
     /// The journal's writer says that a batch is durable; a process that stands still hears later.
-    func receive(_ receipt: JournalReceipt, _ node: Node<Security>) {
+    func receive(_ receipt: JournalReceipt, _ node: Node) {
         if node.pausedUntil != nil {
             node.lateReceipts.append(receipt)
         } else {
@@ -86,14 +86,14 @@ extension World {
         }
     }
 
-    func handOver(_ receipt: JournalReceipt, to node: Node<Security>) {
+    func handOver(_ receipt: JournalReceipt, to node: Node) {
         guard let process = node.process, !node.isJournalClosed else { return }
         process.peer.committed(receipt, at: now)
         drain(node)
     }
 
     /// Batches may have become durable although their receipts never got out.
-    func keepSomePending(_ node: Node<Security>, chance: Double) {
+    func keepSomePending(_ node: Node, chance: Double) {
         while !node.disk.pending.isEmpty, node.commitRandom.chance(chance) {
             guard makeDurable(node) != nil else { break }
             coverage.meet(.unreceiptedCommit)
@@ -102,7 +102,7 @@ extension World {
 
     // MARK: Crashes at storage calls
 
-    private func isHit(_ node: Node<Security>, _ moment: StorageMoment) -> Bool {
+    private func isHit(_ node: Node, _ moment: StorageMoment) -> Bool {
         guard let planned = node.plannedCrash, planned.moment == moment else { return false }
         guard planned.callsLeft == 0 else {
             node.plannedCrash?.callsLeft -= 1
@@ -118,10 +118,10 @@ extension World {
     }
 
     /// The process dies in the middle of a drain: the rest of the drain changes nothing.
-    private func doom(_ node: Node<Security>) { node.isDoomed = true }
+    private func doom(_ node: Node) { node.isDoomed = true }
 
     /// Ends a process that died while it drained.
-    func endIfDoomed(_ node: Node<Security>) {
+    func endIfDoomed(_ node: Node) {
         guard node.isDoomed else { return }
         node.isDoomed = false
         crash(node, downFor: .milliseconds(20), losing: .memory, pendingChance: 0.5)
@@ -132,7 +132,7 @@ extension World {
     /// A commit fails: it and the batches behind it are not durable, or the first is and nobody
     /// knows. The environment tells the peer, which stops; then it opens the journal, and a peer on
     /// it, again, if it can.
-    private func fail(_ node: Node<Security>) {
+    private func fail(_ node: Node) {
         coverage.meet(.commitFailed)
         guard let batch = node.disk.pending.first else { return }
         trace.record(
@@ -153,14 +153,14 @@ extension World {
         tellFailed(batch.receipt, node)
     }
 
-    func tellFailed(_ receipt: JournalReceipt, _ node: Node<Security>) {
+    func tellFailed(_ receipt: JournalReceipt, _ node: Node) {
         node.process?.peer.failed(receipt, at: now)
         drain(node)
     }
 
     /// The environment opens the journal again. The application's memory went with the peer: to the
     /// checkers this is another process.
-    func reopen(_ node: Node<Security>, _ life: Int) {
+    func reopen(_ node: Node, _ life: Int) {
         guard node.life == life, node.process != nil else { return }
         if node.disk.failures == nil, !isHealed { coverage.meet(.journalStuck) }
         crash(node, downFor: .milliseconds(1), losing: .memory)

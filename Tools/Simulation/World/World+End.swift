@@ -47,7 +47,7 @@ extension World {
     }
 
     /// The application looks at the alarm, where nothing can have kept it from being told.
-    private func watch(_ node: Node<Security>) {
+    private func watch(_ node: Node) {
         guard node.process != nil, node.pausedUntil == nil, !node.isJournalClosed,
             node.disk.pending.isEmpty, scenario.overdueAge != nil
         else { return }
@@ -66,7 +66,7 @@ extension World {
     }
 
     /// The reasons in words why a side waits, beside its records.
-    private func awaited(by node: Node<Security>) -> [String] {
+    private func awaited(by node: Node) -> [String] {
         guard let process = node.process else { return ["its process"] }
         var awaited: [String] = []
         if !node.disk.pending.isEmpty { awaited.append("its disk") }
@@ -84,9 +84,9 @@ extension World {
         guard case .stream = carrier.kind else {
             return EndingCarrier(
                 isLossy: carrier.kind.isLossy, largestPacketBytes: carrier.largestDatagramBytes,
-                isSealed: Security.isSealed)
+                isSealed: isSealed)
         }
-        return EndingCarrier(isLossy: false, isSealed: Security.isSealed)
+        return EndingCarrier(isLossy: false, isSealed: isSealed)
     }
 
     private var shapedCarrier: EndingCarrier {

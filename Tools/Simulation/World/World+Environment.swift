@@ -2,9 +2,9 @@ import WatchProtoCore
 import WatchProtoRecords
 
 /// The environment of one side's peer, while it drains.
-struct VirtualEnvironment<Security: PeerSecurity>: PeerEnvironment {
-    let world: World<Security>
-    let node: Node<Security>
+struct VirtualEnvironment: PeerEnvironment {
+    let world: World
+    let node: Node
 
     mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
         // A process that has died in this drain does nothing more, but the drain must end.
@@ -27,7 +27,7 @@ struct VirtualEnvironment<Security: PeerSecurity>: PeerEnvironment {
 
 extension World {
     /// The configuration of the peer of `node`.
-    func configuration(of node: Node<Security>) -> PeerConfiguration {
+    func configuration(of node: Node) -> PeerConfiguration {
         var configuration = PeerConfiguration(
             role: node.side == 0 ? .phone : .watch, pairing: Self.pairing, kinds: .product)
         configuration.overdueAge = scenario.overdueAge
@@ -38,7 +38,7 @@ extension World {
     }
 
     /// One input has been given: drains the peer once and plans its next wake.
-    func drain(_ node: Node<Security>) {
+    func drain(_ node: Node) {
         guard let process = node.process else { return }
         var environment = VirtualEnvironment(world: self, node: node)
         noteEarly(node)
@@ -49,12 +49,12 @@ extension World {
         if node.isDoomed { endIfDoomed(node) } else { planWake(node) }
     }
 
-    private func showSealing(of node: Node<Security>) {
+    private func showSealing(of node: Node) {
         coverage.meet(.keyAged, times: UInt64(node.sealing.takeAgedKeys()))
         for observation in node.sealing.take() { show(observation, side: node.side) }
     }
 
-    private func planWake(_ node: Node<Security>) {
+    private func planWake(_ node: Node) {
         guard let process = node.process else { return }
         let isSpinning = mutant == .spin && node.side == 0 && now.nanoseconds >= 1_000_000_000
         let deadline = isSpinning ? now : process.peer.nextDeadline
@@ -72,7 +72,7 @@ extension World {
         events.add(.wake(side: node.side, life: node.life, token: node.wakeToken), at: at)
     }
 
-    func wake(_ node: Node<Security>, _ life: Int, _ token: Int) {
+    func wake(_ node: Node, _ life: Int, _ token: Int) {
         guard node.life == life, node.wakeToken == token, let process = node.process else { return }
         node.deadline = nil
         countWake(node)
@@ -82,7 +82,7 @@ extension World {
         drain(node)
     }
 
-    private func countWake(_ node: Node<Security>) {
+    private func countWake(_ node: Node) {
         node.wakesInOneMoment = node.lastWakeAt == now ? node.wakesInOneMoment + 1 : 1
         node.lastWakeAt = now
         node.mostWakesInOneMoment = max(node.mostWakesInOneMoment, node.wakesInOneMoment)

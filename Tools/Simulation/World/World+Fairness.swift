@@ -55,7 +55,7 @@ struct FairnessMark: Hashable, Sendable {
     /// packets are paced.
     var lostPackets: Int
 
-    init<Security>(_ node: Node<Security>) {
+    init(_ node: Node) {
         life = node.life
         link = node.link.generation
         activations = node.activations

@@ -54,7 +54,7 @@ extension World {
         }
     }
 
-    private func tellWallClock(_ node: Node<Security>) {
+    private func tellWallClock(_ node: Node) {
         let clock = wallClock(of: node)
         show(.wallClock(clock.time), side: node.side)
         guard let process = node.process, node.pausedUntil == nil else { return }
@@ -65,7 +65,7 @@ extension World {
     // MARK: Processes
 
     func crash(
-        _ node: Node<Security>, downFor: Duration, losing loss: CrashLoss,
+        _ node: Node, downFor: Duration, losing loss: CrashLoss,
         pendingChance: Double? = nil
     ) {
         guard node.process != nil else { return }
@@ -104,7 +104,7 @@ extension World {
         events.add(.start(side: node.side), at: now.advanced(by: downFor))
     }
 
-    func start(_ node: Node<Security>) {
+    func start(_ node: Node) {
         guard node.process == nil else { return }
         node.life += 1
         trace.record(
@@ -115,8 +115,8 @@ extension World {
         node.process = Process(
             Peer(
                 configuration(of: node), restoring: node.disk.image,
-                epoch: EpochID(rawValue: epoch | 1), security: makeNotedSecurity(node),
-                clock: clock, at: now))
+                epoch: EpochID(rawValue: epoch | 1),
+                security: makeSecurity(node.side, node.life, node.sealing), clock: clock, at: now))
         node.awakeSince = now
         recallMedications(node)
         show(.started, side: node.side)
@@ -132,14 +132,8 @@ extension World {
         resumeApplication(node)
     }
 
-    private func makeNotedSecurity(_ node: Node<Security>) -> NotedSecurity<Security> {
-        let (make, side) = (makeSecurity, node.side)
-        return NotedSecurity(
-            make(side, node.life), node.sealing, mutant: mutant, makeFirst: { make(side, 1) })
-    }
-
     /// The process dies while it recovers: at the first call to its journal, or a moment later.
-    private func planRecoveryCrash(_ node: Node<Security>) {
+    private func planRecoveryCrash(_ node: Node) {
         node.recoveryCrashes -= 1
         let draw = node.commitRandom.uniform(in: 0...3)
         if draw == 0 {
@@ -149,13 +143,13 @@ extension World {
         events.add(.dieRecovering(side: node.side, life: node.life), at: now.advanced(by: wait))
     }
 
-    func dieRecovering(_ node: Node<Security>, _ life: Int) {
+    func dieRecovering(_ node: Node, _ life: Int) {
         guard node.life == life, node.process != nil else { return }
         coverage.meet(.crashInRecovery)
         crash(node, downFor: .milliseconds(50), losing: .memory)
     }
 
-    private func diskFull(_ node: Node<Security>, _ length: Duration) {
+    private func diskFull(_ node: Node, _ length: Duration) {
         guard !isHealed else { return }
         coverage.meet(.diskFull)
         node.disk.fail(nil, after: 0)
@@ -163,12 +157,12 @@ extension World {
     }
 
     /// The application goes on. A record that it had noted the peer delivers again by itself.
-    private func resumeApplication(_ node: Node<Security>) {
+    private func resumeApplication(_ node: Node) {
         if node.life > 1, scenario.synchronizesAtStart[node.side] { synchronizeAgain(node) }
         attemptAgain(node)
     }
 
-    private func pause(_ node: Node<Security>, _ length: Duration) {
+    private func pause(_ node: Node, _ length: Duration) {
         guard node.process != nil, node.pausedUntil == nil else { return }
         coverage.meet(.pause)
         let until = now.advanced(by: length)
@@ -179,7 +173,7 @@ extension World {
         events.add(.resume(side: node.side), at: until)
     }
 
-    func resume(_ node: Node<Security>) {
+    func resume(_ node: Node) {
         // A pause that a crash, or the healing, has ended is over.
         guard let until = node.pausedUntil, until <= now || isHealed else { return }
         node.pausedUntil = nil
@@ -201,7 +195,7 @@ extension World {
     // MARK: The link
 
     /// Somebody sends again what `node` sent before, in this session or in an earlier one.
-    private func replay(_ packets: Int, from node: Node<Security>) {
+    private func replay(_ packets: Int, from node: Node) {
         guard isRecorded, !isHealed, !node.sent.isEmpty else { return }
         coverage.meet(.replayed)
         trace.record(.cut, at: now, side: node.side, 3, UInt64(packets), "\(packets) come again")

@@ -4,7 +4,7 @@ extension World {
     // MARK: Opening and closing
 
     /// The peer of `node` wants the carrier.
-    func wantLink(_ node: Node<Security>) {
+    func wantLink(_ node: Node) {
         guard node.link.generation == nil else { return }
         attempts += 1
         let attempt = attempts
@@ -54,11 +54,11 @@ extension World {
         }
     }
 
-    private func openWait(_ node: Node<Security>, longestMicroseconds: UInt64) -> Duration {
+    private func openWait(_ node: Node, longestMicroseconds: UInt64) -> Duration {
         .microseconds(Int64(node.openRandom.uniform(in: 50...longestMicroseconds)))
     }
 
-    func attemptFailed(_ node: Node<Security>, _ attempt: Int) {
+    func attemptFailed(_ node: Node, _ attempt: Int) {
         guard node.link == .wanted(attempt: attempt), let process = node.process else { return }
         if connect() { return }
         node.link = .idle
@@ -68,7 +68,7 @@ extension World {
         drain(node)
     }
 
-    func opened(_ node: Node<Security>, _ generation: Int) {
+    func opened(_ node: Node, _ generation: Int) {
         guard node.link == .opening(generation: generation), let process = node.process else {
             return
         }
@@ -80,7 +80,7 @@ extension World {
         let isListener = node.side == scenario.carrier.listener
         let other = nodes[1 - node.side]
         let isDialled = scenario.carrier.kind.isLossy && other.mapping == 0
-        if Security.isSealed, isDialled { show(.dialled(other.address), side: node.side) }
+        if isSealed, isDialled { show(.dialled(other.address), side: node.side) }
         process.peer.linkUp(
             scenario.carrier.traits(sendInterval: interval),
             address: isDialled ? other.address : nil,
@@ -93,7 +93,7 @@ extension World {
     }
 
     /// The peer of `node` closed the carrier; bytes that it transmitted before still arrive.
-    func closeLink(_ node: Node<Security>) {
+    func closeLink(_ node: Node) {
         trace.record(.closed, at: now, side: node.side)
         endOtherEnd(of: node, CarrierFailure(call: "end of stream", errorNumber: 0))
         node.link = .idle
@@ -101,7 +101,7 @@ extension World {
     }
 
     /// Lets the other end learn, after everything in flight, that this one is gone.
-    func endOtherEnd(of node: Node<Security>, _ failure: CarrierFailure) {
+    func endOtherEnd(of node: Node, _ failure: CarrierFailure) {
         guard scenario.carrier.isConnected, let generation = node.link.generation else { return }
         let direction = directions[node.side].options
         var after = max(node.lastArrivalAt, now.advanced(by: direction.delay))
@@ -114,7 +114,7 @@ extension World {
         events.add(.linkEnded(side: 1 - node.side, generation: generation, failure), at: after)
     }
 
-    func linkEnded(_ node: Node<Security>, _ generation: Int, _ failure: CarrierFailure) {
+    func linkEnded(_ node: Node, _ generation: Int, _ failure: CarrierFailure) {
         guard node.link.generation == generation, let process = node.process else { return }
         node.link = .idle
         node.isWaitingForRoom = false

@@ -5,7 +5,7 @@ import WatchProtoRecords
 /// are removed, and that are synchronized as a whole set.
 extension World {
     func changeMedication(
-        _ number: UInt64, by change: UInt64, on node: Node<Security>, _ act: Scenario.Act
+        _ number: UInt64, by change: UInt64, on node: Node, _ act: Scenario.Act
     ) {
         let key = Medicines.key(number)
         send(
@@ -15,7 +15,7 @@ extension World {
                 waitsForCommit: act.waitsForCommit), from: node)
     }
 
-    func removeMedication(_ number: UInt64, on node: Node<Security>, _ act: Scenario.Act) {
+    func removeMedication(_ number: UInt64, on node: Node, _ act: Scenario.Act) {
         send(
             RecordDraft(
                 channel: .context, kind: .medicationRemoval, key: Medicines.key(number),
@@ -24,14 +24,14 @@ extension World {
 
     /// The application's own memory of a value, where that is a medication's.
     func noteMedication(
-        _ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8], of node: Node<Security>
+        _ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8], of node: Node
     ) {
         guard Medicines.isOne(key) else { return }
         node.medications[key] = kind.isRemoval ? nil : payload
     }
 
     /// After a restart the application takes its medications from the journal.
-    func recallMedications(_ node: Node<Security>) {
+    func recallMedications(_ node: Node) {
         for number in 1...scenario.medicationCount {
             let key = Medicines.key(number)
             guard let value = node.process?.peer.newestValue(.context, key) else { continue }
@@ -41,7 +41,7 @@ extension World {
 
     // MARK: Whole sets
 
-    func synchronize(_ numbers: [UInt64], _ changed: UInt64, on node: Node<Security>) {
+    func synchronize(_ numbers: [UInt64], _ changed: UInt64, on node: Node) {
         var values: [SyncValue] = []
         for number in numbers {
             let key = Medicines.key(number)
@@ -57,7 +57,7 @@ extension World {
     }
 
     /// Says again, after a restart, which medications there are.
-    func synchronizeAgain(_ node: Node<Security>) {
+    func synchronizeAgain(_ node: Node) {
         let medications = node.medications
         synchronize(
             medications.keys.enumerated().map { slot, key in
@@ -65,7 +65,7 @@ extension World {
             }, on: node)
     }
 
-    private func synchronize(_ values: [SyncValue], on node: Node<Security>) {
+    private func synchronize(_ values: [SyncValue], on node: Node) {
         guard let process = node.process else { return }
         do {
             let result = try process.peer.synchronize(
@@ -85,7 +85,7 @@ extension World {
     }
 
     /// The records that the peer made of a set.
-    private func noteSynchronized(_ ids: [RecordID], by node: Node<Security>) {
+    private func noteSynchronized(_ ids: [RecordID], by node: Node) {
         for number in 1...scenario.medicationCount {
             let key = Medicines.key(number)
             guard let record = node.process?.peer.newestValue(.context, key),

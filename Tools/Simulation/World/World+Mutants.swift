@@ -12,7 +12,7 @@ extension World {
     }
 
     /// Carries out a delivery of the peer of `node`.
-    func deliver(_ record: InboundRecord, to node: Node<Security>) -> Disposition {
+    func deliver(_ record: InboundRecord, to node: Node) -> Disposition {
         guard case .environment(let kind)? = mutant, record.id.channel.traits.isDurable else {
             return show(record, to: node)
         }
@@ -52,7 +52,7 @@ extension World {
     }
 
     /// The value that the application shows of a record, as a fingerprint.
-    func mutatedEffect(of record: InboundRecord, on node: Node<Security>) -> UInt64 {
+    func mutatedEffect(of record: InboundRecord, on node: Node) -> UInt64 {
         let value = Payloads.fingerprint(record.kind, record.payload)
         guard mutant == .swallowRemoval, let key = record.key else { return value }
         let former = node.shownValues.last { $0.key == key && !$0.kind.isRemoval }
@@ -62,7 +62,7 @@ extension World {
     }
 
     /// The draft that reaches the peer instead of `draft`.
-    func mutated(_ draft: RecordDraft, on node: Node<Security>) -> RecordDraft {
+    func mutated(_ draft: RecordDraft, on node: Node) -> RecordDraft {
         var altered = draft
         if mutant == .sendBeforeCommit { altered.waitsForCommit = false }
         if mutant == .dropKey, draft.idempotencyKey != nil,
@@ -76,7 +76,7 @@ extension World {
     }
 
     /// Shows the checkers what the peer of `node` reports.
-    func showReport(_ event: PeerEvent, from node: Node<Security>) {
+    func showReport(_ event: PeerEvent, from node: Node) {
         if case .overdue = event, mutant == .muteAlarm { return }
         show(.event(event), side: node.side)
         guard case .environment(let kind)? = mutant else { return }

@@ -3,7 +3,7 @@ import WatchProtoCore
 /// The questions of applications about their records.
 extension World {
     /// After a crash an application may ask what became of its records.
-    func askAfterRestart(_ node: Node<Security>) {
+    func askAfterRestart(_ node: Node) {
         guard let process = node.process, node.life > 1 else { return }
         let promised = panel.unsettledPromises(of: node.side)
         ask(promised.filter { $0.channel.traits.isDurable }, of: node)
@@ -12,7 +12,7 @@ extension World {
 
     /// In the end it asks about every record, and for the newest value of each key that the peer
     /// holds.
-    func askInTheEnd(_ node: Node<Security>) {
+    func askInTheEnd(_ node: Node) {
         guard let process = node.process else { return }
         ask(panel.accepted(by: node.side), of: node)
         show(.outstanding(process.peer.outstandingTransfers), side: node.side)
@@ -26,7 +26,7 @@ extension World {
         }
     }
 
-    private func ask(_ ids: [RecordID], of node: Node<Security>) {
+    private func ask(_ ids: [RecordID], of node: Node) {
         guard let process = node.process else { return }
         // A record may have expired by either clock.
         for other in nodes { show(.wallClock(wallClock(of: other).time), side: other.side) }

@@ -5,7 +5,7 @@ extension World {
     static var pairing: PairingID { PairingID(rawValue: 0x5EED) }
 
     /// A batch as it is read again.
-    func reread(_ entries: [JournalEntry], of node: Node<Security>) -> [JournalEntry] {
+    func reread(_ entries: [JournalEntry], of node: Node) -> [JournalEntry] {
         guard !entries.isEmpty else { return entries }
         var body = JournalCoding.emptyBody
         JournalCoding.append(entries, to: &body)
@@ -24,7 +24,7 @@ extension World {
         }
     }
 
-    func misread(_ what: String, of node: Node<Security>) {
+    func misread(_ what: String, of node: Node) {
         show(.misread(what), side: node.side)
     }
 }

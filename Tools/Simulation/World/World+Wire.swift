@@ -7,7 +7,7 @@ extension World {
     private static var lateness: Duration { .milliseconds(20) }
 
     /// Counts what the link took.
-    func tally(_ offer: LinkOffer, of node: Node<Security>) {
+    func tally(_ offer: LinkOffer, of node: Node) {
         let bytes = offer.takenBytes
         node.wire.take(bytes)
         let isDamaged = !offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
@@ -29,7 +29,7 @@ extension World {
 
     /// A packet that arrives after one sent three later is taken for lost as well (RFC 9002,
     /// 6.1.1): a jitter of a few milliseconds is enough for that.
-    private func overtake(by sent: SentPacket, of node: Node<Security>) {
+    private func overtake(by sent: SentPacket, of node: Node) {
         let now = now
         node.inTransit.removeAll { earlier in
             let isOvertaken =

@@ -2,14 +2,14 @@ package import WatchProtoCore
 
 /// Two peers, a virtual link each way, a virtual disk each, and one clock that only jumps to the
 /// next event. One run follows from its scenario alone.
-package final class World<Security: PeerSecurity> {
-    /// Makes the security of one life of one side.
-    package typealias SecurityFactory = @Sendable (_ side: Int, _ life: Int) -> Security
-
+package final class World {
     let scenario: Scenario
     let mutant: Mutant?
-    let makeSecurity: SecurityFactory
-    let nodes: [Node<Security>]
+    /// Whether packets are sealed.
+    let isSealed: Bool
+    /// Makes the security of one life of one side, which notes what it seals and opens.
+    let makeSecurity: (_ side: Int, _ life: Int, _ notes: SealingNotes) -> AnySecurity
+    let nodes: [Node]
     var directions: [LinkModel]
     var generation = 0
     var now = Instant.zero
@@ -48,15 +48,21 @@ package final class World<Security: PeerSecurity> {
     ///   - makeSecurity: makes the security of each process of each side.
     ///   - observe: is shown what the checkers are shown.
     ///   - trace: gets one line per event.
-    package init(
+    package init<Security: PeerSecurity>(
         _ scenario: Scenario, mutant: Mutant? = nil,
-        makeSecurity: @escaping SecurityFactory,
+        makeSecurity: @escaping @Sendable (_ side: Int, _ life: Int) -> Security,
         observe: ((_ observation: RunObservation, _ side: Int, _ now: Instant) -> Void)? = nil,
         trace: ((String) -> Void)? = nil
     ) {
         self.scenario = scenario
         self.mutant = mutant
-        self.makeSecurity = makeSecurity
+        isSealed = Security.isSealed
+        self.makeSecurity = { side, life, notes in
+            NotedSecurity(
+                makeSecurity(side, life), notes, mutant: mutant,
+                makeFirst: { makeSecurity(side, 1) }
+            ).erased
+        }
         self.trace = WorldTrace(sink: trace)
         self.observe = observe
         linkConditions = scenario.linkConditions
@@ -113,7 +119,7 @@ package final class World<Security: PeerSecurity> {
     }
 
     /// A socket keeps little for a process that does not read; a lossy one drops the rest.
-    private func keep(_ event: WorldEvent, for node: Node<Security>) {
+    private func keep(_ event: WorldEvent, for node: Node) {
         if case .arrival = event.what, !scenario.carrier.isConnected, node.deferred.count >= 128 {
             return
         }

@@ -2,14 +2,19 @@ package import WatchProtoCore
 
 /// Measures cells on links, many trials at once; the same seed gives the same figures, however many
 /// run at once.
-package struct BaselineBench<Security: PeerSecurity>: Sendable {
-    private let makeSecurity: @Sendable (_ role: DeviceRole, _ life: UInt64) -> Security
+package struct BaselineBench: Sendable {
+    private let makeTrials:
+        @Sendable (_ cell: BaselineCell, _ settings: BaselineSettings, _ life: UInt64)
+            -> BaselineTrials
 
     /// Makes a bench of peers with the security that `makeSecurity` makes, for each life paired.
     package init(
-        makeSecurity: @escaping @Sendable (_ role: DeviceRole, _ life: UInt64) -> Security
+        makeSecurity:
+            @escaping @Sendable (_ role: DeviceRole, _ life: UInt64) -> some PeerSecurity
     ) {
-        self.makeSecurity = makeSecurity
+        makeTrials = { cell, settings, life in
+            BaselineTrials(cell, settings, seed: life) { role in makeSecurity(role, life) }
+        }
     }
 
     /// Runs `trials` of `cell`, `jobs` pairs of peers at a time.
@@ -54,9 +59,6 @@ package struct BaselineBench<Security: PeerSecurity>: Sendable {
         _ index: Int, _ cell: BaselineCell, _ settings: BaselineSettings, trials: Int
     ) -> BaselineSamples {
         let life = settings.seed &* 1_000_003 &+ UInt64(index)
-        let work = BaselineTrials(cell, settings, seed: life) { role in
-            makeSecurity(role, life)
-        }
-        return work.run(trials)
+        return makeTrials(cell, settings, life).run(trials)
     }
 }

@@ -4,7 +4,7 @@ import WatchProtoCore
 /// Complication updates beside a bulk transfer, and the progress of the transfer meanwhile.
 extension BaselineTrials {
     /// Keeps two files waiting or leaving.
-    private func fillBulk(_ pair: PeerPair<Security>) {
+    private func fillBulk(_ pair: PeerPair) {
         let waiting = pair.phone.outstanding(.bulk)
         guard waiting < 2 else { return }
         // The line is never without a file: between the ends of two it carried the second.
@@ -21,7 +21,7 @@ extension BaselineTrials {
     /// One update while a transfer has the line. The first ideal is a datagram on an idle line;
     /// the second one shares a line that is always busy with the largest datagrams, and waits for
     /// the rest of one of them alone.
-    func complicationBesideBulk(on pair: PeerPair<Security>) -> Bool {
+    func complicationBesideBulk(on pair: PeerPair) -> Bool {
         fillBulk(pair)
         // The one before must be over, or the next would be gathered; then a random moment.
         let last = pair.now.advanced(by: timeLimit)

@@ -14,7 +14,7 @@ extension BaselineTrials {
 
     /// Waits until the watch shows `payload`.
     func watch(
-        _ pair: PeerPair<Security>, for payload: [UInt8], from start: Instant
+        _ pair: PeerPair, for payload: [UInt8], from start: Instant
     ) -> UpdateCourse {
         var course = UpdateCourse()
         let end = start.advanced(by: timeLimit)
@@ -42,7 +42,7 @@ extension BaselineTrials {
         samples.ideal.append(latency?.sample ?? BaselineSamples.never)
     }
 
-    func complication(on pair: PeerPair<Security>, pausing: Bool = true) -> Bool {
+    func complication(on pair: PeerPair, pausing: Bool = true) -> Bool {
         if pausing { pause(pair) }
         _ = takeObservations(of: pair)
         let link = pair.phone.link
@@ -54,7 +54,7 @@ extension BaselineTrials {
     }
 
     /// The second of two updates: the watch shows it as soon as if it were alone.
-    func complicationSecond(on pair: PeerPair<Security>) -> Bool {
+    func complicationSecond(on pair: PeerPair) -> Bool {
         pause(pair)
         _ = update(pair)
         pair.drain(pair.phone)
@@ -64,7 +64,7 @@ extension BaselineTrials {
 
     /// The link comes `dialling` after the update.
     func complicationEarly(
-        on pair: PeerPair<Security>, restarts: Bool = false, dialling: Duration = .zero
+        on pair: PeerPair, restarts: Bool = false, dialling: Duration = .zero
     ) -> Bool {
         pair.disconnect()
         pause(pair)
@@ -83,7 +83,7 @@ extension BaselineTrials {
     }
 
     private func finish(
-        _ pair: PeerPair<Security>, _ payload: [UInt8], _ start: Instant, _ link: LinkModel,
+        _ pair: PeerPair, _ payload: [UInt8], _ start: Instant, _ link: LinkModel,
         _ before: [PairTally]
     ) -> Bool {
         let course = watch(pair, for: payload, from: start)

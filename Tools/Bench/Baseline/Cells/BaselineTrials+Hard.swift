@@ -8,7 +8,7 @@ extension BaselineTrials {
     private var files: Int { cell == .hardBlackout ? 5 : 1 }
     private static var recordsMeanwhile: Int { 50 }
 
-    func hard(on pair: PeerPair<Security>) -> Bool {
+    func hard(on pair: PeerPair) -> Bool {
         pause(pair)
         let links = pair.sides.map(\.link)
         let start = pair.now

@@ -18,7 +18,7 @@ extension BaselineTrials {
 
     /// Queues on a link that is up, warm and idle.
     func warm(
-        on pair: PeerPair<Security>, counts: Counts = .durable, _ queue: () -> Wanted
+        on pair: PeerPair, counts: Counts = .durable, _ queue: () -> Wanted
     ) -> Bool {
         pause(pair)
         let links = pair.sides.map(\.link)
@@ -32,7 +32,7 @@ extension BaselineTrials {
     /// Queues while there is no link, which comes up in the same moment: for the watch with the
     /// first packet, unless it has something to say as well and opens it, too.
     func cold(
-        on pair: PeerPair<Security>, called: Int? = 1, counts: Counts = .durable,
+        on pair: PeerPair, called: Int? = 1, counts: Counts = .durable,
         _ queue: () -> Wanted
     ) -> Bool {
         pair.disconnect()
@@ -43,7 +43,7 @@ extension BaselineTrials {
 
     /// A record is queued when the link comes up, which is cut before the phone can be told that
     /// it is committed, and comes back in that moment: from there on.
-    func committedCut(on pair: PeerPair<Security>) -> Bool {
+    func committedCut(on pair: PeerPair) -> Bool {
         pair.disconnect()
         pause(pair)
         let before = tallies(pair)
@@ -56,7 +56,7 @@ extension BaselineTrials {
     }
 
     private func connect(
-        _ pair: PeerPair<Security>, _ wanted: Wanted, _ counts: Counts, _ before: [PairTally],
+        _ pair: PeerPair, _ wanted: Wanted, _ counts: Counts, _ before: [PairTally],
         called: Int?
     ) -> Bool {
         let start = pair.now
@@ -67,7 +67,7 @@ extension BaselineTrials {
     }
 
     private func finish(
-        _ pair: PeerPair<Security>, _ wanted: Wanted, _ counts: Counts, _ start: Instant,
+        _ pair: PeerPair, _ wanted: Wanted, _ counts: Counts, _ start: Instant,
         _ links: [LinkModel], _ before: [PairTally]
     ) -> Bool {
         let course = follow(pair, until: wanted, counts, from: start)
@@ -80,7 +80,7 @@ extension BaselineTrials {
 
     /// Lets time pass until all of `wanted` counts.
     func follow(
-        _ pair: PeerPair<Security>, until wanted: Wanted, _ counts: Counts, from start: Instant,
+        _ pair: PeerPair, until wanted: Wanted, _ counts: Counts, from start: Instant,
         whileWaiting act: () -> Void = {}
     ) -> Course {
         var course = Course()

@@ -2,11 +2,11 @@ import Simulation
 import WatchProtoCore
 
 /// The trials that share one pair of peers.
-final class BaselineTrials<Security: PeerSecurity> {
+final class BaselineTrials {
     let cell: BaselineCell
     let settings: BaselineSettings
     let conditions: LinkOptions
-    let makeSecurity: (DeviceRole) -> Security
+    private let makeNewPair: (PairOptions) -> PeerPair
     var samples = BaselineSamples()
     var random: SeededGenerator
     var content: PhoneContent
@@ -26,12 +26,12 @@ final class BaselineTrials<Security: PeerSecurity> {
 
     init(
         _ cell: BaselineCell, _ settings: BaselineSettings, seed: UInt64,
-        makeSecurity: @escaping (DeviceRole) -> Security
+        makeSecurity: @escaping (DeviceRole) -> some PeerSecurity
     ) {
         self.cell = cell
         self.settings = settings
         conditions = cell.conditions(settings)
-        self.makeSecurity = makeSecurity
+        makeNewPair = { PeerPair($0, makeSecurity: makeSecurity) }
         random = SeededGenerator(seed: seed)
         content = PhoneContent(seed: seed)
     }
@@ -50,7 +50,7 @@ final class BaselineTrials<Security: PeerSecurity> {
         return samples
     }
 
-    private func trial(on pair: PeerPair<Security>) -> Bool {
+    private func trial(on pair: PeerPair) -> Bool {
         switch cell {
         case .complication, .complicationBursts: complication(on: pair)
         case .complicationEarly: complicationEarly(on: pair)
@@ -77,12 +77,12 @@ final class BaselineTrials<Security: PeerSecurity> {
 
     // MARK: Pairs
 
-    private func makePair() -> PeerPair<Security> {
+    private func makePair() -> PeerPair {
         var options = PairOptions(
             conditions, datagramBytes: cell.datagramBytes(settings), seed: random.next())
         options.commitTime = settings.commitTime
         options.planted = settings.planted
-        let pair = PeerPair(options, makeSecurity: makeSecurity)
+        let pair = makeNewPair(options)
         given = [[], []]
         (isFilled, fileEnd) = (false, nil)
         content.begin()
@@ -102,7 +102,7 @@ final class BaselineTrials<Security: PeerSecurity> {
     }
 
     /// Lets everything end that is under way, and a little more.
-    func settle(_ pair: PeerPair<Security>) {
+    func settle(_ pair: PeerPair) {
         let end = pair.now.advanced(by: timeLimit * 4)
         for side in pair.sides {
             while side.outstanding() > 0, pair.step(until: end) {}
@@ -111,14 +111,14 @@ final class BaselineTrials<Security: PeerSecurity> {
     }
 
     /// Runs long enough for packets in flight to arrive and to be acknowledged.
-    private func runOut(_ pair: PeerPair<Security>) {
+    private func runOut(_ pair: PeerPair) {
         pair.run(for: conditions.delay * 4 + .milliseconds(200))
         _ = takeObservations(of: pair)
     }
 
     /// The observations since the last call. All of them pass here: a record that is given to an
     /// application a second time is counted at any moment.
-    func takeObservations(of pair: PeerPair<Security>) -> [PairObservation] {
+    func takeObservations(of pair: PeerPair) -> [PairObservation] {
         let observations = pair.takeObservations()
         for case .delivered(let side, let record) in observations
         where !given[side].insert(record.id).inserted {
@@ -128,16 +128,16 @@ final class BaselineTrials<Security: PeerSecurity> {
     }
 
     /// A random wait, so that trials begin at no moment of their own.
-    func pause(_ pair: PeerPair<Security>) {
+    func pause(_ pair: PeerPair) {
         pair.run(for: .nanoseconds(Int64(random.uniform(in: 500_000_000...1_500_000_000))))
         _ = takeObservations(of: pair)
     }
 
     /// The packets, bytes and wakes of each side so far.
-    func tallies(_ pair: PeerPair<Security>) -> [PairTally] { pair.sides.map(\.tally) }
+    func tallies(_ pair: PeerPair) -> [PairTally] { pair.sides.map(\.tally) }
 
     /// Adds the packets, bytes and wakes of each side since `before` to the samples.
-    func count(_ pair: PeerPair<Security>, since before: [PairTally]) {
+    func count(_ pair: PeerPair, since before: [PairTally]) {
         for side in pair.sides.indices {
             samples.tallies[side] += pair.sides[side].tally - before[side]
         }

@@ -4,8 +4,6 @@ import WatchProtoRecords
 
 /// The calls that a pair makes of its peers.
 extension PairSide {
-    typealias Sighted = Peer<SightedSecurity<Security>>
-
     /// The image of a journal that a pairing has just begun.
     static func emptyImage(_ kinds: RecordKinds) -> JournalImage {
         var image = JournalImage(kinds: kinds)
@@ -15,8 +13,8 @@ extension PairSide {
 
     static func makePeer(
         _ role: DeviceRole, _ options: PairOptions, restoring image: JournalImage, epoch: EpochID,
-        security: SightedSecurity<Security>, at now: Instant
-    ) -> Sighted {
+        security: AnySecurity, at now: Instant
+    ) -> Peer {
         Peer(
             PeerConfiguration(role: role, pairing: PairingID(rawValue: 1), kinds: options.kinds),
             restoring: image, epoch: epoch, security: security, clock: options.clock, at: now)

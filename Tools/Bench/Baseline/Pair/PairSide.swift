@@ -38,9 +38,9 @@ package enum PairObservation: Sendable {
 }
 
 /// One side of a pair: a peer and the direction of the link that leads away from it.
-package final class PairSide<Security: PeerSecurity> {
+package final class PairSide {
     /// The peer. After each call of it, the caller drains it with ``PeerPair/drain(_:)``.
-    package var peer: Peer<SightedSecurity<Security>>
+    package var peer: Peer
     /// The direction that leads away.
     package internal(set) var link: LinkModel
     /// How much it sent so far.
@@ -69,7 +69,7 @@ package final class PairSide<Security: PeerSecurity> {
     var delayedRecord: InboundRecord?
 
     init(
-        _ index: Int, _ peer: consuming Peer<SightedSecurity<Security>>, _ image: JournalImage,
+        _ index: Int, _ peer: consuming Peer, _ image: JournalImage,
         _ notes: SealedNotes, _ link: LinkModel
     ) {
         self.index = index

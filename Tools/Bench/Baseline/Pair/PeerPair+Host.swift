@@ -2,9 +2,9 @@ import Simulation
 import WatchProtoCore
 
 /// The host of one side's peer, while it drains.
-struct PairHost<Security: PeerSecurity>: PeerEnvironment {
-    let pair: PeerPair<Security>
-    let side: PairSide<Security>
+struct PairHost: PeerEnvironment {
+    let pair: PeerPair
+    let side: PairSide
 
     mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
         pair.transmit([UInt8](copying: bytes), from: side)
@@ -24,7 +24,7 @@ struct PairHost<Security: PeerSecurity>: PeerEnvironment {
 
 /// The actions of the hosts.
 extension PeerPair {
-    fileprivate func transmit(_ bytes: [UInt8], from side: PairSide<Security>) -> Int {
+    fileprivate func transmit(_ bytes: [UInt8], from side: PairSide) -> Int {
         let offer = side.link.offer(bytes, at: now)
         for arrival in offer.arrivals {
             events.add(
@@ -45,7 +45,7 @@ extension PeerPair {
     }
 
     fileprivate func persist(
-        _ entries: [JournalEntry], _ receipt: JournalReceipt, of side: PairSide<Security>
+        _ entries: [JournalEntry], _ receipt: JournalReceipt, of side: PairSide
     ) {
         side.undurable.append((receipt, side.delivered, entries))
         side.delivered = []
@@ -54,7 +54,7 @@ extension PeerPair {
             at: now.advanced(by: options.commitTime))
     }
 
-    fileprivate func deliver(_ record: InboundRecord, to side: PairSide<Security>) {
+    fileprivate func deliver(_ record: InboundRecord, to side: PairSide) {
         side.deliveries += 1
         let isHit = side.deliveries % 10 == 0
         if isHit, options.planted == .repetition {
@@ -77,7 +77,7 @@ extension PeerPair {
         if case .slowness(let wait) = options.planted { wait } else { .zero }
     }
 
-    fileprivate func report(_ event: PeerEvent, from side: PairSide<Security>) {
+    fileprivate func report(_ event: PeerEvent, from side: PairSide) {
         switch event {
         case .linkWanted:
             side.isWanted = true

@@ -6,18 +6,18 @@ import WatchProtoRecords
 /// the next event: nothing else, so that thousands of exchanges take a second.
 ///
 /// Side 0 is the phone, side 1 the watch.
-package final class PeerPair<Security: PeerSecurity> {
+package final class PeerPair {
     /// The present moment.
     package private(set) var now: Instant
     /// Both sides.
-    package private(set) var sides: [PairSide<Security>] = []
+    package private(set) var sides: [PairSide] = []
     /// Whether there is a carrier.
     package private(set) var isConnected = false
     /// A side woke over and over in one moment, so that the pair had to be stopped.
     package private(set) var isSpinning = false
 
     let options: PairOptions
-    private let makeSecurity: (DeviceRole) -> Security
+    private let makeSecurity: (DeviceRole, SealedNotes) -> AnySecurity
     private var openings: UInt64 = 0
     var observations: [PairObservation] = []
     var events = PairEvents()
@@ -33,14 +33,14 @@ package final class PeerPair<Security: PeerSecurity> {
     ///   - options: how it is set up.
     ///   - makeSecurity: makes the security of one side, paired with the other's.
     package init(
-        _ options: PairOptions, makeSecurity: @escaping (DeviceRole) -> Security
+        _ options: PairOptions, makeSecurity: @escaping (DeviceRole) -> some PeerSecurity
     ) {
         self.options = options
-        self.makeSecurity = makeSecurity
+        self.makeSecurity = { SightedSecurity(makeSecurity($0), $1).erased }
         now = Instant(nanoseconds: 1_000_000_000)
         for index in 0..<2 {
             let notes = SealedNotes()
-            let image = PairSide<Security>.emptyImage(options.kinds)
+            let image = PairSide.emptyImage(options.kinds)
             sides.append(
                 PairSide(
                     index, makePeer(index, image, notes), image, notes,
@@ -54,18 +54,18 @@ package final class PeerPair<Security: PeerSecurity> {
 
     private func makePeer(
         _ index: Int, _ image: JournalImage, _ notes: SealedNotes
-    ) -> Peer<SightedSecurity<Security>> {
+    ) -> Peer {
         let role: DeviceRole = index == 0 ? .phone : .watch
         openings += 1
         let name = (options.seed &* 2 &+ UInt64(index)) << 1 | 1
         let epoch = EpochID(rawValue: name ^ (openings - 1 - UInt64(index)) << 40)
         return PairSide.makePeer(
             role, options, restoring: image, epoch: epoch,
-            security: SightedSecurity(makeSecurity(role), notes), at: now)
+            security: makeSecurity(role, notes), at: now)
     }
 
     /// The process of a side ends and starts again on its journal, without a carrier.
-    package func restart(_ side: PairSide<Security>) {
+    package func restart(_ side: PairSide) {
         precondition(!isConnected, "a process ends with its links")
         side.peer = makePeer(side.index, side.image, side.notes)
         side.undurable = []
@@ -77,9 +77,9 @@ package final class PeerPair<Security: PeerSecurity> {
     }
 
     /// The side of the phone.
-    package var phone: PairSide<Security> { sides[0] }
+    package var phone: PairSide { sides[0] }
     /// The side of the watch.
-    package var watch: PairSide<Security> { sides[1] }
+    package var watch: PairSide { sides[1] }
 
     /// The observations since the last call.
     package func takeObservations() -> [PairObservation] {
@@ -127,7 +127,7 @@ package final class PeerPair<Security: PeerSecurity> {
         }
     }
 
-    private func open(_ side: PairSide<Security>, asCalled: Bool = false) {
+    private func open(_ side: PairSide, asCalled: Bool = false) {
         guard isConnected, side.isWanted, !side.isUp, asCalled || !isCalled[side.index] else {
             return
         }
@@ -144,7 +144,7 @@ package final class PeerPair<Security: PeerSecurity> {
     /// answer false.
     package func step(until limit: Instant) -> Bool {
         var next = events.first ?? .distantFuture
-        var waking: PairSide<Security>?
+        var waking: PairSide?
         for side in sides {
             if let deadline = side.deadline, deadline < next {
                 next = max(deadline, now)
@@ -181,7 +181,7 @@ package final class PeerPair<Security: PeerSecurity> {
         }
     }
 
-    private func wake(_ side: PairSide<Security>) {
+    private func wake(_ side: PairSide) {
         side.tally.wakes += 1
         side.wakesInOneMoment += 1
         isSpinning = side.wakesInOneMoment > Self.wakesInOneMoment
@@ -220,7 +220,7 @@ package final class PeerPair<Security: PeerSecurity> {
     }
 
     /// Carries out what the peer of `side` wants after an input.
-    package func drain(_ side: PairSide<Security>) {
+    package func drain(_ side: PairSide) {
         var host = PairHost(pair: self, side: side)
         side.peer.drain(into: &host)
         side.deadline = side.peer.nextDeadline

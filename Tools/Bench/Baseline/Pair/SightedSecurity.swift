@@ -87,7 +87,7 @@ package struct SightedResponse<Base: ResponderHandshake>: ResponderHandshake {
     }
 }
 
-extension SessionKeys {
+extension SessionKeys where Sealer: Sealing {
     fileprivate func sighted(_ notes: SealedNotes) -> SessionKeys<SightedSealer<Sealer>> {
         SessionKeys<SightedSealer<Sealer>>(
             sending: SightedSealer(sending, notes), receiving: SightedSealer(receiving, notes),
