@@ -198,7 +198,8 @@ public final class CompanionSession: Sendable {
     }
 
     /// The outcome of a record, also of an earlier run of the process, or of a watch that is not
-    /// the active one; nil for a record that is not known. Never a guess. For a record that no
+    /// the active one; nil for a record that is not known. Never a guess. *Queued* says here only
+    /// that the record is accepted; every later stage, that it is durable. For a record that no
     /// session with a connected watch knows, this waits for the disk; nil also if the journal
     /// cannot be read. Of messages whose outcome was unknown the last 1,024 are known.
     public func outcome(of id: TransferID) -> TransferOutcome? {

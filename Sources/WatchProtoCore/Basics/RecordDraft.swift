@@ -78,7 +78,8 @@ public enum SendRefusal: Error, Hashable, Sendable {
 
 /// The known status of a record. Never a guess.
 package enum RecordStatus: Hashable, Sendable {
-    /// Under way, and how far.
+    /// Under way, and how far. A stage above *queued* says that the record is durable here;
+    /// *queued* says only that it is accepted.
     case underWay(Stage)
     /// Over, and how; durable here.
     case settled(Outcome)

@@ -21,6 +21,19 @@ import Testing
         #expect(!pair.sender.hasUnsettled)
     }
 
+    @Test("The status of a value that left before its commit says nothing of the link (L-4, L-5)")
+    func leftBeforeCommit() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        try pair.write(1, "one")
+        try pair.settle()
+        let id = try pair.write(1, "two")
+        try pair.transmitSender()
+        #expect(!pair.toReceiver.isEmpty && pair.sender.status(of: id) == .underWay(.queued))
+        pair.commitSender()
+        #expect(pair.sender.status(of: id) == .underWay(.sent))
+    }
+
     @Test("A newer value settles the older one once the journal holds it (L-6)")
     func superseded() throws {
         var pair = ValuePair()

@@ -23,8 +23,10 @@ extension LatestValueSender {
         }
     }
 
+    /// The stage of a newest value. Before its own commit it is *queued*, also if it has left.
     func stage(of value: OwnValue, _ name: ValueName) -> Stage {
-        switch value.progress {
+        if transmissions[name]?.isDurable == false { return .queued }
+        return switch value.progress {
         case .committed, .applied: .committed
         default: transmissions[name]?.reached ?? .queued
         }

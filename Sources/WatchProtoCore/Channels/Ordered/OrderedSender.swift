@@ -116,10 +116,10 @@ package struct OrderedSender: Sendable {
 
     // MARK: Questions
 
-    /// The known status of a record.
+    /// The known status of a record. Before its own commit it is *queued*, also if it has left.
     package func status(of id: RecordID) -> RecordStatus {
         if let place = place(of: id), let item = epochs[place.epoch].items[place.number] {
-            return .underWay(item.stage)
+            return .underWay(item.isDurable ? item.stage : .queued)
         }
         return outcomes[id] ?? .unknown
     }
