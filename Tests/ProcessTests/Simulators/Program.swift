@@ -45,6 +45,8 @@ final class Program {
         _ name: String, _ arguments: [String], further: [Int32: Int32] = [:],
         awaitsReady: Bool = true
     ) throws {
+        // A program that has ended must not end this one.
+        watchproto_ignore_broken_pipes()
         let executable = name.contains("/") ? name : Self.path(name)
         let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
         pid = try Self.spawn(
@@ -74,7 +76,9 @@ final class Program {
 
     // MARK: Speaking
 
-    func write(_ text: String) {
+    /// Writes to its standard input. Returns whether it took all of it.
+    @discardableResult
+    func write(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         var offset = 0
         while offset < bytes.count {
@@ -82,9 +86,10 @@ final class Program {
                 unsafe Glibc.write(
                     input, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
             }
-            if count <= 0 { return }
+            if count <= 0 { return false }
             offset += count
         }
+        return true
     }
 
     func closeInput() {
@@ -254,12 +259,20 @@ final class Program {
             unsafe posix_spawn_file_actions_adddup2(&actions, stream.parked, stream.target)
             unsafe posix_spawn_file_actions_addclose(&actions, stream.parked)
         }
+        // The program starts with no signal ignored, whatever the tests ignore.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
         defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         var pid: pid_t = 0
         let result = unsafe posix_spawnp(
-            &pid, executable, &actions, nil, words, watchproto_environment())
+            &pid, executable, &actions, &attributes, words, watchproto_environment())
         guard result == 0 else { throw TimedOut(description: "cannot start \(executable)") }
         return pid
     }

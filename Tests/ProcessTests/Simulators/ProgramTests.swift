@@ -22,4 +22,12 @@ import Testing
             #expect(shell.errorText() == "told")
         }
     }
+
+    /// The tests go on after a write to a program that has ended. Without a guard, SIGPIPE ended
+    /// all of them.
+    @Test func a_program_that_has_ended_leaves_the_tests_running() throws {
+        let shell = try Program("/bin/sh", ["-c", "exit 3"], awaitsReady: false)
+        #expect(try shell.awaitEnd() == .exited(3))
+        #expect(!shell.write("{}\n"))
+    }
 }

@@ -34,10 +34,12 @@ package final class ChildProcess {
     package let errors: Int32
     private var input: Int32
 
-    /// Starts `executable`.
+    /// Starts `executable`. From then on this process ignores SIGPIPE, unless it has chosen
+    /// otherwise: a write to a child that has ended throws.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `posix_spawn`.
     package init(name: String, executable: String, arguments: [String]) throws(SystemError) {
+        watchproto_ignore_broken_pipes()
         let stdin = try PipeEnds()
         let stdout = try PipeEnds()
         let stderr = try PipeEnds()
