@@ -14,7 +14,7 @@ extension PictureCache {
         do throws(SystemErrorNumber) {
             let file = try OpenFile(writing: part)
             try file.truncate(to: 0)
-            try file.write(jpeg, at: 0)
+            try file.write(jpeg.span, at: 0)
         } catch {
             Directories.remove(part)
             throw error

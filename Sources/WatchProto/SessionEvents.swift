@@ -16,6 +16,7 @@ public enum SessionEvent: Sendable {
     /// The number of settled records among those that waited for this link.
     case catchUp(settled: Int, of: Int)
     /// So many bytes of a file are on the receiver's disk; the sender learns it with each request.
+    /// One file has at most ten such events a second, beside its problems.
     /// With a problem the transfer waits, for instance for room on the disk, and another file is
     /// fetched meanwhile. Only the receiver hears that its disk is full.
     case fileProgress(TransferID, done: UInt64, of: UInt64, problem: String?)

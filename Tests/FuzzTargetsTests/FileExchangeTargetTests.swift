@@ -70,7 +70,7 @@ import WatchProtoCore
         _ file: UInt128, _ offset: UInt64, _ bytes: [UInt8], _ complaint: String?
     ) throws {
         let attack = try FileAttack([])
-        let payload = FileMessage.block(offset: offset, bytes).bytes(of: file)
+        let payload = FileMessage.block(offset: offset, bytes[...]).bytes(of: file)
         let draft = RecordDraft(channel: .block, kind: .filePart, payload: payload)
         _ = try attack.link.transfer(draft, writes: [], accepted: { _, _ in })
         attack.check()

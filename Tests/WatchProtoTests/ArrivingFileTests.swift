@@ -29,7 +29,7 @@ import WatchProtoTransport
 
     private static func offer(of content: [UInt8]) -> FileOffer {
         var digest = FileDigest()
-        digest.update(content)
+        digest.update(content.span)
         return FileOffer(
             size: UInt64(content.count), hash: digest.finish(), name: "a.bin", metadata: [])
     }
@@ -45,7 +45,7 @@ import WatchProtoTransport
     private func fill(_ file: inout ArrivingFile, to end: Int) throws {
         while file.received < UInt64(end) {
             let begin = Int(file.received)
-            try file.append(Array(content[begin..<min(begin + 61_440, end)]))
+            try file.append(content[begin..<min(begin + 61_440, end)])
             _ = try file.checkpoint(at: .zero)
         }
     }

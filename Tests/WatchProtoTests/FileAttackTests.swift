@@ -65,7 +65,7 @@ import WatchProtoTransport
             case 0: offer()
             case 1: exchange.received((0..<draw(60)).map { _ in UInt8(draw(256)) })
             case 2, 3: answer()
-            case 4: say(.block(offset: draw(2) * draw(200_000), junk()))
+            case 4: say(.block(offset: draw(2) * draw(200_000), junk()[...]))
             case 5:
                 let count = Int(1 + draw(1 << 19))
                 say(.wanted(offset: draw(1 << 21), count: count, blockBytes: 8_192, durable: 0))
@@ -90,7 +90,7 @@ import WatchProtoTransport
             offers += 1
             let size: UInt64 = [0, 1, 9_000, 150_000, 1 << 40][Int(draw(5))]
             var digest = FileDigest()
-            if size < 1 << 20 { digest.update(Self.content(0, Int(size))) }
+            if size < 1 << 20 { digest.update(Self.content(0, Int(size)).span) }
             var offer = FileOffer(
                 size: size, hash: digest.finish(), name: "a\(offers)", metadata: [])
             if draw(4) == 0 { offer.hash[0] ^= 1 }
@@ -120,7 +120,7 @@ import WatchProtoTransport
                 if draw(8) == 0 { end += 50_000 }
                 while place < end {
                     let bytes = Self.content(place, Int(min(UInt64(blockBytes), end - place)))
-                    exchange.received(FileMessage.block(offset: place, bytes).bytes(of: file))
+                    exchange.received(FileMessage.block(offset: place, bytes[...]).bytes(of: file))
                     place += UInt64(bytes.count)
                 }
             }
@@ -153,7 +153,7 @@ import WatchProtoTransport
                 let offer = try #require(attack.offered[id])
                 let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))
                 var digest = FileDigest()
-                digest.update(bytes)
+                digest.update(bytes.span)
                 #expect(digest.finish() == offer.hash && UInt64(bytes.count) == offer.size)
                 #expect(file.path.hasPrefix(place + "/") && file.path.hasSuffix("/\(offer.name)"))
                 wholeCount += 1
@@ -201,9 +201,11 @@ extension FileAttackTests {
         #expect(exchange.nextDeadline == nil)
     }
 
-    /// The first packet of a session may bring a request.
-    @Test(arguments: [true, false])
-    func `a request waits until its sender is reachable (T-4)`(staysReachable: Bool) throws {
+    /// The first packet of a session may bring a request, also for a file that is not there.
+    @Test(arguments: [true, false], [1, 5] as [UInt128])
+    func `a request waits until its sender is reachable (T-4)`(
+        staysReachable: Bool, file: UInt128
+    ) throws {
         let path = folder.file("own.bin")
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
         let (link, work) = (KeepingLink(), ManualWorker())
@@ -216,7 +218,7 @@ extension FileAttackTests {
         center.offered(1, for: 7, as: KeepingLink.record(1))
         let wanted = FileMessage.wanted(offset: 1, count: 2, blockBytes: 8_192, durable: 0)
         exchange.connected()
-        exchange.received(wanted.bytes(of: 1))
+        exchange.received(wanted.bytes(of: file))
         work.run()
         #expect(link.contents.withLock { $0.sent.isEmpty })
         // The receiver asks anew when it is reachable again.
@@ -225,8 +227,8 @@ extension FileAttackTests {
         exchange.reachable(true)
         work.run()
         let sent = link.contents.withLock { $0.sent }.map(\.draft.payload)
-        let block = FileMessage.block(offset: 1, [2, 3])
-        #expect(sent.map { try? FileMessage.read($0).message } == (staysReachable ? [block] : []))
+        let answer = file == 1 ? FileMessage.block(offset: 1, [2, 3]) : .stopped(.changed)
+        #expect(sent.map { try? FileMessage.read($0).message } == (staysReachable ? [answer] : []))
     }
 
     @Test func a_hostile_receiver_gets_a_bounded_number_of_blocks() throws {
@@ -264,6 +266,20 @@ extension FileAttackTests {
 }
 
 extension KeepingLink: FileLink {
+    func transfer(
+        _ drafts: [RecordDraft], accepted: (Int, RecordID) -> Void
+    ) -> SendRefusal? {
+        guard isReachable else { return .notReachable }
+        for (place, draft) in drafts.enumerated() {
+            do throws(SendRefusal) {
+                _ = try transfer(draft, writes: []) { id, _ in accepted(place, id) }
+            } catch {
+                return error
+            }
+        }
+        return nil
+    }
+
     func withRecordsUnderWay(_ kind: ContentKind, _ body: ([OutboundRecord]) -> Void) {
         let sent = contents.withLock { $0.sent }.filter { $0.draft.kind == kind }
         body(

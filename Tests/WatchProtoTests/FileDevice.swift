@@ -53,7 +53,7 @@ struct FileDevice {
         _ number: Int, _ content: [UInt8], metadata: [UInt8] = []
     ) -> InboundRecord {
         var digest = FileDigest()
-        digest.update(content)
+        digest.update(content.span)
         let offer = FileOffer(
             size: UInt64(content.count), hash: digest.finish(), name: "a\(number)",
             metadata: metadata)

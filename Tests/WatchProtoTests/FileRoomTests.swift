@@ -30,9 +30,9 @@ import WatchProtoCore
 
     private var problems: [String] { device.surroundings.problems(of: id) }
 
-    /// The durable bytes of the file that were reported last.
+    /// The durable bytes of the file.
     private var durable: UInt64 {
-        device.surroundings.reports.withLock { $0.last { $0.id == id }?.done ?? 0 }
+        device.exchange.state.withLock { $0.arrivals.first { $0.record.id == id }?.durable ?? 0 }
     }
 
     @Test func `a file needs room for its bytes and 64 MiB beside it (T-12)`() throws {
@@ -41,7 +41,7 @@ import WatchProtoCore
         device.offer(2, content(3))
         device.work.run()
         #expect(problems == ["No space left on device"] && device.asked == [2])
-        device.say(.block(offset: 0, content(3)), of: 2)
+        device.say(.block(offset: 0, content(3)[...]), of: 2)
         device.work.run()
         tryAgain()
         #expect(problems.count == 2 && device.asked == [2])
@@ -77,7 +77,7 @@ import WatchProtoCore
             guard !blocks.isEmpty else { return false }
             let block = blocks.removeFirst()
             let bytes = Array(content[block])
-            device.say(.block(offset: UInt64(block.lowerBound), bytes), of: 1)
+            device.say(.block(offset: UInt64(block.lowerBound), bytes[...]), of: 1)
             device.work.run()
             return true
         }

@@ -196,7 +196,7 @@ import WatchProtoTransport
         device.work.run()
         for begin in stride(from: 0, to: 32_768, by: 8_192) {
             let block = Array(content[begin..<(begin + 8_192)])
-            device.say(.block(offset: UInt64(begin), block), of: 1)
+            device.say(.block(offset: UInt64(begin), block[...]), of: 1)
             device.work.run()
         }
         let wanted = device.sent().map(\.message)

@@ -78,7 +78,7 @@ extension FileAttack {
                 let bytes = offset..<(offset + UInt64(count))
                 if isTaken { asked.append((file, bytes, blockBytes)) }
             case .block(let offset, let bytes):
-                if isTaken { readBlock(id, file, offset, bytes) }
+                if isTaken { readBlock(id, file, offset, Array(bytes)) }
             case .stopped, .resumed: if isTaken { events.stopped += 1 }
             }
         }

@@ -122,7 +122,7 @@ extension FileAttack {
         while offset < bytes.upperBound {
             let count = Int(min(UInt64(blockBytes), bytes.upperBound - offset))
             let content = FileContent.bytes(offset, count)
-            blocks.append(FileMessage.block(offset: offset, content).bytes(of: file))
+            blocks.append(FileMessage.block(offset: offset, content[...]).bytes(of: file))
             offset += UInt64(count)
         }
         return blocks
@@ -140,14 +140,14 @@ extension FileAttack {
         let content =
             choice & 4 == 0
             ? FileContent.bytes(offset, count) : [UInt8](repeating: choice, count: count)
-        say(.block(offset: offset, content), of: file)
+        say(.block(offset: offset, content[...]), of: file)
     }
 
     func sendAltered(_ place: UInt8, _ difference: UInt8) {
         guard let request = asked.first else { return }
         let count = min(request.bytes.count, request.blockBytes)
         let offset = request.bytes.lowerBound
-        var message = FileMessage.block(offset: offset, FileContent.bytes(offset, count))
+        var message = FileMessage.block(offset: offset, FileContent.bytes(offset, count)[...])
             .bytes(of: request.file)
         message[Int(place) % message.count] ^= difference
         say(message)

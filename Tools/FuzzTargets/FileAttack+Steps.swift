@@ -97,8 +97,8 @@ extension FileAttack {
             let size = try file.stamp().size
             guard size > 0 else { return }
             let offset = UInt64(byte) * 1_000 % size
-            let bytes = try file.read(at: offset, count: 1)
-            try file.write(bytes.map { $0 ^ 1 }, at: offset)
+            let bytes = try file.read(at: offset, count: 1).map { $0 ^ 1 }
+            try file.write(bytes.span, at: offset)
         } catch {
             complain("a content cannot be altered: \(error)")
         }
@@ -120,7 +120,7 @@ extension FileAttack {
         guard let file = owned[key] else { return }
         // Its size tells that it is another content.
         let open = try OpenFile(writing: file.path)
-        try open.write([1], at: try open.stamp().size)
+        try open.write(FileContent.bytes(1, 1).span, at: try open.stamp().size)
         owned[key]?.isOver = true
     }
 }

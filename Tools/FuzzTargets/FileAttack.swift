@@ -213,7 +213,7 @@ final class FileAttack {
     /// Offers a file to the counterpart.
     func offerOwn(_ key: UInt128, size: Int) throws {
         let path = "\(folder.path)/own\(key)"
-        try OpenFile(writing: path).write(FileContent.bytes(0, size), at: 0)
+        try OpenFile(writing: path).write(FileContent.bytes(0, size).span, at: 0)
         let id = RecordID(
             epoch: EpochID(rawValue: 2), channel: .bulk, number: RecordNumber(UInt64(key)))
         guard let source = FileCenter.source(path, metadata: []) else {

@@ -24,7 +24,7 @@ enum FileContent {
     /// The hash that an offer has for a content.
     static func hash(_ content: [UInt8]) -> [UInt8] {
         var digest = FileDigest()
-        digest.update(content)
+        digest.update(content.span)
         return digest.finish()
     }
 }

@@ -9,7 +9,7 @@ final class FuzzWork: LedgerWorker {
 
     func add(_ piece: @escaping @Sendable () -> Void) { pieces.withLock { $0.append(piece) } }
 
-    /// Nothing of a file waits for a pause of the work.
+    /// A pause is over at once.
     func add(_ piece: @escaping @Sendable () -> Void, after pause: Duration) { add(piece) }
 
     var isIdle: Bool { pieces.withLock { $0.isEmpty } }
@@ -77,6 +77,20 @@ final class FuzzFileLink: FileLink {
         if let refusal { throw refusal }
         accepted(id, .zero)
         return id
+    }
+
+    func transfer(
+        _ drafts: [RecordDraft], accepted: (Int, RecordID) -> Void
+    ) -> SendRefusal? {
+        guard isReachable else { return .notReachable }
+        for (place, draft) in drafts.enumerated() {
+            do throws(SendRefusal) {
+                _ = try transfer(draft, writes: []) { id, _ in accepted(place, id) }
+            } catch {
+                return error
+            }
+        }
+        return nil
     }
 
     func applied(_ id: RecordID, writes: [any StoreWrite]) -> Bool {

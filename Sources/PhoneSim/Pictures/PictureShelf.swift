@@ -133,7 +133,7 @@ struct PictureShelf: Sendable {
     /// The first bytes of the hash of a file's content.
     static func hash(of bytes: [UInt8]) -> UInt64 {
         var digest = FileDigest()
-        digest.update(bytes)
+        digest.update(bytes.span)
         return digest.finish().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 

@@ -62,6 +62,9 @@ final class NoSession: SimulatorSession {
     var isDurable: Bool { false }
     func withEventsUnderWay(_ body: ([RecordID: UInt128]) -> Void) {}
     func withRecordsUnderWay(_ kind: ContentKind, _ body: ([OutboundRecord]) -> Void) {}
+    func transfer(
+        _ drafts: [RecordDraft], accepted: (Int, RecordID) -> Void
+    ) -> SendRefusal? { .notReachable }
     var currentEpoch: EpochID { EpochID(rawValue: 0) }
     var counterpartEpoch: EpochID? { nil }
     var outstandingTransfers: [RecordID] { [] }

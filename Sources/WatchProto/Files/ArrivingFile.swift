@@ -155,7 +155,7 @@ struct ArrivingFile: ~Copyable, Sendable {
                 let count = Int(min(checkpoint.count - offset, Self.checkpointBytes))
                 let bytes = try file.read(at: offset, count: count)
                 guard bytes.count == count else { throw SystemErrorNumber.inputOutput }
-                digest.update(bytes)
+                digest.update(bytes.span)
                 offset += UInt64(count)
             }
             guard digest.soFar == checkpoint.hash else { continue }
@@ -178,9 +178,9 @@ struct ArrivingFile: ~Copyable, Sendable {
     /// Writes the next bytes.
     ///
     /// - Throws: the error number; the disk is at fault.
-    mutating func append(_ bytes: [UInt8]) throws(SystemErrorNumber) {
-        try file.write(bytes, at: received)
-        digest.update(bytes)
+    mutating func append(_ bytes: ArraySlice<UInt8>) throws(SystemErrorNumber) {
+        try file.write(bytes.span, at: received)
+        digest.update(bytes.span)
         received += UInt64(bytes.count)
     }
 
@@ -196,7 +196,7 @@ struct ArrivingFile: ~Copyable, Sendable {
         guard try freeBytes(file) >= Self.reservedBytes else { throw SystemErrorNumber.noSpace }
         let checkpoint = FileCheckpoint(count: received, hash: digest.soFar)
         try file.write(
-            checkpoint.bytes(of: offer), at: FileCheckpoint.offset(nextPlace, offer))
+            checkpoint.bytes(of: offer).span, at: FileCheckpoint.offset(nextPlace, offer))
         try sync(checkpointAt: nextPlace)
         nextPlace = 1 - nextPlace
         durable = received
@@ -213,7 +213,7 @@ struct ArrivingFile: ~Copyable, Sendable {
             try file.sync()
         } catch {
             let nothing = [UInt8](repeating: 0, count: FileCheckpoint.byteCount)
-            try? file.write(nothing, at: FileCheckpoint.offset(place, offer))
+            try? file.write(nothing.span, at: FileCheckpoint.offset(place, offer))
             throw error
         }
     }

@@ -50,7 +50,7 @@ extension FileCenter {
             while offset < stamp.size {
                 let bytes = try file.read(at: offset, count: 1 << 18)
                 if bytes.isEmpty { break }
-                digest.update(bytes)
+                digest.update(bytes.span)
                 offset += UInt64(bytes.count)
             }
             guard offset == stamp.size, try file.stamp() == stamp,

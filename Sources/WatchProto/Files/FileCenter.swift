@@ -31,7 +31,7 @@ package final class FileCenter: Sendable {
         @Sendable (borrowing OpenFile) throws(SystemErrorNumber) -> UInt64
     let freeBytes: FreeBytes
     let now: @Sendable () -> Instant
-    private let report: @Sendable (FileReport) -> Void
+    let report: @Sendable (FileReport) -> Void
     let state = Mutex(State())
 
     /// Held while the state of an own file changes.
@@ -71,12 +71,6 @@ package final class FileCenter: Sendable {
 
     /// Whether nothing is to be done.
     package var isIdle: Bool { work.isIdle }
-
-    func reportProgress(
-        _ id: RecordID, _ done: UInt64, of total: UInt64, _ problem: String? = nil
-    ) {
-        report(FileReport(id: id, done: done, total: total, problem: problem))
-    }
 
     // MARK: Files that are sent
 
@@ -166,13 +160,14 @@ package final class FileCenter: Sendable {
 
     /// The answer to a request.
     enum Content {
-        case bytes([UInt8])
+        /// The message of a block with so many bytes of the file.
+        case block([UInt8], byteCount: Int)
         case stopped(FileMessage.Reason, problem: String? = nil)
         /// The file has no such byte.
         case nothing
     }
 
-    /// Bytes of a file that was offered, if it is the same as then.
+    /// The message with bytes of a file that was offered, if it is the same as then.
     func content(of name: Name, at offset: UInt64, _ count: Int) -> Content {
         guard let value = sent(name), let source = value.source else { return .stopped(.changed) }
         switch value.fileState {
@@ -182,16 +177,18 @@ package final class FileCenter: Sendable {
         }
         let (path, stamp) = source
         guard offset < stamp.size else { return .nothing }
-        let wanted = min(UInt64(count), stamp.size - offset)
+        let wanted = Int(min(UInt64(count), stamp.size - offset))
+        let head = FileMessage.head(ofBlockAt: offset, of: name.file)
         return self.source.withLock { known in
             do throws(SystemErrorNumber) {
                 if known?.name != name {
                     known = OpenSource(name: name, open: try OpenFile(reading: path))
                 }
                 let isSame = try known?.open.stamp() == stamp
-                let bytes = try known?.open.read(at: offset, count: Int(wanted)) ?? []
-                if !isSame || offset + wanted == stamp.size { known = nil }
-                return isSame && bytes.count == Int(wanted) ? .bytes(bytes) : .stopped(.changed)
+                let bytes = try known?.open.read(at: offset, count: wanted, behind: head) ?? []
+                if !isSame || offset + UInt64(wanted) == stamp.size { known = nil }
+                let isWhole = isSame && bytes.count == head.count + wanted
+                return isWhole ? .block(bytes, byteCount: wanted) : .stopped(.changed)
             } catch {
                 known = nil
                 if error.isNoFile || error.isNoRegularFile { return .stopped(.changed) }

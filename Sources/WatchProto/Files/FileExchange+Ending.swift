@@ -63,7 +63,9 @@ extension FileExchange {
         self.change(arrival, change)
         let id = arrival.record.id
         if state.withLock({ $0.fetch?.arrival.record.id == id }) { closePart() }
-        center.reportProgress(id, durable(arrival), of: arrival.offer.size, problem)
+        report(
+            FileReport(
+                id: id, done: durable(arrival), total: arrival.offer.size, problem: problem))
     }
 
     /// Changes what is known of a file, unless it has ended.

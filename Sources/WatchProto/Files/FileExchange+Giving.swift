@@ -5,19 +5,42 @@ import WatchProtoTransport
 
 /// The blocks of own files, and the changes of their transfers.
 extension FileExchange {
-    /// Gives what is wanted, but for bytes that are on their way already. The first packet of the
-    /// other device may bring a request before the device counts as reachable: then the bytes stay
+    /// Gives what is wanted, but for bytes that are on their way already. All blocks of a request
+    /// go to the session at once, as each call waits for the driver. The first packet of the other
+    /// device may bring a request before the device counts as reachable: then the bytes stay
     /// wanted.
     func give() {
-        let due = state.withLock { state -> (any FileLink, Wanted)? in
+        let due = state.withLock { state -> (any FileLink, Wanted, UInt128)? in
             guard let wanted = state.wanted, let link = state.link else { return nil }
             state.wanted = nil
             let bytes = state.underWay.values.reduce(0) { $0 + $1.bytes.count }
             let isFull = bytes >= Self.largestUnderWay || state.underWay.count >= Self.mostUnderWay
-            return isFull ? nil : (link, wanted)
+            return isFull ? nil : (link, wanted, state.counterpart)
         }
-        guard let (link, wanted) = due else { return }
+        guard let (link, wanted, counterpart) = due else { return }
         let name = FileCenter.Name(file: wanted.file, counterpart: counterpart)
+        let (blocks, end) = read(wanted, of: name)
+        var refusal = send(blocks, of: name.file, over: link)
+        switch end {
+        case _ where refusal != nil, .nothing: break
+        case .stopped(let reason, let problem):
+            if let problem { reportProgress(of: name, wanted.durable, problem) }
+            refusal = send(.stopped(reason), of: name.file, over: link)
+        case .block, nil: reportProgress(of: name, wanted.durable)
+        }
+        if refusal == .notReachable { keep(wanted) }
+    }
+
+    /// A block of an own file.
+    private typealias Block = (bytes: Range<UInt64>, payload: [UInt8])
+
+    /// Reads the blocks that a request asks for and that are not on their way.
+    ///
+    /// - Returns: the blocks, and why the last ones of the request are not there.
+    private func read(
+        _ wanted: Wanted, of name: FileCenter.Name
+    ) -> (blocks: [Block], end: FileCenter.Content?) {
+        var blocks: [Block] = []
         var offset = wanted.bytes.lowerBound
         while offset < wanted.bytes.upperBound {
             if let end = endUnderWay(wanted.file, at: offset) {
@@ -26,32 +49,34 @@ extension FileExchange {
             }
             let most = Int(min(UInt64(wanted.blockBytes), wanted.bytes.upperBound - offset))
             switch center.content(of: name, at: offset, most) {
-            case .nothing: return
-            case .stopped(let reason, let problem):
-                if let problem { reportProgress(of: name, wanted.durable, problem) }
-                if send(.stopped(reason), of: name.file, over: link) == .notReachable {
-                    keep(wanted, from: offset)
-                }
-                return
-            case .bytes(let bytes):
-                let message = FileMessage.block(offset: offset, bytes)
-                if let refusal = send(message, of: name.file, over: link) {
-                    if refusal == .notReachable { keep(wanted, from: offset) }
-                    return
-                }
-                offset += UInt64(bytes.count)
+            case .block(let payload, let byteCount):
+                blocks.append((offset..<offset + UInt64(byteCount), payload))
+                offset += UInt64(byteCount)
+            case let end: return (blocks, end)
             }
         }
-        reportProgress(of: name, wanted.durable)
+        return (blocks, nil)
     }
 
-    /// Keeps a request, from `offset` on, until the other device is reachable.
-    private func keep(_ wanted: Wanted, from offset: UInt64) {
-        state.withLock { state in
-            guard state.wanted == nil else { return }
-            state.wanted = wanted
-            state.wanted?.bytes = offset..<wanted.bytes.upperBound
+    /// Sends blocks.
+    ///
+    /// - Returns: why the session did not take all of them; nil if it did.
+    private func send(
+        _ blocks: [Block], of file: UInt128, over link: any FileLink
+    ) -> SendRefusal? {
+        if blocks.isEmpty { return nil }
+        return link.transfer(blocks.map { Self.draft($0.payload) }) { place, id in
+            state.withLock { $0.underWay[id] = (file, blocks[place].bytes) }
         }
+    }
+
+    private static func draft(_ payload: [UInt8]) -> RecordDraft {
+        RecordDraft(channel: .block, kind: .filePart, payload: payload)
+    }
+
+    /// Keeps a request until the other device is reachable.
+    private func keep(_ wanted: Wanted) {
+        state.withLock { if $0.wanted == nil { $0.wanted = wanted } }
     }
 
     /// The end of the block with a byte of a file that is on its way; nil if none has it.
@@ -69,7 +94,7 @@ extension FileExchange {
         guard let id = center.offer(of: name.file, for: counterpart),
             let size = center.size(of: name)
         else { return }
-        center.reportProgress(id, min(done, size), of: size, problem)
+        report(FileReport(id: id, done: min(done, size), total: size, problem: problem))
     }
 
     /// Makes a change of an own file durable, and sends the signal that it has for the receiver.
@@ -107,17 +132,6 @@ extension FileExchange {
     func send(
         _ message: FileMessage, of file: UInt128, over link: any FileLink
     ) -> SendRefusal? {
-        let payload = message.bytes(of: file)
-        let draft = RecordDraft(channel: .block, kind: .filePart, payload: payload)
-        do throws(SendRefusal) {
-            try link.transfer(draft, writes: []) { id, _ in
-                guard case .block(let offset, let bytes) = message else { return }
-                let range = offset..<(offset + UInt64(bytes.count))
-                state.withLock { $0.underWay[id] = (file, range) }
-            }
-            return nil
-        } catch {
-            return error
-        }
+        link.transfer([Self.draft(message.bytes(of: file))]) { _, _ in }
     }
 }

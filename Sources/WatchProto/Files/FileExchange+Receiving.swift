@@ -95,7 +95,7 @@ extension FileExchange {
 
     /// Writes the blocks that came, in their order.
     func writeBlocks() {
-        while let (arrival, block) = state.withLock({ state -> (Arrival, [UInt8])? in
+        while let (arrival, block) = state.withLock({ state -> (Arrival, ArraySlice<UInt8>)? in
             guard let fetch = state.fetch, let block = state.blocks.first else { return nil }
             return (fetch.arrival, block)
         }) {
@@ -114,7 +114,9 @@ extension FileExchange {
                 }
                 if let durable {
                     change(arrival) { $0.durable = durable }
-                    center.reportProgress(arrival.record.id, durable, of: arrival.offer.size)
+                    report(
+                        FileReport(
+                            id: arrival.record.id, done: durable, total: arrival.offer.size))
                 }
                 if isComplete { finish() }
             } catch {

@@ -40,16 +40,18 @@ extension FileExchange {
         state.withLock { state in
             let late = state.isReachable ? state.fetch?.heardAt.advanced(by: Self.pause) : nil
             let again = state.isReachable ? state.signalsDueAt : nil
-            return state.arrivals.reduce(Instant.earlier(late, again)) {
+            let first = Instant.earlier(Instant.earlier(late, again), state.reportsDueAt)
+            return state.arrivals.reduce(first) {
                 Instant.earlier($0, $1.retryAt)
             }
         }
     }
 
-    /// Asks again if no block has come for a while, as a request may have been passed over, and
-    /// tries a file again after a failure of a disk. Called under the driver's lock.
+    /// Asks again if no block has come for a while, as a request may have been passed over, tries a
+    /// file again after a failure of a disk, and tells the reports that waited. Called under the
+    /// driver's lock.
     package func wake(at now: Instant) {
-        let (isLate, isRetry, areSignalsDue) = state.withLock { state in
+        let (isLate, isRetry, areSignalsDue, areReportsDue) = state.withLock { state in
             let isLate = state.fetch.map { $0.heardAt.advanced(by: Self.pause) <= now } ?? false
             if isLate { state.fetch?.heardAt = now }
             var isRetry = false
@@ -60,8 +62,11 @@ extension FileExchange {
             }
             let areSignalsDue = state.signalsDueAt.map { $0 <= now } ?? false
             if areSignalsDue { state.signalsDueAt = nil }
-            return (isLate, isRetry, areSignalsDue)
+            let areReportsDue = state.reportsDueAt.map { $0 <= now } ?? false
+            if areReportsDue { state.reportsDueAt = nil }
+            return (isLate, isRetry, areSignalsDue, areReportsDue)
         }
+        if areReportsDue { center.work.add { [self] in tellReports() } }
         if isRetry { center.work.add { [self] in startNext() } }
         if areSignalsDue { center.work.add { [self] in sendSignals() } }
         if isLate { center.work.add { [self] in ask(isAnew: true) } }

@@ -7,9 +7,25 @@ package import WatchProtoTransport
 package protocol FileLink: LedgerLink {
     /// Gives `body` the records of a kind that are under way. Nothing settles meanwhile.
     func withRecordsUnderWay(_ kind: ContentKind, _ body: ([OutboundRecord]) -> Void)
+
+    /// Sends the records before the first one that is refused.
+    ///
+    /// - Parameters:
+    ///   - drafts: the records.
+    ///   - accepted: called with the place of a record and its identity.
+    /// - Returns: why a record was refused; nil if none was.
+    func transfer(
+        _ drafts: [RecordDraft], accepted: (Int, RecordID) -> Void
+    ) -> SendRefusal?
 }
 
-extension DriverSession: FileLink {}
+extension DriverSession: FileLink {
+    package func transfer(
+        _ drafts: [RecordDraft], accepted: (Int, RecordID) -> Void
+    ) -> SendRefusal? {
+        transfer(drafts, isPartial: true, accepted: { place, id, _ in accepted(place, id) }).refusal
+    }
+}
 
 /// The files between this device and one other device, in one session.
 ///
@@ -51,13 +67,16 @@ package final class FileExchange: Sendable {
         /// The file that is fetched.
         var fetch: FileFetch?
         /// Blocks that nobody has written yet.
-        var blocks: [[UInt8]] = []
+        var blocks: [ArraySlice<UInt8>] = []
         /// The request of the other device that nobody has begun to answer.
         var wanted: Wanted?
         /// The newest signal about each own file that the session has not taken, and the moment at
         /// which they are sent again.
         var unsentSignals: [UInt128: FileMessage] = [:]
         var signalsDueAt: Instant?
+        /// The reports of progress, and the moment at which the next one is told.
+        var reports = ProgressReports()
+        var reportsDueAt: Instant?
         /// The bytes of own files that are on their way to the other device.
         var underWay: [RecordID: (file: UInt128, bytes: Range<UInt64>)] = [:]
 

@@ -74,7 +74,7 @@ package enum FileMessage: Hashable, Sendable {
     /// The receiver wants these bytes, in blocks of this size, and has made so many durable.
     case wanted(offset: UInt64, count: Int, blockBytes: Int, durable: UInt64)
     /// The sender gives bytes.
-    case block(offset: UInt64, [UInt8])
+    case block(offset: UInt64, ArraySlice<UInt8>)
     /// The sender gives none for now, or never.
     case stopped(Reason)
     /// The sender gives blocks again: the receiver asks.
@@ -99,9 +99,10 @@ package enum FileMessage: Hashable, Sendable {
 
     /// The bytes of the message: the file, a code, the fields.
     package func bytes(of file: UInt128) -> [UInt8] {
-        var room: [UInt8] = []
-        if case .block(_, let bytes) = self { room.reserveCapacity(bytes.count + 32) }
-        var writer = WireWriter(room)
+        if case .block(let offset, let bytes) = self {
+            return Self.head(ofBlockAt: offset, of: file) + bytes
+        }
+        var writer = WireWriter()
         writer.uint128(file)
         switch self {
         case .wanted(let offset, let count, let blockBytes, let durable):
@@ -110,10 +111,7 @@ package enum FileMessage: Hashable, Sendable {
             writer.varint(UInt64(count))
             writer.varint(UInt64(blockBytes))
             writer.varint(durable)
-        case .block(let offset, let bytes):
-            writer.byte(2)
-            writer.varint(offset)
-            writer.append(bytes)
+        case .block: break
         case .stopped(let reason):
             writer.byte(3)
             writer.byte(reason.rawValue)
@@ -122,7 +120,16 @@ package enum FileMessage: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Reads a message.
+    /// The bytes of a block's message in front of its content.
+    static func head(ofBlockAt offset: UInt64, of file: UInt128) -> [UInt8] {
+        var writer = WireWriter()
+        writer.uint128(file)
+        writer.byte(2)
+        writer.varint(offset)
+        return writer.bytes
+    }
+
+    /// Reads a message. The content of a block is a part of `bytes`, and no copy.
     ///
     /// - Returns: the file, and the message.
     /// - Throws: `WireError` for bytes that are none; the other device is at fault.
@@ -147,7 +154,7 @@ package enum FileMessage: Hashable, Sendable {
             )
         case 2:
             let offset = try reader.varint("an offset", atMost: FileOffer.largestSize)
-            return (file, .block(offset: offset, Array(bytes.dropFirst(reader.offset))))
+            return (file, .block(offset: offset, bytes[reader.offset...]))
         case 3:
             let code = try reader.byte("why no block comes")
             guard let reason = Reason(rawValue: code) else {

@@ -1,7 +1,7 @@
 /// A record or value that is put together from its fragments.
 ///
 /// Only what has come is held, and it is put together once: neither the length that a fragment
-/// claims for its record nor the order of the fragments costs more than their bytes.
+/// claims for its record nor the order of the fragments costs more than four times their bytes.
 struct FragmentAssembly: Sendable {
     /// The result of adding a fragment.
     enum Word: Sendable {
@@ -87,7 +87,7 @@ struct FragmentAssembly: Sendable {
         let needed = offset + piece.count
         if bytes.capacity < needed {
             bytes.reserveCapacity(
-                min(totalBytes ?? largestBytes, max(needed, bytes.capacity * 2)))
+                min(totalBytes ?? largestBytes, max(needed, bytes.capacity * 4)))
         }
         bytes += piece[known...]
     }

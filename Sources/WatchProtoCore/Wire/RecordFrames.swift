@@ -113,6 +113,28 @@ package struct RecordFrame: FramePayload {
     }
 }
 
+extension RecordFrame {
+    /// Reads the frame that fragments make up, which has no type byte. The payload keeps the memory
+    /// of `bytes`.
+    init(joined bytes: consuming [UInt8]) throws(WireError) {
+        self.init()
+        let headBytes = try readHead(bytes.span)
+        bytes.removeFirst(headBytes)
+        payload = bytes
+    }
+
+    /// Reads all but the payload, which ends with `bytes`. Returns the bytes in front of it.
+    private mutating func readHead(_ bytes: Span<UInt8>) throws(WireError) -> Int {
+        var reader = WireReader(bytes)
+        var length = 0
+        try codeHead(&reader, &length)
+        let headBytes = reader.offset
+        _ = try reader.bytes(length, "payload")
+        try reader.finish("end of the record")
+        return headBytes
+    }
+}
+
 /// A piece of a record or value frame that is too long for one packet. The pieces, joined, are that
 /// frame without the type byte (F-14). In latest-value channels the number is the version.
 package struct FragmentFrame: FramePayload {

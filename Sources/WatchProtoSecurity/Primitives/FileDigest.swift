@@ -14,7 +14,7 @@ internal import CSodium
     deinit { unsafe memory.deallocate() }
 
     /// Adds the next bytes.
-    package mutating func update(_ bytes: [UInt8]) {
+    package mutating func update(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer {
             unsafe BLAKE2b.absorb(OpaquePointer(memory), $0)
         }

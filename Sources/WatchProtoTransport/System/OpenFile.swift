@@ -78,17 +78,21 @@ package struct OpenFile: ~Copyable, Sendable {
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    /// At most `count` bytes; fewer at the end of the file.
+    /// At most `count` bytes, behind those of `head`; fewer at the end of the file.
     ///
     /// - Throws: the error number.
-    package func read(at offset: UInt64, count: Int) throws(SystemErrorNumber) -> [UInt8] {
+    package func read(
+        at offset: UInt64, count: Int, behind head: [UInt8] = []
+    ) throws(SystemErrorNumber) -> [UInt8] {
         var failure: SystemErrorNumber?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
+        let all = head.count + count
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: all) { buffer, filled in
+            filled = unsafe buffer.update(fromContentsOf: head)
+            while filled < all {
                 let result = retryOnInterrupt {
                     unsafe pread(
-                        descriptor, buffer.baseAddress! + filled, count - filled,
-                        off_t(offset) + off_t(filled))
+                        descriptor, buffer.baseAddress! + filled, all - filled,
+                        off_t(offset) + off_t(filled - head.count))
                 }
                 guard case .success(let taken) = result, taken > 0 else {
                     if case .failure(let number) = result { failure = number }
@@ -104,7 +108,7 @@ package struct OpenFile: ~Copyable, Sendable {
     /// Writes all bytes.
     ///
     /// - Throws: the error number; some of the bytes may be written.
-    package func write(_ bytes: [UInt8], at offset: UInt64) throws(SystemErrorNumber) {
+    package func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(SystemErrorNumber) {
         var written = 0
         while written < bytes.count {
             let result = unsafe bytes.withUnsafeBytes { buffer in

@@ -69,14 +69,16 @@ private enum Lifting { static let program = "/usr/bin/prlimit" }
         try Pair.couple(bench)
         let pair = try Pair(bench, phone: phone(), watch: watch())
         var (phone, watch) = (pair.phone, pair.watch)
-        let path = try file(24)
-        let (size, kills) = (Int64(24 << 20), 10)
+        let path = try file(96)
+        let (size, kills) = (Int64(96 << 20), 10)
         let sent = try phone.call("send", ["kind": "file", "path": .string(path)])
         var durable: Int64 = 0
+        var killed = 0
         for number in 0..<kills {
             let goal = durable + Int64.random(in: 1...(size - durable) / Int64(kills - number + 1))
             durable = try reach(goal, watch)
             if durable == size { break }
+            killed += 1
             if number % 2 == 0 {
                 try kill(watch)
                 watch = try self.watch()
@@ -91,6 +93,7 @@ private enum Lifting { static let program = "/usr/bin/prlimit" }
                 phone = try self.phone()
             }
         }
+        #expect(killed >= 4)
         try watch.poll("status", times: 1000) { _ in
             watch.events.contains { $0["event"] == "record.arrived" }
         }

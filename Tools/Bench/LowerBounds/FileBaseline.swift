@@ -31,7 +31,7 @@ package enum FileBaseline {
             var bytes = [UInt8](repeating: 0, count: count + AtRestSealer.overheadBytes)
             guard socket.read(&bytes) else { return nil }
             let opened = try? sealer.open(bytes, associatedData: [])
-            opened.map { digest.update($0) }
+            opened.map { digest.update($0.span) }
             return opened
         }
     }

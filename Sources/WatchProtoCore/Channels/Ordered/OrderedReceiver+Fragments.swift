@@ -20,13 +20,13 @@ extension OrderedReceiver {
             session?.assemblies.append(assembly)
             return updateCredit()
         }
-        try receiveWhole(assembly.joined(), address, at: now)
+        try receiveWhole((consume assembly).joined(), address, at: now)
     }
 
     private mutating func receiveWhole(
-        _ bytes: [UInt8], _ address: RecordAddress, at now: Instant
+        _ bytes: consuming [UInt8], _ address: RecordAddress, at now: Instant
     ) throws(WireError) {
-        let frame = try RecordFrame.readJoined(bytes)
+        let frame = try RecordFrame(joined: bytes)
         guard frame.channel == channel, frame.address == address else {
             throw WireError(
                 .notCanonical, at: 0, expected: "the record that its fragments name",
@@ -54,15 +54,5 @@ extension OrderedReceiver {
         }
         session?.assemblies.append(FragmentAssembly(fragment, limits: limits))
         return true
-    }
-}
-
-extension RecordFrame {
-    /// Reads the frame that fragments make up, which has no type byte.
-    fileprivate static func readJoined(_ bytes: [UInt8]) throws(WireError) -> RecordFrame {
-        var reader = WireReader(bytes.span)
-        let frame = try read(&reader)
-        try reader.finish("end of the record")
-        return frame
     }
 }
