@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `swift format` has nothing to say. It comes with the toolchain that builds the tests.
-@Suite(.timeLimit(.minutes(2))) struct FormatTests {
+@Suite(.timeLimit(.minutes(5))) struct FormatTests {
     /// The formatter's findings in files or folders, and its exit code.
     static func lint(_ paths: [String]) throws -> (status: Int32, findings: String) {
         let process = Process()
