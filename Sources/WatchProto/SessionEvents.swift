@@ -15,10 +15,11 @@ public enum SessionEvent: Sendable {
     case settled(TransferID, TransferOutcome)
     /// The number of settled records among those that waited for this link.
     case catchUp(settled: Int, of: Int)
-    /// So many bytes of a file are on the receiver's disk; the sender learns it with each request.
-    /// One file has at most ten such events a second, beside its problems.
-    /// With a problem the transfer waits, for instance for room on the disk, and another file is
-    /// fetched meanwhile. Only the receiver hears that its disk is full.
+    /// The receiver has made `done` bytes of a file durable; the sender learns it with each
+    /// request. Each device has at most ten such events a second for one file, beside its
+    /// problems. With a problem the transfer waits, for instance for room on the disk, and the next
+    /// file is fetched meanwhile. Only the receiver hears that its disk is full, and that the
+    /// sender paused.
     case fileProgress(TransferID, done: UInt64, of: UInt64, problem: String?)
     /// The oldest record has not been committed there for this long; without a record, none waits
     /// that long any more.
