@@ -72,11 +72,11 @@ import WatchProtoCore
         let attack = try FileAttack([])
         let payload = FileMessage.block(offset: offset, bytes[...]).bytes(of: file)
         let draft = RecordDraft(channel: .block, kind: .filePart, payload: payload)
-        _ = try attack.link.transfer(draft, writes: [], accepted: { _, _ in })
+        #expect(attack.link.transfer([draft]) { _, _ in } == nil)
         attack.check()
         #expect(attack.complaint == complaint)
         // A device that gives it again does not wait until it is settled.
-        _ = try attack.link.transfer(draft, writes: [], accepted: { _, _ in })
+        #expect(attack.link.transfer([draft]) { _, _ in } == nil)
         attack.check()
         #expect(attack.complaint == complaint ?? "a block begins in one that is on its way")
     }

@@ -5,7 +5,7 @@ import WatchProtoCore
 
 @testable import WatchProto
 
-/// A receiver whose disk is full for a while (T-12).
+/// A receiver whose disk is full for a while (T-12), and the reports of a transfer.
 @Suite struct FileRoomTests {
     private let folder: Folder
     private let device: FileDevice
@@ -117,5 +117,18 @@ import WatchProtoCore
         #expect(sender.requests.reduce(0) { $0 + $1.count } == Int(size - more))
         let path = try #require(device.surroundings.paths.withLock { $0.first })
         #expect(Array(try Data(contentsOf: URL(fileURLWithPath: path))) == sender.content)
+    }
+
+    @Test func `of a fast file its first and its last bytes are told`() {
+        setRoom(1 << 40)
+        var sender = Sender(content(1_000_000))
+        device.offer(1, sender.content)
+        device.work.run()
+        while sender.give(to: device) {}
+        func told() -> [UInt64] { device.surroundings.reports.withLock { $0.map(\.done) } }
+        #expect(told().count == 1 && device.surroundings.paths.withLock { $0.count } == 1)
+        device.pass(ProgressReports.pause)
+        #expect(told().count == 2 && told().last == 1_000_000)
+        #expect(device.exchange.nextDeadline == nil)
     }
 }

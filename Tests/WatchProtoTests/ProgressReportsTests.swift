@@ -1,4 +1,3 @@
-import Locks
 import Testing
 import WatchProtoCore
 
@@ -69,31 +68,5 @@ import WatchProtoCore
         #expect(!isToldLater)
         let due = reports.takeDue(at: Self.moment(100))
         #expect(due.map(\.done) == [3])
-    }
-
-    @Test func `of a fast file its first and its last bytes are told`() throws {
-        let folder = try Folder()
-        let device = try FileDevice(.watch, directory: folder.file("in"))
-        let content = [UInt8](repeating: 3, count: 1_000_000)
-        device.offer(1, content)
-        device.work.run()
-        var looked = 0
-        while looked < device.sent().count {
-            let message = device.sent()[looked].message
-            looked += 1
-            guard case .wanted(let offset, let count, let blockBytes, _) = message else { continue }
-            let (begin, end) = (Int(offset), Int(offset) + count)
-            for start in stride(from: begin, to: end, by: blockBytes) {
-                let block = content[start..<min(start + blockBytes, end)]
-                device.say(.block(offset: UInt64(start), block), of: 1)
-                device.work.run()
-            }
-        }
-        func done() -> [UInt64] { device.surroundings.reports.withLock { $0.map(\.done) } }
-        #expect(done().count == 1 && device.surroundings.paths.withLock { $0.count } == 1)
-        #expect(device.exchange.nextDeadline == Self.moment(100))
-        device.pass(.milliseconds(100))
-        #expect(done().count == 2 && done().last == 1_000_000)
-        #expect(device.exchange.nextDeadline == nil)
     }
 }

@@ -61,36 +61,28 @@ final class FuzzFileLink: FileLink {
         body(contents.withLock { $0.own })
     }
 
+    /// No file sends a record alone.
     func transfer(
         _ draft: RecordDraft, writes: [any StoreWrite], accepted: (RecordID, Instant) -> Void
-    ) throws(SendRefusal) -> RecordID {
-        let (id, refusal) = contents.withLock { contents -> (RecordID, SendRefusal?) in
-            contents.count += 1
-            let id = RecordID(
-                epoch: EpochID(rawValue: 1), channel: draft.channel,
-                number: RecordNumber(contents.count))
-            let isTaken = contents.isReachable && contents.hasRoom
-            contents.sent.append((id, draft.payload, isTaken))
-            if isTaken { return (id, nil) }
-            return (id, contents.isReachable ? .queueFull(records: 0) : .notReachable)
-        }
-        if let refusal { throw refusal }
-        accepted(id, .zero)
-        return id
-    }
+    ) throws(SendRefusal) -> RecordID { throw .notReachable }
 
     func transfer(
         _ drafts: [RecordDraft], accepted: (Int, RecordID) -> Void
     ) -> SendRefusal? {
-        guard isReachable else { return .notReachable }
         for (place, draft) in drafts.enumerated() {
-            do throws(SendRefusal) {
-                _ = try transfer(draft, writes: []) { id, _ in accepted(place, id) }
-            } catch {
-                return error
+            let (id, isTaken) = contents.withLock { contents in
+                contents.count += 1
+                let id = RecordID(
+                    epoch: EpochID(rawValue: 1), channel: draft.channel,
+                    number: RecordNumber(contents.count))
+                let isTaken = contents.isReachable && contents.hasRoom
+                contents.sent.append((id, draft.payload, isTaken))
+                return (id, isTaken)
             }
+            guard isTaken else { return isReachable ? .queueFull(records: 0) : .notReachable }
+            accepted(place, id)
         }
-        return nil
+        return isReachable ? nil : .notReachable
     }
 
     func applied(_ id: RecordID, writes: [any StoreWrite]) -> Bool {

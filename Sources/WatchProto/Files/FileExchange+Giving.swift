@@ -91,7 +91,7 @@ extension FileExchange {
     private func reportProgress(
         of name: FileCenter.Name, _ done: UInt64, _ problem: String? = nil
     ) {
-        guard let id = center.offer(of: name.file, for: counterpart),
+        guard let id = center.offer(of: name.file, for: name.counterpart),
             let size = center.size(of: name)
         else { return }
         report(FileReport(id: id, done: min(done, size), total: size, problem: problem))

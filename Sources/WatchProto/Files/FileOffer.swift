@@ -99,9 +99,6 @@ package enum FileMessage: Hashable, Sendable {
 
     /// The bytes of the message: the file, a code, the fields.
     package func bytes(of file: UInt128) -> [UInt8] {
-        if case .block(let offset, let bytes) = self {
-            return Self.head(ofBlockAt: offset, of: file) + bytes
-        }
         var writer = WireWriter()
         writer.uint128(file)
         switch self {
@@ -111,7 +108,8 @@ package enum FileMessage: Hashable, Sendable {
             writer.varint(UInt64(count))
             writer.varint(UInt64(blockBytes))
             writer.varint(durable)
-        case .block: break
+        case .block(let offset, let bytes):
+            return Self.head(ofBlockAt: offset, of: file) + bytes
         case .stopped(let reason):
             writer.byte(3)
             writer.byte(reason.rawValue)

@@ -255,7 +255,7 @@ private enum Lifting { static let program = "/usr/bin/prlimit" }
         print(
             "a file of \(Self.mebibytes) MiB between processes: \(time) s; the phone grew by "
                 + "\(growth[0] >> 10) KB, the watch by \(growth[1] >> 10)")
-        // Optimised without assertions, up to 1.2 MB were seen (the article *Files*).
+        // `rig lab files` has the same bound.
         for bytes in growth { #expect(bytes <= 1 << 20) }
     }
 }

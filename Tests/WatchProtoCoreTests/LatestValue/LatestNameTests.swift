@@ -26,8 +26,8 @@ import Testing
         ValueName(channel: .context, key: RecordKey(rawValue: key))
     }
 
-    @Test("A removal left pending is not forgotten, and others are (L-39)")
-    func pendingRemoval() throws {
+    /// A pair in step, but for a removal that the receiver left pending, and the record of that.
+    private static func pairWithPendingRemoval() throws -> (ValuePair, RecordID) {
         var pair = ValuePair()
         try pair.connect()
         for key in 1...3 { try pair.write(UInt128(key), "v") }
@@ -36,6 +36,12 @@ import Testing
         pair.disposition = { $0.id == id ? .pending : .applied }
         try pair.remove(2)
         try pair.settle()
+        return (pair, id)
+    }
+
+    @Test("A removal left pending is not forgotten, and others are (L-39)")
+    func pendingRemoval() throws {
+        var (pair, id) = try Self.pairWithPendingRemoval()
         #expect(pair.sender.status(of: id) == .underWay(.committed))
         #expect(pair.sender.values.table.count == 2 && pair.receiver.values.table.count == 2)
         pair.receiver.decide(id, .applied)
@@ -46,6 +52,23 @@ import Testing
         pair.restartReceiver()
         try pair.connect()
         #expect(pair.sender.session?.comparison == nil, "both are in step")
+    }
+
+    /// The commit of the answer failed at the sender, and its process ended.
+    @Test("A forgotten removal was applied, also if the answer is lost (L-34, L-39; seed 3277)")
+    func forgottenBeforeItsAnswer() throws {
+        var (pair, id) = try Self.pairWithPendingRemoval()
+        let committed = pair.senderJournal
+        pair.receiver.decide(id, .applied)
+        try pair.settle()
+        #expect(pair.receiver.values.table.count == 1)
+        pair.senderJournal = committed
+        pair.restartSender()
+        #expect(pair.sender.hasUnsettled)
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.sender.status(of: id) == .settled(.applied))
+        #expect(!pair.sender.hasUnsettled && pair.own(1) == nil && pair.held(1) == nil)
     }
 
     @Test("A removal that the receiver refuses is not sent again for ever (L-31, L-39)")

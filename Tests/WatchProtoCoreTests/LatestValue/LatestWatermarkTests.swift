@@ -154,31 +154,6 @@ import Testing
         #expect(pair.held(1) == "new")
     }
 
-    /// The receiver forgets a removal when it has applied it. The commit of the answer failed at
-    /// the sender, and the process ended.
-    @Test("A removal that the receiver has forgotten was applied (L-34, L-39; seed 3277)")
-    func forgottenBeforeItsAnswer() throws {
-        var pair = ValuePair()
-        try pair.connect()
-        for key in 1...3 { try pair.write(UInt128(key), "v") }
-        try pair.settle()
-        let id = try pair.remove(1)
-        pair.disposition = { $0.id == id ? .pending : .applied }
-        try pair.remove(2)
-        try pair.settle()
-        let committed = pair.senderJournal
-        pair.receiver.decide(id, .applied)
-        try pair.settle()
-        #expect(pair.receiver.values.table.count == 1)
-        pair.senderJournal = committed
-        pair.restartSender()
-        #expect(pair.sender.hasUnsettled)
-        try pair.connect()
-        try pair.settle()
-        #expect(pair.sender.status(of: id) == .settled(.applied))
-        #expect(!pair.sender.hasUnsettled && pair.own(1) == nil && pair.held(1) == nil)
-    }
-
     @Test("A key adopted as removed stays removed when the receiver goes back (L-43)")
     func adoptedRemoval() throws {
         var pair = ValuePair()

@@ -19,7 +19,7 @@ extension LatestValueReceiver {
         if mutants.contains(.knowByValue), !known.isKnown(epoch) { known.markKnown(epoch) }
         let isKnown = known.isKnown(epoch) || mutants.contains(.takeUnknown)
         if isKnown, isOld(name, frame.address.number) {
-            answer(name, frame.address.number, isRemoval: kinds.isRemoval(frame.kind))
+            answer(name, frame.address.number)
             return
         }
         let row = kinds.coded(as: frame.kind)
@@ -150,20 +150,17 @@ extension LatestValueReceiver {
     }
 
     /// Answers a value that is no news. A value that the journal does not hold yet is answered when
-    /// it does. A removal that was forgotten had been applied (L-39).
-    private mutating func answer(_ name: ValueName, _ version: UInt64, isRemoval: Bool) {
+    /// it does.
+    private mutating func answer(_ name: ValueName, _ version: UInt64) {
         if let value = durable(name), value.version == version {
             stateIsDue(value.id, value.disposition)
             return
         }
-        let waiting = max(
-            delivering[name]?.number.rawValue ?? 0, deliveries[name]?.id.number.rawValue ?? 0)
-        let isForgotten = values[name] == nil && version <= values.watermark
-        if isForgotten, isRemoval, waiting == 0 {
-            session?.applied.insert(version)
-        } else if isForgotten || version < max(values.version(of: name), waiting) {
-            outcomeIsDue(version, nil)
-        }
+        let newest = max(
+            values.version(of: name), delivering[name]?.number.rawValue ?? 0,
+            deliveries[name]?.id.number.rawValue ?? 0)
+        let isWatermark = values[name] == nil && version <= values.watermark
+        if version < newest || isWatermark { outcomeIsDue(version, nil) }
     }
 
     /// Whether values are taken (L-11): the sender's present epoch is known, or a conclusion was
@@ -197,7 +194,7 @@ extension LatestValueReceiver {
     /// Gives a value to the application, if it is news and there is room for it.
     mutating func take(_ record: InboundRecord, _ name: ValueName, _ clock: WallTime) {
         guard !isOld(name, record.id.number.rawValue) else {
-            answer(name, record.id.number.rawValue, isRemoval: kinds.isRemoval(record.kind))
+            answer(name, record.id.number.rawValue)
             return
         }
         guard hasRoom(for: record, name) else {

@@ -89,8 +89,11 @@ extension LatestValueSender {
         }
         answered(name, frame.version)
         guard let code = frame.rejection else {
-            // It holds a newer one of which this side does not know.
-            if value.progress.isUnsettled { beginComparison(askingEpochs: false) }
+            // It holds a newer one, or has forgotten a removal, and this side does not know: the
+            // listing tells what became of this one.
+            guard value.progress.isUnsettled else { return }
+            change(name) { $0.answeredVersion = 0 }
+            beginComparison(askingEpochs: false)
             return
         }
         guard value.progress.isUnsettled else { return }
