@@ -34,6 +34,22 @@ import WatchProtoSecurity
         #expect(isStream ? dropped[2] > 0 : dropped.reduce(0, +) > 1, "\(dropped)")
     }
 
+    /// The check of dropped packets can fail: here the peer was not drained before.
+    @Test func output_behind_a_dropped_packet_is_found() throws {
+        let devices = try SimulatedPair(seed: 5)
+        let carrier = CarrierTraits(framing: .datagram(largestBytes: 512), isLossy: true)
+        let pair = FuzzPair(devices, carrier, victim: .phone)
+        pair.connect(withOther: true)
+        pair.runUntilIdle()
+        let stray: [UInt8] = [PacketKind.transport.rawValue, 1, 2, 3, 4]
+        pair.victim.receive(stray, on: carrier, at: pair.now)
+        #expect(!pair.victim.hasHiddenOutput)
+        let draft = RecordDraft(channel: .background, kind: .opaque, payload: [1])
+        _ = try pair.victim.peer.send(draft, at: pair.now)
+        pair.victim.receive(stray, on: carrier, at: pair.now)
+        #expect(pair.victim.hasHiddenOutput)
+    }
+
     /// The check of what was delivered can fail.
     @Test func a_record_that_is_not_delivered_is_found() throws {
         let devices = try SimulatedPair(seed: 5)

@@ -19,8 +19,11 @@ import WatchProtoCore
         }
     }
 
+    /// As many as have to meet everything that is rare.
     @Test func sealed_peers_keep_every_promise() async throws {
-        Self.check(await Self.run(try SimulatedSecurity.sealed(), 1...150))
+        let summary = await Self.run(try SimulatedSecurity.sealed(), 1...1_000)
+        Self.check(summary)
+        #expect(summary.unmet.isEmpty && summary.passed, "\(summary.unmet)")
     }
 
     @Test func dense_scenarios_keep_every_promise() async throws {

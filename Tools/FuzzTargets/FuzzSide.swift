@@ -78,6 +78,8 @@ final class FuzzSide {
     private let role: DeviceRole
     /// Packets handed to the peer.
     private(set) var received: [[UInt8]] = []
+    /// A datagram left something to drain, although the peer said that it was dropped.
+    private(set) var hasHiddenOutput = false
     /// The address of the counterpart, on a carrier that can lose.
     static var address: PathAddress { PathAddress(host: 1, port: 2) }
 
@@ -135,8 +137,11 @@ final class FuzzSide {
 
     func receive(_ bytes: [UInt8], on carrier: CarrierTraits, at now: Instant) {
         if received.count < 64 { received.append(bytes) }
-        peer.receive(bytes.span, from: carrier.isLossy ? Self.address : nil, at: now)
+        let hasOutput = peer.receive(
+            bytes.span, from: carrier.isLossy ? Self.address : nil, at: now)
+        let before = environment.outputs
         drain(at: now)
+        if !hasOutput, environment.outputs > before { hasHiddenOutput = true }
     }
 
     func wake(at now: Instant) {

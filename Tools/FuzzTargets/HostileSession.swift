@@ -126,6 +126,7 @@ struct HostileSession {
         pair.advance(by: .seconds(5))
         if let complaint = pair.complaint { return complaint }
         for side in [pair.victim, pair.other] {
+            if side.hasHiddenOutput { return "a dropped packet left something to drain" }
             if let reason = side.environment.closed { return "the link ended: \(reason)" }
         }
         return Self.complaint(on: ownRecords, of: pair.victim, at: pair.other)

@@ -209,6 +209,7 @@ final class PairedFuzz {
             return "a packet of the counterpart does not open"
         }
         if environment.hasUnreadableEntries { return "entries that the journal could not read" }
+        if victim.hasHiddenOutput { return "a dropped packet left something to drain" }
         if environment.outputs > 2_000 + 64 * byteCount {
             return "\(environment.outputs) outputs for \(byteCount) bytes"
         }

@@ -7,12 +7,14 @@ package struct AnySecurity: Sendable {
     /// The facts that hold for all its sessions.
     package let traits: SecurityTraits
 
-    fileprivate init(_ box: SecurityBox, _ traits: SecurityTraits) {
+    fileprivate init(_ box: SecurityBox, _ traits: SecurityTraits, winsCrossing: Bool) {
         self.box = box
         self.traits = traits
+        self.winsCrossing = winsCrossing
     }
 
-    var winsCrossing: Bool { box.winsCrossing }
+    /// Whether this side's message 1 is answered where both sides open at once.
+    let winsCrossing: Bool
 
     mutating func initiate(
         _ id: ConnectionID, counter: UInt64, payload: [UInt8]
@@ -57,7 +59,8 @@ extension PeerSecurity {
                 isSealed: Self.isSealed, wireVersion: Self.wireVersion,
                 initiationOverheadBytes: Self.initiationOverheadBytes,
                 responseOverheadBytes: Self.responseOverheadBytes,
-                sealing: Initiation.Sealer.traits))
+                sealing: Initiation.Sealer.traits),
+            winsCrossing: winsCrossing)
     }
 }
 
@@ -76,7 +79,6 @@ package struct SecurityTraits: Sendable {
 /// makes instances.
 private class SecurityBox: @unchecked Sendable {
     func copy() -> SecurityBox { fatalError() }
-    var winsCrossing: Bool { fatalError() }
     func initiate(
         _ id: ConnectionID, counter: UInt64, payload: [UInt8]
     ) throws(HandshakeFailure) -> AnyInitiation { fatalError() }
@@ -97,7 +99,6 @@ private final class TypedSecurity<Base: PeerSecurity>: SecurityBox, @unchecked S
     init(_ base: Base) { self.base = base }
 
     override func copy() -> SecurityBox { TypedSecurity(base) }
-    override var winsCrossing: Bool { base.winsCrossing }
     override func initiate(
         _ id: ConnectionID, counter: UInt64, payload: [UInt8]
     ) throws(HandshakeFailure) -> AnyInitiation {

@@ -302,7 +302,6 @@ extension Connection {
             if let request = pendingRequest, payload.counter < request.counter {
                 // The counterpart made a newer message 1, which ended the session of this answer.
                 handshake?.attempt = .none
-                counters.packetsDropped += 1
                 return
             }
             guard HandshakeCounterLimit.allows(payload.counter, above: highestCounter) else {

@@ -227,12 +227,13 @@ extension Connection {
         arrival.window.insert(number)
         arrival.next += 1
         earlyArrival = arrival
-        withLink { $0.path.early(from: source, bytes: packet.count) }
+        let size = packet.count
         guard arrival.sealer.unpad(&packet, from: start) else {
             let error = WireError(.notCanonical, at: 0, expected: "padding of a packet", found: 0)
             dropOrClose(.violation(error), at: now)
             return
         }
+        withLink { $0.path.early(from: source, bytes: size) }
         events.append(.earlyPacket(ReceivedPacket(number: number, bytes: packet, start: start)))
     }
 

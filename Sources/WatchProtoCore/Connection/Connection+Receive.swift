@@ -3,12 +3,20 @@ extension Connection {
     /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
     /// Malformed bytes at worst end the link. The peer drains ``nextEvent(at:)`` before the next
     /// call.
+    ///
+    /// - Returns: whether anything came of them. Of a datagram that is dropped and of a part of a
+    ///   packet nothing does.
+    @discardableResult
     package mutating func receive(
         _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
-    ) {
-        guard let carrier else { return }
-        switch carrier.framing {
-        case .datagram: receiveDatagram(bytes, from: source, isLossy: carrier.isLossy, at: now)
+    ) -> Bool {
+        var isInert = true
+        switch carrier?.framing {
+        case nil: break
+        case .datagram:
+            let dropped = counters.packetsDropped
+            receiveDatagram(bytes, from: source, isLossy: carrier?.isLossy == true, at: now)
+            isInert = counters.packetsDropped > dropped
         case .stream:
             var whole: [UInt8] = []
             withLink { link in
@@ -18,7 +26,10 @@ extension Connection {
                 whole = link.framing.take(bytes)
             }
             inbound = (whole, 0)
+            receiveNextOfStream(at: now)
+            isInert = inbound == nil
         }
+        return !isInert || !events.isEmpty || !outgoing.isEmpty
     }
 
     /// Handles the next packet of the chunk, or stores what is left of it.

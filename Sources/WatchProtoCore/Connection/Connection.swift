@@ -60,7 +60,7 @@ package struct Connection: Sendable {
         case .down(let down): down.isWanted ? .waiting : .down
         case .opening: .opening
         case .handshaking(let owned):
-            if case .responded = owned.value.attempt { .responded } else { .handshaking }
+            owned.value.hasResponded ? .responded : .handshaking
         case .established: .established
         }
     }
@@ -79,10 +79,7 @@ package struct Connection: Sendable {
 
     /// Whether early packets may leave: message 1 of this side is on its way.
     package var canSealEarly: Bool {
-        guard case .handshaking(let owned) = state, case .initiated = owned.value.attempt else {
-            return false
-        }
-        return true
+        if case .handshaking(let owned) = state { owned.value.hasInitiated } else { false }
     }
 
     /// The connection ID in this side's message 1 that is on its way.

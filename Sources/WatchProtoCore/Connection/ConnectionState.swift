@@ -44,6 +44,12 @@ extension Connection {
             set { attempt = newValue.map { .responded($0) } ?? .none }
         }
 
+        /// Whether message 1 is on its way; asked in place, where the value would be copied.
+        var hasInitiated: Bool { if case .initiated = attempt { true } else { false } }
+
+        /// Whether message 2 is on its way; asked in place, where the value would be copied.
+        var hasResponded: Bool { if case .responded = attempt { true } else { false } }
+
         /// This side is to make message 1 instead of what it had on its way.
         mutating func beginAnew() {
             attempt = .none

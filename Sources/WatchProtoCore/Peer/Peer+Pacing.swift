@@ -110,20 +110,22 @@ extension Peer {
             if channel.traits.isBulk && !isBulk || urgentOnly && !channel.traits.isUrgent {
                 continue
             }
-            let waits =
-                channel.traits.order == .latestValue
-                ? rooms.values.hasOffer(channel)
-                : rooms.senders[Rooms.place(of: channel)].hasOffer()
-            if waits { return true }
+            if hasOffer(channel) { return true }
         }
         return false
+    }
+
+    /// Whether records of a channel wait to leave; `isEarly` says that no session is open yet.
+    mutating func hasOffer(_ channel: Channel, isEarly: Bool = false) -> Bool {
+        channel.traits.order == .latestValue
+            ? rooms.values.hasOffer(channel)
+            : rooms.senders[Rooms.place(of: channel)].hasOffer(isEarly: isEarly)
     }
 
     /// Whether changes wait that could leave, but for their gathering.
     var isAnyGatheredWaiting: Bool {
         mutating get {
-            rooms.values.hasOffer(.context)
-                || rooms.senders[Rooms.place(of: .background)].hasOffer()
+            hasOffer(.context) || hasOffer(.background)
         }
     }
 

@@ -2,40 +2,41 @@
 extension Peer {
     /// When to call ``wake(at:)``, if nothing arrives before.
     package var nextDeadline: Instant? {
-        var earliest = connection.nextDeadline
-        func consider(_ deadline: Instant?) {
-            guard let deadline else { return }
-            earliest = min(earliest ?? deadline, deadline)
-        }
-        consider(reachability.nextDeadline)
-        consider(alarm.deadline)
-        consider(receivedDeadline)
-        consider(session?.earlyLossAt)
-        for index in rooms.senders.indices {
-            consider(rooms.senders[index].nextExpiry.map { time.instant(of: $0) })
-        }
-        guard session != nil, connection.canSeal else { return earliest }
-        // Where the moment has passed, the value waits for something other than its token.
-        if let token = pacer.nextDeadline, token > time.now, reachability.state != .unreachable {
-            consider(token)
-        }
-        if let token = gathering.nextDeadline, token > time.now { consider(token) }
-        if configuration.shape != nil {
-            // Nothing leaves between two moments, nor behind a packet that the carrier does not
-            // take.
-            consider(session?.recovery?.lossDeadline)
-            if !output.isBlocked, connection.unprovenRoom == nil {
+        mutating get {
+            var earliest = connection.nextDeadline
+            func consider(_ deadline: Instant?) {
+                guard let deadline else { return }
+                earliest = min(earliest ?? deadline, deadline)
+            }
+            consider(reachability.nextDeadline)
+            consider(alarm.deadline)
+            consider(receivedDeadline)
+            consider(session?.earlyLossAt)
+            for index in rooms.senders.indices {
+                consider(rooms.senders[index].nextExpiry.map { time.instant(of: $0) })
+            }
+            guard session != nil, connection.canSeal else { return earliest }
+            // Where the moment has passed, the value waits for something other than its token.
+            if let token = pacer.nextDeadline, token > time.now, reachability.state != .unreachable
+            {
+                consider(token)
+            }
+            if let token = gathering.nextDeadline, token > time.now { consider(token) }
+            let recovery = readRecovery {
+                (loss: $0.lossDeadline, paced: $0.pacedUntil, ack: $0.received.ackDeadline)
+            }
+            consider(recovery?.loss)
+            // Behind a packet that the carrier does not take nothing leaves.
+            guard !output.isBlocked else { return earliest }
+            if configuration.shape == nil {
+                consider(recovery?.paced)
+                consider(recovery?.ack)
+            } else if connection.unprovenRoom == nil {
+                // Nothing leaves between two moments.
                 consider(session?.grid.next ?? time.now)
             }
-        } else if let recovery = session?.recovery {
-            consider(recovery.lossDeadline)
-            // Behind a packet that the carrier does not take nothing leaves.
-            if !output.isBlocked {
-                consider(recovery.pacedUntil)
-                consider(recovery.received.ackDeadline)
-            }
+            return earliest
         }
-        return earliest
     }
 
     /// When the sender of a record whose commit takes long is told that it was received.
@@ -43,11 +44,10 @@ extension Peer {
         guard session?.listing != nil else { return nil }
         var oldest: Instant?
         for index in rooms.receivers.indices {
-            guard let taken = rooms.receivers[index].oldestUncommitted else { continue }
+            guard let taken = rooms.receivers[index].oldestUntold else { continue }
             oldest = min(oldest ?? taken, taken)
         }
-        let due = oldest.map { $0.advanced(by: configuration.receivedNoticeTime) }
-        return due.flatMap { $0 > time.now ? $0 : nil }
+        return oldest.map { $0.advanced(by: configuration.receivedNoticeTime) }
     }
 
     /// Does what is due now.
@@ -56,7 +56,7 @@ extension Peer {
         connection.expire(at: time.now)
         for index in rooms.senders.indices { rooms.senders[index].expire(at: time.wall) }
         for index in rooms.receivers.indices {
-            guard let taken = rooms.receivers[index].oldestUncommitted,
+            guard let taken = rooms.receivers[index].oldestUntold,
                 taken.advanced(by: configuration.receivedNoticeTime) <= time.now
             else { continue }
             rooms.receivers[index].oweReceived()

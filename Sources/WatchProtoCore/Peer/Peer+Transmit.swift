@@ -271,6 +271,7 @@ extension Peer {
         _ channel: Channel, _ writer: inout WireWriter, _ references: inout [PeerReference],
         room: Int, freshRoom: Int? = nil, most: Int = .max, isEarly: Bool
     ) {
+        guard hasOffer(channel, isEarly: isEarly) else { return }
         // A record that fits whole into another packet waits for that packet.
         let freshRoom = freshRoom ?? packetRoom
         // Nothing follows a fragment that ends with its packet, and an acknowledgement may be due.
@@ -280,7 +281,7 @@ extension Peer {
             written += 1
             let reference: PeerReference
             if channel.traits.order == .latestValue {
-                guard rooms.values.hasOffer(channel),
+                guard
                     case .written(let written) = rooms.values.writeOffer(
                         channel, to: &writer, room: room - writer.count, freshRoom: freshRoom,
                         allowsFurther: allowsFurther)
@@ -292,7 +293,7 @@ extension Peer {
                 reference = .value(written)
             } else {
                 let place = Rooms.place(of: channel)
-                guard rooms.senders[place].hasOffer(isEarly: isEarly),
+                guard
                     case .written(let written) = rooms.senders[place].writeOffer(
                         to: &writer,
                         OrderedSender.Packet(

@@ -2,7 +2,8 @@
 ///
 /// Bytes and time go in; bytes, journal entries and events come out through a ``PeerEnvironment``.
 /// After any call that takes `at:`, call ``drain(into:)`` once, then wait until ``nextDeadline`` or
-/// the next input. Time never runs backwards.
+/// the next input. ``receive(_:from:at:)`` says whether it needs that drain. Time never runs
+/// backwards.
 package struct Peer: ~Copyable {
     /// The configuration of this peer.
     package let configuration: PeerConfiguration

@@ -49,8 +49,7 @@ extension DriverState {
         environment.counters.reads += 1
         environment.counters.bytesRead += UInt64(bytes.count)
         let now = environment.clock.now
-        peer.receive(bytes, from: source, at: now)
-        settle(at: now)
+        if peer.receive(bytes, from: source, at: now) { settle(at: now) }
     }
 
     private mutating func endLink(_ failure: CarrierFailure) {

@@ -164,11 +164,13 @@ struct DriverState: ~Copyable {
 
     /// When the thread must wake by itself.
     var nextDeadline: Instant {
-        let own = peer.nextDeadline ?? .distantFuture
-        let delegate = environment.delegate?.nextDeadline ?? .distantFuture
-        let waiting = pending.nextDeadline ?? .distantFuture
-        let journal = journalRetry.nextAt ?? .distantFuture
-        return min(min(own, delegate), min(waiting, journal))
+        mutating get {
+            let own = peer.nextDeadline ?? .distantFuture
+            let delegate = environment.delegate?.nextDeadline ?? .distantFuture
+            let waiting = pending.nextDeadline ?? .distantFuture
+            let journal = journalRetry.nextAt ?? .distantFuture
+            return min(min(own, delegate), min(waiting, journal))
+        }
     }
 
     /// Whether the thread sleeps on a wrong plan after a caller's work. (An earlier deadline does

@@ -138,7 +138,7 @@ import WatchProtoRecords
     }
 
     /// One packet of a flight is undone by a crash, and comes again after another of the flight has
-    /// made its number durable. (Sealed seed 14841.)
+    /// made its number durable.
     @Test func early_data_that_a_crash_undid_comes_again() {
         let undone: [(Int, RunObservation)] = [
             (0, .openedEarly(1, counter: 5)), (0, .crashed), (0, .started),

@@ -29,36 +29,48 @@ import Testing
     }
 
     /// A seed means the same with and without a seal, but for what only a seal can tell.
-    @Test func packets_are_replayed_only_where_sessions_are_sealed() {
-        func isReplay(_ fault: Scenario.Fault) -> Bool {
-            if case .replay = fault.what { true } else { false }
+    @Test func packets_are_replayed_and_forged_only_where_sessions_are_sealed() {
+        func attack(_ fault: Scenario.Fault) -> Int? {
+            switch fault.what {
+            case .replay: 0
+            case .oldMessage1: 1
+            case .forgedReset: 2
+            case .newcomer: 3
+            case .newMapping: 4
+            default: nil
+            }
         }
-        var replays = 0
+        func isAttack(_ fault: Scenario.Fault) -> Bool { attack(fault) != nil }
+        var (attacks, calls) = ([0, 0, 0, 0, 0], 0)
         for seed in UInt64(1)...50 {
             let (clear, sealed) = (
                 Scenario.generated(seed: seed), Scenario.generated(seed: seed, isSealed: true)
             )
-            #expect(!clear.faults.contains(where: isReplay))
-            #expect(clear.faults.map(\.at) == sealed.faults.filter { !isReplay($0) }.map(\.at))
+            #expect(!clear.faults.contains(where: isAttack))
+            #expect(clear.faults.map(\.at) == sealed.faults.filter { !isAttack($0) }.map(\.at))
             #expect(zip(sealed.faults, sealed.faults.dropFirst()).allSatisfy { $0.at <= $1.at })
-            #expect(clear.acts.map(\.at) == sealed.acts.map(\.at))
-            replays += sealed.faults.count(where: isReplay)
+            // Behind the last act somebody calls whose address was changed on the way.
+            let further = sealed.acts.dropFirst(clear.acts.count)
+            #expect(sealed.acts.map(\.at).starts(with: clear.acts.map(\.at)))
+            #expect(further.count <= 1 && further.allSatisfy { $0.at > sealed.healAt })
+            calls += further.count
+            for place in sealed.faults.compactMap(attack) { attacks[place] += 1 }
         }
-        #expect(replays > 20)
+        #expect(attacks.allSatisfy { $0 > 5 } && calls > 3, "\(attacks), \(calls)")
     }
 
-    @Test func a_disk_is_restored_only_after_it_was_backed_up() {
-        var restores = 0
+    /// A restore of a disk without a backup is a crash.
+    @Test func most_disks_are_backed_up_before_they_are_restored() {
+        var (restores, crashes) = (0, 0)
         for seed in UInt64(1)...100 {
             var backedUp = [false, false]
             for fault in Scenario.generated(seed: seed).faults {
                 if case .backup(let side) = fault.what { backedUp[side] = true }
                 if case .restore(let side, _) = fault.what {
-                    #expect(backedUp[side])
-                    restores += 1
+                    if backedUp[side] { restores += 1 } else { crashes += 1 }
                 }
             }
         }
-        #expect(restores > 20)
+        #expect(restores > 20 && restores > crashes)
     }
 }

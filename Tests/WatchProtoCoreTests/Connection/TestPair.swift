@@ -72,8 +72,8 @@ struct TestPair {
 
     /// Gives bytes to a side as if they had come from `source`.
     mutating func inject(_ bytes: [UInt8], to role: DeviceRole, from source: PathAddress) {
-        sides[Int(role.rawValue)].connection.receive(bytes.span, from: source, at: now)
-        settle(role)
+        let place = Int(role.rawValue)
+        if sides[place].connection.receive(bytes.span, from: source, at: now) { settle(role) }
     }
 
     /// Drains a side and opens its carrier where it wants one.
@@ -156,8 +156,9 @@ struct TestPair {
     private mutating func deliver(_ packet: PacketInFlight) {
         let place = Int(packet.to.rawValue)
         guard isStream else {
-            sides[place].connection.receive(packet.bytes.span, from: packet.from, at: now)
-            settle(packet.to)
+            if sides[place].connection.receive(packet.bytes.span, from: packet.from, at: now) {
+                settle(packet.to)
+            }
             return
         }
         var rest = packet.bytes[...]
@@ -165,8 +166,7 @@ struct TestPair {
             let count = Int(generator.uniform(in: 1...UInt64(rest.count)))
             let chunk = Array(rest.prefix(count))
             rest = rest.dropFirst(count)
-            sides[place].connection.receive(chunk.span, at: now)
-            settle(packet.to)
+            if sides[place].connection.receive(chunk.span, at: now) { settle(packet.to) }
         }
     }
 

@@ -55,8 +55,10 @@ import Testing
     }
 
     /// The commit of the answer failed at the sender, and its process ended.
-    @Test("A forgotten removal was applied, also if the answer is lost (L-34, L-39; seed 3277)")
-    func forgottenBeforeItsAnswer() throws {
+    @Test(
+        "A forgotten removal was applied, also if the answer is lost (L-34, L-39)",
+        arguments: [true, false])
+    func forgottenBeforeItsAnswer(presents: Bool) throws {
         var (pair, id) = try Self.pairWithPendingRemoval()
         let committed = pair.senderJournal
         pair.receiver.decide(id, .applied)
@@ -65,7 +67,7 @@ import Testing
         pair.senderJournal = committed
         pair.restartSender()
         #expect(pair.sender.hasUnsettled)
-        try pair.connect()
+        try pair.connect(presents: presents)
         try pair.settle()
         #expect(pair.sender.status(of: id) == .settled(.applied))
         #expect(!pair.sender.hasUnsettled && pair.own(1) == nil && pair.held(1) == nil)

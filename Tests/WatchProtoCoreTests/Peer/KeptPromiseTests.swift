@@ -33,6 +33,58 @@ struct KeptPromiseTests {
         }
     }
 
+    @Test("Each record is told to be received 100 ms into a slow commit, and not the first alone")
+    func receivedLater() throws {
+        let pair = PeerPair.connected()
+        let first = try pair.send(pair.phone, [1])
+        pair.run(for: .milliseconds(6))
+        pair.conditions.commit = .milliseconds(400)
+        pair.run(for: .milliseconds(150))
+        #expect(Self.stages(pair.phone, first) == [.queued, .sent, .received])
+        // Its own commit is fast, and the one of the watch is not.
+        pair.conditions.commit = .milliseconds(5)
+        let second = try pair.send(pair.phone, [2])
+        pair.run(for: .milliseconds(6))
+        pair.conditions.commit = .milliseconds(400)
+        pair.run(for: .milliseconds(135))
+        #expect(Self.stages(pair.phone, second) == [.queued, .sent, .received])
+    }
+
+    /// A datagram that is dropped must not make a side forget what was due just then.
+    @Test("Datagrams of a stranger at every deadline delay nothing")
+    func strangerAtDeadlines() throws {
+        let junk: [UInt8] = [PacketKind.transport.rawValue, 1, 2, 3, 4]
+        var times: [[Instant]] = []
+        for isAttacked in [false, true] {
+            var conditions = PeerPair.Conditions.datagrams()
+            conditions.delay = .milliseconds(100)
+            let pair = PeerPair.connected(conditions)
+            var (arrived, count): ([Instant], Int) = ([], 0)
+            for step in 0..<4_000 {
+                // The third and the fourth one wait for a token, and nothing else happens then.
+                if step % 1_000 < 4 {
+                    let channel: Channel = step < 2_000 ? .complication : .context
+                    try pair.write(pair.phone, 1, [UInt8(step % 251)], channel)
+                }
+                let end = pair.now.advanced(by: .milliseconds(1))
+                for side in [pair.phone, pair.watch] where isAttacked {
+                    guard let due = side.peer?.nextDeadline, due > pair.now, due <= end else {
+                        continue
+                    }
+                    let place = side.arriving.firstIndex { $0.due > due } ?? side.arriving.count
+                    side.arriving.insert((due, junk), at: place)
+                    count += 1
+                }
+                pair.run(for: .milliseconds(1))
+                while arrived.count < pair.watch.payloads.count { arrived.append(pair.now) }
+            }
+            #expect(count >= 4 || !isAttacked, "\(count)")
+            times.append(arrived)
+        }
+        #expect(times[0].count > 9 && times[0].count == times[1].count)
+        #expect(zip(times[0], times[1]).allSatisfy { $1 <= $0.advanced(by: .milliseconds(2)) })
+    }
+
     @Test(
         "A record that leaves before its commit is told to have departed, once",
         arguments: [Channel.background, .context, .complication])

@@ -238,6 +238,16 @@ final class PeerPair {
         drain(side)
     }
 
+    /// Gives a side bytes of its carrier; returns whether there was something to drain.
+    @discardableResult
+    func arrive(_ bytes: [UInt8], from source: PathAddress?, at side: Side) -> Bool {
+        guard var peer = side.peer.take() else { return false }
+        let hasOutput = peer.receive(bytes.span, from: source, at: now)
+        side.peer = consume peer
+        if hasOutput { drain(side) }
+        return hasOutput
+    }
+
     func drain(_ side: Side) {
         guard var peer = side.peer.take() else { return }
         var world = World(pair: self, side: side)
@@ -366,7 +376,7 @@ final class PeerPair {
             while let first = side.arriving.first, first.due <= now {
                 side.arriving.removeFirst()
                 let source = conditions.carrier.framing == .stream ? nil : other(side).address
-                input(side) { $0.receive(first.bytes.span, from: source, at: $1) }
+                arrive(first.bytes, from: source, at: side)
             }
             if let deadline = side.peer?.nextDeadline, deadline <= now {
                 input(side) { $0.wake(at: $1) }

@@ -58,7 +58,8 @@ struct ExploreCommand {
             "The two are paired, and their sessions sealed. "
                 + "Deterministic: the same seed gives the same run and the same digest in every "
                 + "process. Ends with exit code 1 when a seed fails, with the command that shows "
-                + "it again.",
+                + "it again, and when 1,000 seeds or more never meet something that they must "
+                + "meet.",
             "A search that finds nothing proves something only if it can find bugs: with "
                 + "--mutant it ends with exit code 0 when every planted bug was caught, and with "
                 + "1 when one was not caught within the seeds.",

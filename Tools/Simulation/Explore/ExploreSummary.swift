@@ -91,10 +91,7 @@ package struct ExploreSummary: Sendable {
         guard seedsDone >= coverageSeedCount, seeds.lowerBound < Scenario.firstDenseSeed else {
             return []
         }
-        return coverage.neverMet.filter { rarity in
-            (isSealed || !rarity.needsSealing)
-                && seeds.upperBound >= rarity.firstSeed + coverageSeedCount
-        }
+        return coverage.neverMet.filter { isSealed || !$0.needsSealing }
     }
 
     /// Whether nothing was found and everything rare was met.
@@ -115,9 +112,17 @@ package struct ExploreSummary: Sendable {
             lines.append("  repeat: \(finding.replayCommand)")
         }
         if !unmet.isEmpty {
-            lines.append("never met: " + unmet.map(\.name).joined(separator: ", "))
+            lines.append(
+                "never met, although so many seeds must meet it: "
+                    + unmet.map(\.name).joined(separator: ", "))
         }
-        lines.append(passed ? "nothing found" : "\(findings.count) seeds fail")
+        switch findings.count {
+        case 0:
+            lines.append(
+                passed ? "nothing found" : "no seed fails, but they did not meet everything")
+        case 1: lines.append("1 seed fails")
+        default: lines.append("\(findings.count) seeds fail")
+        }
         return lines.joined(separator: "\n")
     }
 

@@ -221,13 +221,4 @@ package enum Rarity: UInt8, Hashable, Sendable, CaseIterable {
         default: false
         }
     }
-
-    /// The first seed that may meet it.
-    var firstSeed: UInt64 {
-        switch self {
-        case .resetForged, .newcomerRefused, .newcomerAdmitted, .mappedAnew:
-            Scenario.firstSeedOfAttackers
-        default: 0
-        }
-    }
 }

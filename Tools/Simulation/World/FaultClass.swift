@@ -74,7 +74,7 @@ package enum FaultClass: String, Hashable, Sendable, CaseIterable {
     /// Whether it is drawn apart from the others, so that what a seed means otherwise stays.
     package var isDrawnApart: Bool { self == .replays || isOfAttackers }
 
-    /// Whether it is on from ``Scenario/firstSeedOfAttackers`` on alone.
+    /// Whether somebody on the way does it.
     package var isOfAttackers: Bool {
         switch self {
         case .oldMessages1, .forgedResets, .newcomers, .translations: true

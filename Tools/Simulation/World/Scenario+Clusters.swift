@@ -3,12 +3,8 @@ import WatchProtoCore
 /// Draws faults that follow one another closely, as a handshake's steps do: a fault in the middle
 /// of a handshake, or right behind it, is rare by chance. Each is drawn from a stream of its own.
 extension ScenarioMaker {
-    /// Seeds below this one keep what they meant when their findings were reported.
-    private static let firstClusteredSeed: UInt64 = 10_000
-
     /// In half of the seeds one to three clusters of faults, of classes that are on.
     mutating func makeClusters() {
-        guard scenario.seed >= Self.firstClusteredSeed else { return }
         var maker = self
         maker.random = SeededGenerator(seed: scenario.seed ^ 0x636C_7573_7465_7273)
         guard maker.random.chance(0.5) else { return }
@@ -52,7 +48,6 @@ extension ScenarioMaker {
 
     /// In one of four seeds each, attackers: drawn from a stream of its own.
     mutating func makeAttackers() {
-        guard scenario.seed >= Scenario.firstSeedOfAttackers else { return }
         var maker = self
         maker.random = SeededGenerator(seed: scenario.seed ^ 0x7374_7261_6E67_6572)
         let translated = 1 - scenario.carrier.listener
@@ -90,7 +85,6 @@ extension ScenarioMaker {
     /// In one of 16 seeds a device and a copy of it take turns, and nobody else loses anything: a
     /// restored device cannot be told from a copy.
     mutating func makeCopies() {
-        guard scenario.seed >= Self.firstClusteredSeed else { return }
         var maker = self
         maker.random = SeededGenerator(seed: scenario.seed ^ 0x636F_7069_6573_6F66)
         guard maker.random.chance(1 / 16) else { return }

@@ -12,9 +12,6 @@ extension Scenario {
     /// From this seed on they are about handshakes of journals that go back.
     package static let firstSeedOfHandshakes: UInt64 = 4_000_000
 
-    /// From this seed on somebody on the way may do what ``FaultClass/isOfAttackers`` says.
-    package static let firstSeedOfAttackers: UInt64 = 20_000
-
     /// The scenarios of these seeds are not dense, and both sides have a constant shape.
     package static let seedsOfShapes: Range<UInt64> = 5_000_000..<6_000_000
 }

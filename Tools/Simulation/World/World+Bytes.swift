@@ -117,8 +117,12 @@ extension World {
             }
             show(.arrival(isOver: false), side: node.side)
         }
-        process.peer.receive(bytes.span, from: source, at: now)
-        drain(node)
+        if process.peer.receive(bytes.span, from: source, at: now) {
+            drain(node)
+        } else {
+            showSealing(of: node)
+            planWake(node)
+        }
         if isSealed { show(.arrival(isOver: true), side: node.side) }
     }
 

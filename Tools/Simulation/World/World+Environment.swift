@@ -49,12 +49,12 @@ extension World {
         if node.isDoomed { endIfDoomed(node) } else { planWake(node) }
     }
 
-    private func showSealing(of node: Node) {
+    func showSealing(of node: Node) {
         coverage.meet(.keyAged, times: UInt64(node.sealing.takeAgedKeys()))
         for observation in node.sealing.take() { show(observation, side: node.side) }
     }
 
-    private func planWake(_ node: Node) {
+    func planWake(_ node: Node) {
         guard let process = node.process else { return }
         let isSpinning = mutant == .spin && node.side == 0 && now.nanoseconds >= 1_000_000_000
         let deadline = isSpinning ? now : process.peer.nextDeadline

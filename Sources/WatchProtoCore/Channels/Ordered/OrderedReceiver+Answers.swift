@@ -140,6 +140,7 @@ extension OrderedReceiver {
 
     /// The commit of what was taken takes long: the sender is to learn that it has arrived.
     package mutating func oweReceived() {
+        untoldHead = takenAt.count
         guard let session else { return }
         for index in session.epochs.indices {
             let id = session.epochs[index].id

@@ -28,6 +28,7 @@ extension OrderedReceiver {
             session?.receivedTold.append(0)
             oweAtBegin(index, epoch)
         }
+        untoldHead = takenAtHead
     }
 
     private mutating func oweAtBegin(_ index: Int, _ epoch: SessionEpoch) {

@@ -98,6 +98,8 @@ package struct OrderedReceiver: Sendable {
     /// When the records were taken whose entries are not durable, oldest first from the head on.
     var takenAt: [Instant] = []
     var takenAtHead = 0
+    /// The place in ``takenAt`` behind those of which the sender is told that they have come.
+    var untoldHead = 0
     var session: Session?
     /// Records that were answered as an earlier one under their idempotency key.
     package internal(set) var repetitions: UInt64 = 0
@@ -153,10 +155,9 @@ package struct OrderedReceiver: Sendable {
         return (session.taken, left)
     }
 
-    /// When the oldest record was taken whose entry is not durable; nil where none waits.
-    package var oldestUncommitted: Instant? {
-        takenAtHead < takenAt.count ? takenAt[takenAtHead] : nil
-    }
+    /// When the oldest record was taken whose entry is not durable, and of which ``oweReceived()``
+    /// was not told in this session; nil where there is none.
+    package var oldestUntold: Instant? { untoldHead < takenAt.count ? takenAt[untoldHead] : nil }
 
     /// Records that the application left pending.
     package var pendingCount: Int { pending.count }
@@ -222,8 +223,10 @@ package struct OrderedReceiver: Sendable {
 
     private mutating func forgetOldest() {
         takenAtHead += 1
+        untoldHead = max(untoldHead, takenAtHead)
         if takenAtHead > 64, takenAtHead * 2 > takenAt.count {
             takenAt.removeFirst(takenAtHead)
+            untoldHead -= takenAtHead
             takenAtHead = 0
         }
     }
