@@ -288,7 +288,9 @@ if let names = Context.environment["WATCHPROTO_ONLY"] {
         }
     }
     package.targets.removeAll { !kept.contains($0.name) }
-    package.products.removeAll { $0.name != "rig" || !kept.contains("Rig") }
+    package.products.removeAll {
+        $0 is Product.Library || !kept.contains($0.name == "rig" ? "Rig" : $0.name)
+    }
 }
 
 /// One set of rules for every target.
