@@ -4,8 +4,8 @@ extension Connection {
     /// Malformed bytes at worst end the link. The peer drains ``nextEvent(at:)`` before the next
     /// call.
     ///
-    /// - Returns: whether anything came of them. Of a datagram that is dropped and of a part of a
-    ///   packet nothing does.
+    /// - Returns: whether anything came of them. Of a datagram that is dropped or repeated, and of
+    ///   a part of a packet, nothing does.
     @discardableResult
     package mutating func receive(
         _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
@@ -14,9 +14,9 @@ extension Connection {
         switch carrier?.framing {
         case nil: break
         case .datagram:
-            let dropped = counters.packetsDropped
+            let before = (counters.packetsDropped, counters.packetsRepeated)
             receiveDatagram(bytes, from: source, isLossy: carrier?.isLossy == true, at: now)
-            isInert = counters.packetsDropped > dropped
+            isInert = before != (counters.packetsDropped, counters.packetsRepeated)
         case .stream:
             var whole: [UInt8] = []
             withLink { link in

@@ -30,20 +30,21 @@ extension Peer {
     /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
     /// Malformed bytes at worst end this link.
     ///
-    /// - Returns: whether there is something to drain. A datagram that is dropped leaves nothing,
-    ///   and a part of a packet does not, unless ``nextDeadline`` has come. It may be another one
-    ///   then.
+    /// - Returns: whether there is something to drain. A datagram that is dropped or came before
+    ///   leaves nothing, nor does a part of a packet, unless ``nextDeadline`` has come. Where
+    ///   nothing is to drain, ``nextDeadline`` may still be another one.
     @discardableResult
     package mutating func receive(
         _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
     ) -> Bool {
         counts.bytesReceived += UInt64(bytes.count)
-        let isOfUse = connection.receive(bytes, from: source, at: now)
-        // The time of this peer stands still otherwise: a deadline that it passes is none any more.
-        guard isOfUse || nextDeadline.map({ $0 <= now }) == true else { return false }
+        // Some deadlines are none any more once the time has passed them.
+        let hasOutput =
+            connection.receive(bytes, from: source, at: now)
+            || nextDeadline.map { $0 <= now } == true
         advance(to: now)
-        afterInput()
-        return true
+        if hasOutput { afterInput() }
+        return hasOutput
     }
 
     /// The system reports that nobody takes the datagrams.

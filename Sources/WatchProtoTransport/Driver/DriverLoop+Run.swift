@@ -69,6 +69,8 @@ extension DriverLoop {
             }
             if signs.isWritable {
                 state.environment.isWriteBlocked = false
+                // A drain has the time of the last input, which may be long ago.
+                state.peer.wake(at: now)
                 state.settle(at: now)
             }
             if signs.isReadable || state.environment.writeFailure != nil {

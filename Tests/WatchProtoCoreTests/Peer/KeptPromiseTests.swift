@@ -51,8 +51,8 @@ struct KeptPromiseTests {
     }
 
     /// A datagram that is dropped must not make a side forget what was due just then.
-    @Test("Datagrams of a stranger at every deadline delay nothing")
-    func strangerAtDeadlines() throws {
+    @Test("An attacker's datagrams at every deadline delay nothing")
+    func attackerAtDeadlines() throws {
         let junk: [UInt8] = [PacketKind.transport.rawValue, 1, 2, 3, 4]
         var times: [[Instant]] = []
         for isAttacked in [false, true] {

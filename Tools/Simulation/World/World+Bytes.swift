@@ -72,6 +72,7 @@ extension World {
     func hasRoom(_ node: Node, _ generation: Int) {
         guard node.link == .up(generation: generation) else { return }
         node.isWaitingForRoom = false
+        node.process?.peer.wake(at: now)
         drain(node)
     }
 
