@@ -80,8 +80,10 @@ struct ProbeSide: ~Copyable {
 
     /// When something happens here next.
     var nextMoment: Instant {
-        let far = Instant(nanoseconds: .max)
-        return min(arriving.first?.due ?? far, peer.nextDeadline ?? far)
+        mutating get {
+            let far = Instant(nanoseconds: .max)
+            return min(arriving.first?.due ?? far, peer.nextDeadline ?? far)
+        }
     }
 }
 
