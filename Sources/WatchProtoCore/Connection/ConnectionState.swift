@@ -44,10 +44,10 @@ extension Connection {
             set { attempt = newValue.map { .responded($0) } ?? .none }
         }
 
-        /// Whether message 1 is on its way; asked in place, where the value would be copied.
+        /// Whether message 1 is on its way. The question copies no attempt.
         var hasInitiated: Bool { if case .initiated = attempt { true } else { false } }
 
-        /// Whether message 2 is on its way; asked in place, where the value would be copied.
+        /// Whether message 2 is on its way. The question copies no attempt.
         var hasResponded: Bool { if case .responded = attempt { true } else { false } }
 
         /// This side is to make message 1 instead of what it had on its way.

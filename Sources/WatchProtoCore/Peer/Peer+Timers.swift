@@ -16,7 +16,7 @@ extension Peer {
                 consider(rooms.senders[index].nextExpiry.map { time.instant(of: $0) })
             }
             guard session != nil, connection.canSeal else { return earliest }
-            // Where the moment has passed, the value waits for something other than its token.
+            // A value waits for something else once the moment of its token has passed.
             if let token = pacer.nextDeadline, token > time.now, reachability.state != .unreachable
             {
                 consider(token)

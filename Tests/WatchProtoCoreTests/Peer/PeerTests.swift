@@ -144,7 +144,7 @@ struct PeerTests {
         }
         #expect(pair.watch.payloads == [[2]])
         #expect(begin.duration(to: pair.now) < .seconds(2))
-        // Only what is answered costs more than its reading.
+        // A side drains only for packets that it answers.
         let resets = [pair.phone, pair.watch].reduce(0) {
             $0 + ($1.peer?.connectionCounters.resetsSent ?? 0)
         }

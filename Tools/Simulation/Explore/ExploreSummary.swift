@@ -119,7 +119,7 @@ package struct ExploreSummary: Sendable {
         switch findings.count {
         case 0:
             lines.append(
-                passed ? "nothing found" : "no seed fails, but they did not meet everything")
+                passed ? "nothing found" : "no seed fails, but too little was met")
         case 1: lines.append("1 seed fails")
         default: lines.append("\(findings.count) seeds fail")
         }

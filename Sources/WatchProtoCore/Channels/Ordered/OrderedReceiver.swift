@@ -155,8 +155,8 @@ package struct OrderedReceiver: Sendable {
         return (session.taken, left)
     }
 
-    /// When the oldest record was taken whose entry is not durable, and of which ``oweReceived()``
-    /// was not told in this session; nil where there is none.
+    /// When the oldest record was taken whose entry is not durable, and whose sender is not told in
+    /// this session that it has come; nil if there is none.
     package var oldestUntold: Instant? { untoldHead < takenAt.count ? takenAt[untoldHead] : nil }
 
     /// Records that the application left pending.
