@@ -25,7 +25,7 @@ public struct Delivery<Record: CompanionRecord>: Sendable {
     let answer: @Sendable (Rejection?) -> Void
 
     /// The record counts as applied, and the sender gets that outcome. A second answer has no
-    //effect.
+    /// effect.
     public func accept() { answer(nil) }
 
     /// The application does not want the record. The sender gets the code.

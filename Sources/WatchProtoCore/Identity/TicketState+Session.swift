@@ -70,14 +70,10 @@ extension TicketState {
     package mutating func conclude(position: UInt64) {
         enter()
         guard mayAct, hasEntered, let ticket = session?.ticket else { return }
-        let promotes = image.common != ticket
-        guard promotes || position > image.counterpartPosition else {
-            concluded = true
-            return
-        }
-        image.apply(.ticketProgress(own: image.newestPosition, counterpart: position))
         concluded = true
+        let promotes = image.common != ticket
+        guard promotes || position > image.counterpartPosition else { return }
+        image.apply(.ticketProgress(own: image.newestPosition, counterpart: position))
         if promotes { changesTickets = true }
-        changesCounterpartPosition = true
     }
 }

@@ -36,8 +36,6 @@ package struct TicketState: Hashable, Sendable {
     var concluded = false
     /// The next batch changes which tickets a handshake message presents.
     var changesTickets = false
-    /// The next batch changes which position of the counterpart a handshake message presents.
-    var changesCounterpartPosition = false
     /// Batches on their way to the journal.
     var inFlight: [Formed] = []
     /// The own position in the entered ticket that is durable.
@@ -66,7 +64,7 @@ package struct TicketState: Hashable, Sendable {
         var position: UInt64
         var counterpartPosition: UInt64
         var changesTickets: Bool
-        var changesCounterpartPosition: Bool
+        var concludes: Bool
         var reservedCounter: UInt64
     }
 
@@ -113,11 +111,10 @@ package struct TicketState: Hashable, Sendable {
             Formed(
                 batch: batch, entered: entered?.ticket, position: image.newestPosition,
                 counterpartPosition: image.counterpartPosition, changesTickets: changesTickets,
-                changesCounterpartPosition: changesCounterpartPosition,
+                concludes: concluded,
                 reservedCounter: image.reservedCounter))
         concluded = false
         changesTickets = false
-        changesCounterpartPosition = false
         crossedWaits = false
         return formed
     }
@@ -155,11 +152,10 @@ package struct TicketState: Hashable, Sendable {
         inFlight.removeFirst(count)
     }
 
-    /// Whether every entry of the ticket layer is durable (rule W).
+    /// Whether every entry of the ticket layer and every conclusion is durable (rule W).
     package var isStable: Bool {
         if changesTickets || inFlight.contains(where: { $0.changesTickets }) { return false }
         if mutants.contains(.presentsStaleConclusion) { return true }
-        return !changesCounterpartPosition
-            && !inFlight.contains { $0.changesCounterpartPosition }
+        return !concluded && !inFlight.contains { $0.concludes }
     }
 }

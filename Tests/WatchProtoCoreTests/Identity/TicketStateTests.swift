@@ -178,6 +178,11 @@ struct TicketStateTests {
         #expect(pair.a.state.open() == nil)
         pair.a.form()
         #expect(pair.a.state.open() == nil)
+        // A second conclusion from a statement with the same position has a batch of its own.
+        pair.a.state.conclude(position: 1)
+        pair.a.form()
+        pair.a.state.committed(through: pair.a.batch - 1)
+        #expect(pair.a.state.open() == nil)
         pair.a.commit()
         #expect(pair.a.state.open() != nil)
         #expect(pair.a.state.session == nil)
