@@ -3,9 +3,11 @@
 
 /* Swift cannot call variadic functions or expand function-like macros: each gets a plain name here. */
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Binds a copy of the bytes. */
 static inline int watchproto_sqlite_bind_blob(
@@ -57,6 +59,15 @@ static inline int watchproto_sqlite_file_errno(sqlite3 *database) {
     if (number == 0)
         sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
     return number;
+}
+
+/* 1 if the open file was removed or another one stands at its path, 2 if its log was removed, else 0. */
+static inline int watchproto_sqlite_lost_file(sqlite3 *database) {
+    int has_moved = 0;
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+    if (has_moved) return 1;
+    const char *file = sqlite3_db_filename(database, "main");
+    return file != NULL && access(sqlite3_filename_wal(file), F_OK) != 0 && errno == ENOENT ? 2 : 0;
 }
 
 /* Reads the file and its log once from end to end. Returns 0, or the code of the first read that

@@ -11,7 +11,8 @@ public protocol CompanionRecord: Sendable {
     static var kind: ContentKind { get }
     /// Whether every value counts, or only the newest one of its ``valueKey``.
     static var delivery: RecordDelivery { get }
-    /// The key whose newest value this is; nil where every value counts.
+    /// The key whose newest value this is; nil where every value counts. Types of different kinds
+    /// may use the same keys: their values do not meet.
     var valueKey: RecordKey? { get }
     /// The canonical bytes: equal values have equal bytes. Throws for a value that has none; who
     /// made it is at fault.
@@ -156,6 +157,25 @@ public struct ApplicationContext: CompanionRecord, Hashable {
 extension RecordKey {
     /// The key of the application's context.
     static let context = RecordKey(rawValue: 0)
+
+    /// The key that a record of this kind leaves with; of such a key, the application's own.
+    func mixed(with kind: ContentKind) -> RecordKey { RecordKey(rawValue: kind.mixed(rawValue)) }
+}
+
+extension ContentKind {
+    /// Adds a number of this kind to a key, or takes it from such a key.
+    ///
+    /// A channel knows keys and no kinds: without that number, records of two types with equal keys
+    /// would take each other's place. Medications, places and files have keys of their own.
+    func mixed(_ key: UInt128) -> UInt128 {
+        switch self {
+        case .medication, .medicationRemoval, .complication, .file: key
+        default: key ^ (UInt128(rawValue) + 1) &* Self.distance
+        }
+    }
+
+    /// 2¹²⁸ divided by the golden ratio, odd: its multiples are far apart.
+    private static let distance: UInt128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835
 }
 
 extension TransferPriority {
@@ -186,8 +206,10 @@ extension CompanionRecord {
             throw .notEncodable(error)
         }
         return RecordDraft(
-            channel: Self.channel(options.priority), kind: Self.kind, key: valueKey,
-            payload: payload, expiresAt: options.expiresAt,
-            idempotencyKey: options.idempotencyKey, isUrgent: options.priority == .high)
+            channel: Self.channel(options.priority), kind: Self.kind,
+            key: valueKey?.mixed(with: Self.kind), payload: payload,
+            expiresAt: options.expiresAt,
+            idempotencyKey: options.idempotencyKey.map(Self.kind.mixed),
+            isUrgent: options.priority == .high)
     }
 }

@@ -21,10 +21,12 @@ extension CompanionSession {
         try send(record.draft(options))
     }
 
+    private static var contextKey: RecordKey { .context.mixed(with: .applicationContext) }
+
     /// The newest context that this application sent, whether it arrived or not; nil for none.
     /// Readable without a link and after a restart.
     public var applicationContext: ApplicationContext? {
-        guard let value = current?.newestValue(.context, of: .context),
+        guard let value = current?.newestValue(.context, of: Self.contextKey),
             value.kind == .applicationContext
         else { return nil }
         return ApplicationContext(value.payload)
@@ -33,7 +35,7 @@ extension CompanionSession {
     /// The newest context of the other application that this one has taken; nil for none. Readable
     /// without a link and after a restart.
     public var receivedApplicationContext: ApplicationContext? {
-        guard let value = current?.heldValue(.context, of: .context),
+        guard let value = current?.heldValue(.context, of: Self.contextKey),
             value.kind == .applicationContext
         else { return nil }
         return ApplicationContext(value.payload)
@@ -149,7 +151,10 @@ extension CompanionSession {
         case .underWay(let stage): if stage > .queued { transfers.reach(id, stage) }
         case .settled(let outcome):
             if let outcome = TransferOutcome(outcome) { transfers.settle(id, outcome) }
-        case .lostSince, .unknown: transfers.settle(id, .unknown)
+        case .lostSince, .unknown:
+            guard transfers.has(id) else { return }
+            transfers.settle(id, .unknown)
+            feeds.add(.settled(id, .unknown))
         }
     }
 

@@ -10,6 +10,8 @@ final class DriverEvents: SessionDelegate {
     private weak let session: CompanionSession?
     /// Records delivered before the first link are repeated ones, which were not answered.
     private let hadLink = Atomic(false)
+    /// Whether the application was told that the journal failed, and not yet that it is open.
+    private let toldFailure = Atomic(false)
 
     private let device: PairedDevice
     private let exchanges: DeviceExchanges
@@ -112,7 +114,10 @@ final class DriverEvents: SessionDelegate {
         case .journalFailed:
             // The journal delivers unanswered records again.
             hadLink.store(false, ordering: .relaxed)
-            active?.feeds.add(.journalFailed(session.store.failure ?? "the journal failed"))
+            // A session that begins anew because a statement failed has told of that.
+            guard let failure = session.store.failure else { return }
+            toldFailure.store(true, ordering: .relaxed)
+            active?.feeds.add(.journalFailed(failure))
         case .activation(let state):
             if state == .activated {
                 exchanges.connected()
@@ -124,6 +129,7 @@ final class DriverEvents: SessionDelegate {
             active?.publisher.reachable(isReachable, at: now, later: &later)
             active?.feeds.add(.reachability(isReachable))
         case .conflict(_, let key, let kept, let replaced):
+            let key = key.mixed(with: kept.kind)
             session.feeds.add(.conflict(key, kept: kept, replaced: replaced))
         default:
             if case .counterpartChanged(let change) = event {
@@ -140,12 +146,16 @@ final class DriverEvents: SessionDelegate {
             active?.feeds.add(.linkLost(links.text(of: failure)))
         case .journalReopened:
             exchanges.journalReopened()
-            active?.feeds.add(.journalReopened)
+            if toldFailure.exchange(false, ordering: .relaxed) {
+                active?.feeds.add(.journalReopened)
+            }
             // Before the journal returns further values.
             try? session?.store.reloadOnce()
             // Not under the driver's lock, which a send takes.
             Task.detached { [weak session, device] in session?.recover(device.pairing) }
-        case .journalNotReopened(let failure): active?.feeds.add(.journalFailed("\(failure)"))
+        case .journalNotReopened(let failure):
+            toldFailure.store(true, ordering: .relaxed)
+            active?.feeds.add(.journalFailed("\(failure)"))
         case .connectionRefused, .datagramIgnored, .noFurtherLink: break
         }
     }

@@ -72,7 +72,11 @@ extension CompanionSession {
                 try body(received, &transaction)
                 guard !transaction.isEmpty else { return answer(pending, nil) }
                 guard store.isDurable else { throw .statementFailed }
-                answer(pending, nil, [transaction.write { inbox.failed(received.id) }])
+                let write = transaction.write.ofApplication(deciding: true) { [feeds] failure in
+                    inbox.failed(received.id)
+                    feeds.add(.journalFailed("\(failure)"))
+                }
+                answer(pending, nil, [write])
             } catch {
                 answer(pending, error)
             }
@@ -106,20 +110,25 @@ extension CompanionSession {
         _ pending: PendingRecord, as type: Record.Type
     ) -> Received<Record>? {
         let record = pending.record
-        guard let value = try? Record(decoding: record.payload, key: record.key) else {
+        guard
+            let value = try? Record(
+                decoding: record.payload, key: record.key?.mixed(with: Record.kind))
+        else {
             answer(pending, .unreadable)
             return nil
         }
         return Received(
             id: record.id, value: value, pairing: pending.pairing,
-            isRedelivery: pending.isRedelivery, idempotencyKey: record.idempotencyKey)
+            isRedelivery: pending.isRedelivery,
+            idempotencyKey: record.idempotencyKey.map(Record.kind.mixed))
     }
 
     private func answer(
         _ pending: PendingRecord, _ rejection: Rejection?, _ writes: [SQLWrite] = []
     ) {
         let (id, isFile) = (pending.record.id, pending.kind == .file)
-        let writes = isFile ? writes + files.removal(of: id) : writes
+        var writes = writes
+        if isFile { writes += files.removal(of: id).map { $0.ofApplication(deciding: true) } }
         let isTaken =
             rejection.map { pending.driven?.rejected(id, code: $0.code, writes: writes) }
             ?? pending.driven?.applied(id, writes: writes)

@@ -39,7 +39,8 @@ public enum SessionEvent: Sendable {
     /// The two devices of this pairing cannot go on with their keys, because one of them was
     /// copied: pair anew.
     case pairAnew(PairingID)
-    /// The journal takes nothing for now; it is opened again by itself.
+    /// The journal takes nothing for now; it is opened again by itself. Or a statement of the
+    /// application failed: then no other event follows.
     case journalFailed(String)
     /// The journal is open again.
     case journalReopened
@@ -55,7 +56,7 @@ public struct RecoveredValue: Sendable {
     /// The kind of the bytes.
     public var kind: ContentKind { value.kind }
     /// The key of the value.
-    public var key: RecordKey { value.key }
+    public var key: RecordKey { value.key.mixed(with: kind) }
     /// The bytes, as the application's type encoded them.
     public var payload: [UInt8] { value.payload }
 

@@ -133,10 +133,12 @@ public enum JournalKey: Sendable {
 
 /// How one record is sent.
 public struct SendOptions: Hashable, Sendable {
-    /// When the record loses its worth; nil for never.
+    /// When the record loses its worth; nil for never. A record that the other device has
+    /// committed before is given to its application, also later.
     public var expiresAt: WallTime?
-    /// The caller's own name for the act: a retry with the same name counts once, if its priority
-    /// is low as well, or not low as well.
+    /// The caller's own name for the act: a retry with the same name and type counts once, if its
+    /// priority is low as well, or not low as well. A record of which only the newest counts has
+    /// none: ``SendRefusal/channelMismatch``.
     public var idempotencyKey: UInt128?
     /// How soon it leaves.
     public var priority: TransferPriority

@@ -8,22 +8,18 @@ public struct JournalTransaction {
 
     var isEmpty: Bool { statements.isEmpty }
 
-    /// The statements as one write, which calls `failed` where one of them fails.
-    func write(_ failed: @escaping @Sendable () -> Void = {}) -> SQLWrite {
+    /// The statements as one write: all of them count, or none.
+    var write: SQLWrite {
         let statements = statements
         return SQLWrite { store in
-            do throws(StoreFailure) {
-                for statement in statements { try store.run(statement.sql, statement.values) }
-            } catch {
-                if error.isOfTheStatement { failed() }
-                throw error
-            }
+            for statement in statements { try store.run(statement.sql, statement.values) }
         }
     }
 
     /// Adds a statement. Values are stored in clear, whatever key the journal has. It runs when the
-    /// record's transaction is written, in the order of the calls. If it fails then, the journal is
-    /// opened again, and the record is rejected with ``Rejection/statementFailed``.
+    /// record's transaction is written, in the order of the calls. If it fails then, no statement
+    /// of the record counts, and the record is rejected with ``Rejection/statementFailed``. Its
+    /// session begins anew for that. No other record waits or is lost.
     ///
     /// - Parameters:
     ///   - sql: one statement; values stand in it as `?`.
@@ -107,6 +103,9 @@ extension CompanionSession {
         var transaction = JournalTransaction()
         body(&transaction)
         guard !transaction.isEmpty else { return }
-        guard try driven().write([transaction.write()]) else { throw .journalFailed }
+        let write = transaction.write.ofApplication(deciding: false) { [feeds] failure in
+            feeds.add(.journalFailed("\(failure)"))
+        }
+        guard try driven().write([write]) else { throw .journalFailed }
     }
 }

@@ -10,8 +10,8 @@ public enum TransferOutcome: Hashable, Sendable {
     case reached(Stage)
     /// It will not be applied, for this reason.
     case notApplied(Reason)
-    /// The record may have been applied or not: the other device lost its journal, or the session
-    /// was closed first. `CompanionSession.outcome(of:)` knows once it is known.
+    /// The record may have been applied or not: the other device lost its journal, the session was
+    /// closed first, or the disk failed. `CompanionSession.outcome(of:)` knows once it is known.
     case unknown
 
     /// Why a record will not be applied.

@@ -166,6 +166,9 @@ package final class PairingJournal: JournalBackend {
     /// True: its content survives the process and a power failure.
     package var isDurable: Bool { true }
 
+    /// Whether the file has not failed.
+    package var isOpen: Bool { writer.failure == nil }
+
     /// Folds the pairing's durable entries. If the journal has failed, the file is opened again
     /// first, for all pairings. Batches of this pairing are accepted again from then on.
     ///

@@ -62,6 +62,26 @@ struct ReopeningTests {
         again.close()
     }
 
+    /// Durable is only what the next process finds.
+    @Test(arguments: ["j", "j-wal"])
+    func a_file_that_somebody_removes_takes_nothing_more(name: String) throws {
+        let file = try open(Disk())
+        let (journal, post) = (try file.journal(for: pairing), try Post())
+        journal.give([opened], 1, to: post)
+        try file.flush()
+        #expect(unsafe rename(directory.file(name), directory.file("away")) == 0)
+        journal.give([queued(1)], 2, to: post)
+        let error = #expect(throws: JournalError.self) { try file.flush() }
+        #expect(error?.description.contains("removed or replaced") == true)
+        #expect(post.take() == [1, -2])
+        #expect(throws: JournalFailure.self) { try journal.restore() }
+        #expect(unsafe rename(directory.file("away"), directory.file(name)) == 0)
+        // The commit that failed may be durable or not.
+        _ = try journal.restore()
+        #expect(file.failure == nil)
+        file.close()
+    }
+
     /// A pairing whose batches all became durable goes on; one with a failed batch does not before
     /// it is restored, as the later batch would be durable without the earlier one.
     @Test func each_pairing_is_restored_for_itself() throws {

@@ -16,10 +16,16 @@ extension Peer {
         // A single draft is refused without a trace anyway.
         guard drafts.count > 1 else { return nil }
         var copy = rooms
+        var accepted = 0
         do throws(SendRefusal) {
-            for draft in drafts { _ = try copy.accept(draft, conditions(of: draft)) }
+            for draft in drafts {
+                _ = try copy.accept(draft, conditions(of: draft))
+                accepted += 1
+            }
         } catch {
-            return error
+            guard case .queueFull(let records) = error else { return error }
+            // Those of the drafts are in the copy alone.
+            return .queueFull(records: max(0, records - accepted))
         }
         return nil
     }

@@ -17,25 +17,27 @@ struct PeerTime: Sendable {
         readAt = now
     }
 
-    /// The present time of the wall clock.
+    /// The present time of the wall clock, clamped.
     var wall: WallTime {
         let elapsed = readAt.duration(to: now).nanosecondsClamped / 1_000_000
-        return WallTime(milliseconds: clock.time.milliseconds + elapsed)
+        let (sum, overflow) = clock.time.milliseconds.addingReportingOverflow(elapsed)
+        return WallTime(milliseconds: overflow ? .max : sum)
     }
 
     /// The reference of the values that this side codes from now on.
     var codingReference: CodingReference {
-        let minutes = (wall.milliseconds - Self.codingBase) / 60_000
+        let minutes = wall.milliseconds / 60_000 - Self.codingBaseMinutes
         return CodingReference(
             minute: Int32(clamping: minutes), offset: clock.zoneOffsetMinutes)
     }
 
-    /// Milliseconds from 1970-01-01T00:00Z to 2020-01-01T00:00Z.
-    private static let codingBase: Int64 = 1_577_836_800_000
+    /// Minutes from 1970-01-01T00:00Z to 2020-01-01T00:00Z.
+    private static let codingBaseMinutes: Int64 = 26_297_280
 
     /// The moment at which the wall clock shows `time`.
     func instant(of time: WallTime) -> Instant {
-        let wait = time.milliseconds - clock.time.milliseconds
-        return readAt.advanced(by: .milliseconds(max(0, wait)))
+        guard time > clock.time else { return readAt }
+        let wait = time.milliseconds.subtractingReportingOverflow(clock.time.milliseconds)
+        return readAt.advanced(by: .milliseconds(wait.overflow ? .max : wait.partialValue))
     }
 }

@@ -127,9 +127,19 @@ extension StoreFailure: SQLiteFailureConvertible {
 ///
 /// It runs on the journal's writer thread, and must not fail because of the data that it finds. If
 /// it throws, the transaction is rolled back, and the journal accepts nothing more until it is
-/// opened again. Check before accepting a record, and reject a record that cannot be stored.
+/// opened again. Statements of an application are given as ``ofApplication(deciding:_:)``.
 package struct SQLWrite: StoreWrite {
+    /// The part of a write that an application's statements have.
+    struct Trial {
+        /// Whether the write goes with the application's word on a record.
+        var decides: Bool
+        /// Called when a statement failed, on the journal's thread.
+        var failed: @Sendable (StoreFailure) -> Void
+    }
+
     let body: @Sendable (borrowing StoreTransaction) throws -> Void
+    /// Nil for a write that must not fail.
+    private(set) var trial: Trial?
 
     /// Makes a write that runs `body`.
     package init(_ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Void) {
@@ -139,5 +149,22 @@ package struct SQLWrite: StoreWrite {
     /// Makes the write of one statement.
     package init(_ sql: String, _ values: [SQLValue] = []) {
         body = { store in try store.run(sql, values) }
+    }
+
+    /// The same write as one that may fail because of its statements: then it counts for nothing,
+    /// and the journal stays open.
+    ///
+    /// - Parameters:
+    ///   - decides: whether it was given together with the application's word on a record. Then
+    ///     that word counts for nothing either: the batch is reported as failed, and the record is
+    ///     pending when the pairing is restored. Everything else of the batch is durable, and so
+    ///     are the later batches of the pairing, which are reported as failed as well.
+    ///   - failed: called with the reason, on the journal's thread.
+    package func ofApplication(
+        deciding decides: Bool, _ failed: @escaping @Sendable (StoreFailure) -> Void = { _ in }
+    ) -> SQLWrite {
+        var write = self
+        write.trial = Trial(decides: decides, failed: failed)
+        return write
     }
 }

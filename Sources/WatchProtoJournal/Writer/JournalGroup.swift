@@ -9,49 +9,52 @@ struct JournalGroup {
         var batches: [[JournalEntry]]
     }
 
-    private var parts: [Part] = []
-    private(set) var writes: [SQLWrite] = []
+    /// A batch and its writes.
+    private struct Member {
+        var pairing: PairingID
+        var entries: [JournalEntry]
+        var writes: [SQLWrite]
+    }
+
+    private var members: [Member] = []
+    private(set) var writeCount = 0
     private(set) var entryCount = 0
 
     /// Puts the batches together.
     init(_ batches: [JournalWriter.Batch]) {
         for batch in batches {
-            for write in batch.writes {
+            let writes = batch.writes.map { write in
                 guard let write = write as? SQLWrite else {
                     preconditionFailure("a JournalFile takes SQLWrite, not \(type(of: write))")
                 }
-                writes.append(write)
+                return write
             }
-            guard !batch.entries.isEmpty else { continue }
+            writeCount += writes.count
             entryCount += batch.entries.count
-            if let place = parts.firstIndex(where: { $0.pairing == batch.pairing }) {
-                parts[place].batches.append(batch.entries)
-            } else {
-                parts.append(Part(pairing: batch.pairing, batches: [batch.entries]))
-            }
+            members.append(
+                Member(pairing: batch.pairing, entries: batch.entries, writes: writes))
         }
     }
 
-    /// Commits one transaction: the rows, then the store's changes in the order given. Gives the
-    /// bytes of the rows.
-    func commit(to contents: JournalContents, mutants: Set<JournalMutant>) throws -> Int {
-        let isApart = mutants.contains(.writesApart)
-        let rows = try contents.database.transaction(.group) {
-            var rows: [JournalContents.Row] = []
-            for part in parts {
-                rows += try contents.insert(of: part.pairing, after: rows.count) { add in
-                    for entries in part.batches { try entries.forEach(add) }
-                }
+    /// Commits one transaction: the store's changes in the order given, and the rows. Gives the
+    /// bytes of the rows, and the batches whose decisions count for nothing, by their places.
+    mutating func commit(
+        to contents: JournalContents, mutants: Set<JournalMutant>
+    ) throws -> (bytes: Int, undecided: [Int]) {
+        if mutants.contains(.writesApart) {
+            let rows = try contents.database.transaction(.group) {
+                try insertRows(to: contents)
             }
-            if rows.isEmpty, !writes.isEmpty { try contents.countChange() }
-            if !isApart { try write(to: contents) }
-            return rows
+            try contents.database.transaction(.group) { _ = try write(to: contents) }
+            return (note(rows, in: contents), [])
         }
-        if isApart {
-            try contents.database.transaction(.group) { try write(to: contents) }
+        var undecided: [Int] = []
+        let rows = try contents.database.transaction(.group) {
+            undecided = try write(to: contents)
+            for place in undecided { members[place].entries.removeAll(where: \.isDecision) }
+            return try insertRows(to: contents)
         }
-        for row in rows { contents.inserted(row.bytes, of: row.pairing) }
-        return rows.reduce(0) { $0 + $1.bytes }
+        return (note(rows, in: contents), undecided)
     }
 
     /// Updates the images after the commit. It is separate, so that callers who wait for the commit
@@ -62,11 +65,82 @@ struct JournalGroup {
         }
     }
 
+    private var parts: [Part] {
+        var parts: [Part] = []
+        for member in members where !member.entries.isEmpty {
+            if let place = parts.firstIndex(where: { $0.pairing == member.pairing }) {
+                parts[place].batches.append(member.entries)
+            } else {
+                parts.append(Part(pairing: member.pairing, batches: [member.entries]))
+            }
+        }
+        return parts
+    }
+
+    private func insertRows(to contents: JournalContents) throws -> [JournalContents.Row] {
+        var rows: [JournalContents.Row] = []
+        for part in parts {
+            rows += try contents.insert(of: part.pairing, after: rows.count) { add in
+                for entries in part.batches { try entries.forEach(add) }
+            }
+        }
+        if rows.isEmpty, writeCount > 0 { try contents.countChange() }
+        return rows
+    }
+
+    private func note(_ rows: [JournalContents.Row], in contents: JournalContents) -> Int {
+        for row in rows { contents.inserted(row.bytes, of: row.pairing) }
+        return rows.reduce(0) { $0 + $1.bytes }
+    }
+
+    /// Runs the writes. Gives the places of the batches whose decisions count for nothing.
+    ///
+    /// - Throws: the error of a write that must not fail, or of the disk.
     // Inlined, it makes the optimiser of Swift 6.3 fail (forwardToInit).
     @inline(never)
-    private func write(to contents: JournalContents) throws {
-        for write in writes {
-            try write.body(StoreTransaction(contents.database, sealing: contents.sealing))
+    private func write(to contents: JournalContents) throws -> [Int] {
+        var undecided: [Int] = []
+        for (place, member) in members.enumerated() where !member.writes.isEmpty {
+            let deciding = member.writes.filter { $0.trial?.decides == true }
+            if !deciding.isEmpty, try !contents.attempt(deciding) { undecided.append(place) }
+            for write in member.writes where write.trial?.decides != true {
+                if write.trial == nil {
+                    try write.body(StoreTransaction(contents.database, sealing: contents.sealing))
+                } else {
+                    _ = try contents.attempt([write])
+                }
+            }
         }
+        return undecided
+    }
+}
+
+extension JournalContents {
+    /// Runs writes in the open transaction, all of them or none. Gives false if a statement failed.
+    ///
+    /// - Throws: the error of the disk, or of a statement that has ended the transaction.
+    fileprivate func attempt(_ writes: [SQLWrite]) throws -> Bool {
+        try database.run("SAVEPOINT attempt")
+        for write in writes {
+            do {
+                try write.body(StoreTransaction(database, sealing: sealing))
+            } catch let failure as StoreFailure
+                where failure.isOfTheStatement && database.isInTransaction
+            {
+                try database.run("ROLLBACK TO attempt")
+                try database.run("RELEASE attempt")
+                write.trial?.failed(failure)
+                return false
+            }
+        }
+        try database.run("RELEASE attempt")
+        return true
+    }
+}
+
+extension JournalEntry {
+    /// Whether it is the application's later word on a record.
+    fileprivate var isDecision: Bool {
+        if case .decided = self { true } else { false }
     }
 }

@@ -42,6 +42,9 @@ extension JournalWriter {
         /// Pairings with a failed batch. Their later batches are refused until they are restored;
         /// otherwise a later batch would be durable without the earlier one.
         var stopped: Set<PairingID> = []
+        /// Pairings with a decision that counts for nothing. Until they are restored, their batches
+        /// become durable and are reported as failed.
+        var restarting: Set<PairingID> = []
         var counters = JournalCounters()
     }
 
@@ -51,7 +54,7 @@ extension JournalWriter {
             queue.counters.commits += 1
             queue.counters.batches += UInt64(batches)
             queue.counters.entries += UInt64(group.entryCount)
-            queue.counters.storeWrites += UInt64(group.writes.count)
+            queue.counters.storeWrites += UInt64(group.writeCount)
             queue.counters.logBytes += UInt64(bytes)
             queue.counters.largestGroup = max(queue.counters.largestGroup, UInt64(batches))
         }

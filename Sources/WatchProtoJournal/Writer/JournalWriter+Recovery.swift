@@ -33,12 +33,17 @@ extension JournalWriter {
         let image = try change { contents in
             try contents.restore(pairing, beginning: beginning, configuration)
         }
-        queue.withLock { _ = $0.stopped.remove(pairing) }
+        accept(pairing)
         return image
     }
 
     /// Accepts batches of a pairing again after a failed one. Only for one without entries.
-    func accept(_ pairing: PairingID) { queue.withLock { _ = $0.stopped.remove(pairing) } }
+    func accept(_ pairing: PairingID) {
+        queue.withLock { queue in
+            queue.stopped.remove(pairing)
+            queue.restarting.remove(pairing)
+        }
+    }
 
     /// Waits until all earlier work is durable or has failed. If it has failed, opens the file
     /// again.

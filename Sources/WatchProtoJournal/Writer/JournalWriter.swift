@@ -164,53 +164,6 @@ final class JournalWriter: Sendable {
         while unsafe watchproto_poll(&set, 1, -1) < 0, errno == EINTR {}
     }
 
-    /// Commits the batches of a group together, and reports the result to the callers that wait.
-    private func work(_ group: [Item]) {
-        var batches: [Batch] = []
-        batches.reserveCapacity(group.count)
-        for case .batch(let batch) in group { batches.append(batch) }
-        let tellsEarly = options.mutants.contains(.acknowledgesBeforeCommit)
-        if tellsEarly, failure == nil { post(batches, isCommitted: true) }
-        if failure == nil, !batches.isEmpty {
-            commit(JournalGroup(batches), batches, tellsEarly)
-        } else if !tellsEarly {
-            refuse(batches)
-        }
-        for case .mark(let done) in group { done.signal() }
-    }
-
-    private func commit(_ group: JournalGroup, _ batches: [Batch], _ wereTold: Bool) {
-        do {
-            try look { contents in
-                let bytes = try group.commit(to: contents, mutants: options.mutants)
-                note(group, batches.count, bytes: bytes)
-                if !wereTold { post(batches, isCommitted: true) }
-                group.fold(into: contents)
-            }
-        } catch {
-            _ = stop(for: error)
-            if !wereTold { refuse(batches) }
-        }
-    }
-
-    private func refuse(_ batches: [Batch]) {
-        queue.withLock { queue in for batch in batches { queue.stopped.insert(batch.pairing) } }
-        post(batches, isCommitted: false)
-    }
-
-    private func post(_ batches: [Batch], isCommitted: Bool) {
-        var place = 0
-        while place < batches.count {
-            let notifier = batches[place].notifier
-            var receipts: [JournalReceipt] = []
-            while place < batches.count, batches[place].notifier === notifier {
-                receipts.append(batches[place].receipt)
-                place += 1
-            }
-            notifier.post(receipts, isCommitted: isCommitted)
-        }
-    }
-
     private func end() {
         let (left, isWhole) = queue.withLock { queue -> ([Item], Bool) in
             defer { queue.items = [] }

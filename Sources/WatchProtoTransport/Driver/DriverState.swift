@@ -95,7 +95,9 @@ struct DriverState: ~Copyable {
             peer.drain(into: &environment)
         }
         spareAnswers.removeAll(keepingCapacity: true)
-        if environment.hasJournalFailed { journalRetry.failed(at: now) }
+        if environment.hasJournalFailed {
+            journalRetry.failed(at: now, isOpen: environment.journal.isOpen)
+        }
     }
 
     private mutating func feedDeferred(at now: Instant) {

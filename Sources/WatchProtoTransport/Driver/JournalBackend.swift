@@ -11,6 +11,9 @@ package protocol JournalBackend: AnyObject, Sendable {
     /// Whether the content survives the process. If not, reports say so.
     var isDurable: Bool { get }
 
+    /// Whether ``restore(_:)`` has nothing to open: a batch may have failed for itself alone.
+    var isOpen: Bool { get }
+
     /// Opens the journal and returns its durable content, to open a peer on. The driver calls it
     /// when it is made, and again on its own thread after a batch failed. The journal is then
     /// opened anew, without the batches that were not durable. Receipts of the new peer begin at 1
@@ -47,6 +50,9 @@ package protocol JournalBackend: AnyObject, Sendable {
 }
 
 extension JournalBackend {
+    /// False.
+    package var isOpen: Bool { false }
+
     /// Persists at once.
     package func queue(
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,

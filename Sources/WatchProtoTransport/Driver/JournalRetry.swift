@@ -12,8 +12,15 @@ struct JournalRetry {
     private static var longest: Duration { .seconds(30) }
 
     /// Records that a batch failed, or that the journal could not be opened.
-    mutating func failed(at now: Instant) {
+    ///
+    /// - Parameter isOpen: whether the journal itself has not failed. Then there is nothing to wait
+    ///   for.
+    mutating func failed(at now: Instant, isOpen: Bool = false) {
         guard nextAt == nil else { return }
+        if isOpen {
+            nextAt = now
+            return
+        }
         if let openedAt, openedAt.duration(to: now) >= Self.longest { wait = Self.first }
         nextAt = now.advanced(by: wait)
         wait = min(wait * 2, Self.longest)

@@ -30,6 +30,8 @@ package final class ObservedJournal<Note: Sendable>: JournalBackend {
     }
 
     package var isDurable: Bool { inner.isDurable }
+    package var isOpen: Bool { inner.isOpen }
+
     package func restore(
         _ configuration: PeerConfiguration
     ) throws(JournalFailure) -> JournalImage {

@@ -29,3 +29,23 @@ import Testing
         #expect(wanted == before + 1)
     }
 }
+
+/// The wall clock of a peer at the ends of its range.
+struct PeerTimeTests {
+    @Test("Times far from the clock are clamped")
+    func clamps() {
+        let ends: [Int64] = [.min, -1, 0, .max]
+        for clock in ends {
+            var time = PeerTime(
+                now: Instant(nanoseconds: 0),
+                clock: WallClock(time: WallTime(milliseconds: clock), zoneOffsetMinutes: 0))
+            for end in ends {
+                let moment = time.instant(of: WallTime(milliseconds: end))
+                #expect(moment == Instant(nanoseconds: 0) || end > clock)
+            }
+            time.now = Instant(nanoseconds: 5_000_000)
+            #expect(time.wall.milliseconds == (clock == .max ? .max : clock + 5))
+            _ = time.codingReference
+        }
+    }
+}
