@@ -96,7 +96,7 @@ public final class CompanionSession: Sendable {
             try DeviceStorage(options, memory)
         }
         messageTable = MessageTable(store) { [inbox] in inbox.has($0) }
-        ledger = DeviceLedger(options.role, store.ledger)
+        ledger = DeviceLedger(options.role, store.ledger, on: clock)
         files = FileCenter(
             store, directory: options.placeOfFiles, now: { clock.now },
             report: { [feeds] report in
