@@ -136,7 +136,8 @@ public struct SendOptions: Hashable, Sendable {
     /// When the record loses its worth; nil for never.
     public var expiresAt: WallTime?
     /// The caller's own name for the act: a retry with the same name counts once, if its priority
-    /// is low as well, or not low as well.
+    /// is low as well, or not low as well. A record of a value, of which the newest counts, is
+    /// refused with a name.
     public var idempotencyKey: UInt128?
     /// How soon it leaves.
     public var priority: TransferPriority
