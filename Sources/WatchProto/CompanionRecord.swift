@@ -113,7 +113,8 @@ public struct ShownState: CompanionRecord, Hashable {
 
 /// Bytes of the application that arrive once, in order (WatchConnectivity's `transferUserInfo`).
 public struct UserInfo: CompanionRecord, Hashable {
-    /// At most 65,536 bytes, of the application's own meaning.
+    /// At most 65,536 bytes, of the application's own meaning; at ``TransferPriority/low`` at most
+    /// 4,194,304.
     public var bytes: [UInt8]
 
     /// Makes the record of these bytes.

@@ -9,6 +9,10 @@ extension CompanionSession {
     /// is under way is given up. The watches that ``connect(_:over:)`` named are connected again
     /// when the pairing has ended, also one that was paired anew.
     ///
+    /// A code is good for one attempt. If it was mistyped, both devices get
+    /// ``PairingStep/failed(_:attemptsLeft:)``, and the device that shows the code gets a new one.
+    /// The other device calls this again with the new code.
+    ///
     /// The new pairing sends the records that an earlier one with the same device did not settle. A
     /// record that the other app had applied, without this device knowing, arrives a second time. A
     /// watch belongs to one phone: an earlier pairing with another phone is erased, and the doses

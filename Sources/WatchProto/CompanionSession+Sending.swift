@@ -80,37 +80,56 @@ extension CompanionSession {
     ///   - path: the file. It is read once now, for its hash, and again as its blocks leave.
     ///   - metadata: bytes for the other application, at most 4,096.
     ///   - options: the time to live, and the caller's own name for the act. A file has low
-    ///     priority.
+    ///     priority. While a transfer with that name is under way, it is returned, and no other
+    ///     file is sent.
     /// - Returns: its course, which ends when the other application has accepted the whole file.
     ///   ``SessionEvent/fileProgress(_:done:of:problem:)`` tells how far it is. It is rejected with
     ///   code 65,526 where 1,024 files wait for the other application already.
     /// - Throws: ``Refusal``; nothing has changed then. ``Refusal/unreadableFile(_:)`` where the
-    ///   file cannot be read, or its name has a control character or begins with a dot.
+    ///   file cannot be read, or its name has a control character or begins with a dot; also where
+    ///   the task is cancelled while the file is read. ``Refusal/notEncodable(_:)`` for too many
+    ///   bytes of metadata.
     @discardableResult
     public func transferFile(
         at path: String, metadata: [UInt8] = [], _ options: SendOptions = SendOptions()
     ) async throws(Refusal) -> Transfer {
-        let source = await Offload.run { FileCenter.source(path, metadata: metadata) }
-        guard let source else { throw .unreadableFile(path) }
+        // A long file is not read in vain.
+        _ = try driven()
+        let isCancelled = Atomic(false)
+        let read = await withTaskCancellationHandler {
+            await Offload.run(in: fileReads) {
+                Result { () throws(Refusal) in
+                    try FileCenter.read(path, metadata: metadata) {
+                        isCancelled.load(ordering: .relaxed)
+                    }
+                }
+            }
+        } onCancel: {
+            isCancelled.store(true, ordering: .relaxed)
+        }
+        let source = try read.get()
         let file = options.idempotencyKey ?? .random(in: 0 ... .max)
         guard let counterpart = life.withLock({ $0.device?.counterpartNumber }) else {
             throw .notPaired
         }
-        // The act is under way already.
-        if let id = files.offer(of: file, for: counterpart), let known = transfer(id) {
-            return known
-        }
         let draft = RecordDraft(
             channel: .bulk, kind: .file, payload: source.offer.bytes,
             expiresAt: options.expiresAt, idempotencyKey: file)
-        let writes = files.keep(source, as: file, for: counterpart)
-        do throws(Refusal) {
-            return try send(draft, writes: writes) { [files] id in
-                files.offered(file, for: counterpart, as: id)
+        return try files.offering.withLock { _ throws(Refusal) in
+            // The act is under way already.
+            if let id = files.offer(of: file, for: counterpart), let known = transfer(id) {
+                return known
             }
-        } catch {
-            files.notOffered(file, for: counterpart)
-            throw error
+            let former = files.sent(FileCenter.Name(file: file, counterpart: counterpart))
+            let writes = files.keep(source, as: file, for: counterpart)
+            do throws(Refusal) {
+                return try send(draft, writes: writes) { [files] id in
+                    files.offered(file, for: counterpart, as: id)
+                }
+            } catch {
+                files.notOffered(file, for: counterpart, keeping: former)
+                throw error
+            }
         }
     }
 

@@ -72,6 +72,10 @@ public final class CompanionSession: Sendable {
     /// The status that the application reported last.
     let reported = Mutex<AppStatus?>(nil)
     let pauses = Pauses()
+    /// Reads of the journal, which take turns at its connection.
+    let reads = WorkPool(threads: 1)
+    /// Reads of files that are sent, which may be long.
+    let fileReads = WorkPool(threads: 4)
     let gate = RequestGate()
 
     /// Opens the journal and restores its content: the pairing, unsettled records, unanswered
@@ -96,7 +100,7 @@ public final class CompanionSession: Sendable {
             try DeviceStorage(options, memory)
         }
         messageTable = MessageTable(store) { [inbox] in inbox.has($0) }
-        ledger = DeviceLedger(options.role, store.ledger)
+        ledger = DeviceLedger(options.role, store.ledger, on: clock)
         files = FileCenter(
             store, directory: options.placeOfFiles, now: { clock.now },
             report: { [feeds] report in

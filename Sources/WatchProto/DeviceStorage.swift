@@ -64,6 +64,10 @@ package final class DeviceStorage: Sendable {
             if options.tables.isEmpty { return nil }
             throw OpenError.journal("a session in memory has no tables; give it a journal file")
         }
+        // The system would end the path there.
+        guard !path.utf8.contains(0) else {
+            throw OpenError.journal("the path of the journal has a NUL; remove it")
+        }
         var journal = JournalOptions(
             key: try Self.key(key, of: path), stores: schemas + tables(options.tables))
         journal.fault = fault
@@ -84,20 +88,15 @@ package final class DeviceStorage: Sendable {
     private static let anyPairing = PairingID(
         rawValue: 0x5741_5443_4850_524F_544F_2D44_4556_4943)
 
-    private static func tables(_ statements: [String]) -> [StoreSchema] {
-        guard !statements.isEmpty else { return [] }
-        let steps = statements.enumerated().map { number, statement in
-            Migration(adding: "step \(number + 1) of the application's tables", [statement])
-        }
-        return [StoreSchema(name: "application", migrations: steps)]
-    }
-
     private static func key(
         _ key: JournalKey, of journal: String
     ) throws(OpenError) -> any PayloadKey {
         do {
             switch key {
             case .unsealed: return UnsealedPayloads()
+            case .file(let path) where path.utf8.contains(0),
+                .passphraseFile(let path) where path.utf8.contains(0):
+                throw OpenError.badKey("the path of the key '\(path)' has a NUL; remove it")
             case .file(let path):
                 let isNew = !WholeFile.exists(journal) && !WholeFile.exists(path)
                 return AtRestPayloads(

@@ -42,7 +42,7 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     case answered
     /// The value has no bytes: a text of it is too long. The caller is at fault.
     case notEncodable(EncodingRefusal)
-    /// The file at this path cannot be read, or its name cannot be sent.
+    /// The file cannot be read, or its name cannot be sent: its path, and the reason.
     case unreadableFile(String)
     /// The peer does not take it: a queue is full, a record too large.
     case notTaken(SendRefusal)
@@ -58,9 +58,7 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .answered:
             "the message has an answer already, expects none, or its watch is not connected"
         case .notEncodable(let refusal): "\(refusal)"
-        case .unreadableFile(let path):
-            "'\(path)' is no file that can be read, or its name begins with a dot or has a control "
-                + "character; give another file"
+        case .unreadableFile(let text): "\(text); give another file"
         case .notTaken(let refusal): "the record was refused: \(refusal)"
         }
     }

@@ -156,7 +156,8 @@ extension CompanionSession {
         let (capability, body) = Self.parts(message)
         return ReceivedMessage(
             body: body, capability: capability, pairing: pending.pairing
-        ) { body throws(Refusal) in
+        ) { [weak self] body throws(Refusal) in
+            if self?.life.withLock({ $0.isClosed }) ?? true { throw .closed }
             guard !isAnswered.exchange(true, ordering: .relaxed), let driven else {
                 throw .answered
             }

@@ -14,7 +14,9 @@ public enum PairingStep: Sendable {
     case code(String)
     /// The other device knows the code: the user confirms it here, and on the other device.
     case confirm(PairingRequest)
-    /// An attempt failed, with so many left; a new code follows.
+    /// An attempt failed, with so many left. On the device that shows the code, a new code follows.
+    /// On the one with the typed code, nothing follows: call
+    /// ``CompanionSession/pair(_:over:)`` again with the new code.
     case failed(String, attemptsLeft: Int)
     /// The devices are paired, and this pairing is in use from now on.
     case paired(PairingID)

@@ -88,23 +88,37 @@ extension CompanionSession {
 
 /// The readers of a session's events.
 final class EventReaders: Sendable {
-    private let feeds = Mutex<[ElementBuffer<SessionEvent>]>([])
+    private struct State {
+        var feeds: [ElementBuffer<SessionEvent>] = []
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
 
+    /// A further reader. It ends at once if the session has ended.
     func open() -> ElementBuffer<SessionEvent> {
         let feed = ElementBuffer<SessionEvent>(limit: limit) { .missed(count: $0) }
-        feeds.withLock { feeds in
-            feeds.removeAll { $0.isFinished }
-            feeds.append(feed)
+        let isFinished = state.withLock { state in
+            state.feeds.removeAll { $0.isFinished }
+            if !state.isFinished { state.feeds.append(feed) }
+            return state.isFinished
         }
+        if isFinished { feed.finish() }
         return feed
     }
 
     func add(_ event: SessionEvent) {
-        for feed in feeds.withLock({ $0 }) { feed.add(event) }
+        for feed in state.withLock({ $0.feeds }) { feed.add(event) }
     }
 
-    func finish() { for feed in feeds.withLock({ $0 }) { feed.finish() } }
+    func finish() {
+        let feeds = state.withLock { state in
+            state.isFinished = true
+            return state.feeds
+        }
+        for feed in feeds { feed.finish() }
+    }
 }

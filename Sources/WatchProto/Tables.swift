@@ -12,7 +12,9 @@ public struct JournalTransaction {
     var write: SQLWrite {
         let statements = statements
         return SQLWrite { store in
-            for statement in statements { try store.run(statement.sql, statement.values) }
+            for (sql, values) in statements {
+                try store.run(sql, values, protecting: DeviceStorage.ownTables)
+            }
         }
     }
 
@@ -21,9 +23,12 @@ public struct JournalTransaction {
     /// of the record counts, and the record is rejected with ``Rejection/statementFailed``. Its
     /// session begins anew for that. No other record waits or is lost.
     ///
+    /// A statement changes the application's tables only. One that changes a table of the library,
+    /// the transaction, the connection or a temporary table fails.
+    ///
     /// - Parameters:
-    ///   - sql: one statement; values stand in it as `?`.
-    ///   - values: the values, in order.
+    ///   - sql: one statement; values stand in it as `?`. More than one statement fails.
+    ///   - values: one value for each `?`, in order.
     public mutating func run(_ sql: String, _ values: JournalValue...) {
         statements.append((sql, values.map(\.sql)))
     }
@@ -69,23 +74,43 @@ public struct TableError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 }
 
+extension DeviceStorage {
+    /// The tables of ``schemas``, which the application's statements may not change.
+    static let ownTables: Set<String> = [
+        "stored_values", "dose_events", "dose_replacements", "dose_buckets", "dose_checks",
+        "complication_plans",
+    ]
+
+    /// The application's tables, each statement a step.
+    static func tables(_ statements: [String]) -> [StoreSchema] {
+        guard !statements.isEmpty else { return [] }
+        let steps = statements.enumerated().map { number, statement in
+            Migration(rewriting: "step \(number + 1) of the application's tables") { store, _ in
+                try store.run(statement, [], protecting: ownTables)
+            }
+        }
+        return [StoreSchema(name: "application", migrations: steps)]
+    }
+}
+
 extension CompanionSession {
     /// The rows that a statement finds in the application's tables. Everything seen is durable, and
-    /// of one moment.
+    /// of one moment. The library's own tables can be read as well, but their form may change.
     ///
     /// - Parameters:
     ///   - sql: one statement that changes nothing; values stand in it as `?`.
-    ///   - values: the values, in order.
+    ///   - values: one value for each `?`, in order.
     /// - Throws: ``TableError``.
     public func rows(
         _ sql: String, _ values: JournalValue...
     ) async throws(TableError) -> [[JournalValue]] {
         let given = values.map(\.sql)
         let store = store
-        return try await Offload.run { () throws(TableError) in
+        return try await Offload.run(in: reads) { () throws(TableError) in
             do {
                 return try store.read { reader in
-                    try reader.query(sql, given) { (row: borrowing SQLRow) throws(StoreFailure) in
+                    try reader.queryForApplication(sql, given) {
+                        (row: borrowing SQLRow) throws(StoreFailure) in
                         row.values.map { JournalValue($0) }
                     }
                 }

@@ -181,11 +181,10 @@ final class TransferCourse: Sendable {
 
     func stages() -> ElementBuffer<Stage> {
         let feed = ElementBuffer<Stage>()
-        let isOver = state.withLock { state in
-            if state.end == nil { state.feeds.append(feed) }
-            return state.end != nil
+        state.withLock { state in
+            state.feeds.removeAll { $0.isFinished }
+            if state.end == nil { state.feeds.append(feed) } else { feed.finish() }
         }
-        if isOver { feed.finish() }
         return feed
     }
 }

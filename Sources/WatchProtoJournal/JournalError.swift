@@ -66,7 +66,7 @@ package struct JournalError: Error, Hashable, Sendable, CustomStringConvertible 
         case .severalNames:
             "Remove the other names ('find … -samefile \(path)'), or open a copy that has but one: "
                 + "opened by another name it would be without its log."
-        case .held: "End the other program, or choose another path."
+        case .held: "Open it again when it is closed there, or choose another path."
         case .diskFull: "Free some space, then open the journal again."
         case .storeWrite: "Mend the store's statement, then open the journal again."
         case .closed: "Open it again."

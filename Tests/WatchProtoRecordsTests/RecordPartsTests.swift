@@ -74,6 +74,25 @@ import WatchProtoRecords
         #expect(fields[1] == nil)
     }
 
+    @Test(arguments: [0, 255, 256, 510, 511, 100_000])
+    func an_extension_field_is_kept_at_any_length(_ count: Int) {
+        let field = (0..<count).map { UInt8(truncatingIfNeeded: $0 % 251) }
+        var medication = RecordExamples.usual
+        medication.extensions[9] = [1]
+        medication.extensions[3] = field
+        medication.extensions[200] = [2]
+        #expect(medication.extensions[3] == field)
+        #expect(medication.extensions.tags == [3, 9, 200])
+        if count >= 255 {
+            #expect(throws: EncodingRefusal.self) { try medication.encoded() }
+        }
+        medication.extensions[3] = [7]
+        #expect(medication.extensions.wireForm == [3, 1, 7, 9, 1, 1, 200, 1, 2])
+        var event = RecordExamples.doseEvents[0].value
+        event.extensions[3] = field
+        if count >= 255 { #expect(throws: EncodingRefusal.self) { try event.encoded() } }
+    }
+
     @Test func a_buffer_without_room_is_left_alone() throws {
         let medication = RecordExamples.usual
         let size = medication.encodedSize

@@ -36,6 +36,13 @@ import WatchProtoTesting
         Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
+    /// Makes a file longer by zeros, which take no room.
+    private func extend(_ path: String, to count: UInt64) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: count)
+        try file.close()
+    }
+
     private func received() throws -> [String] {
         try FileManager.default.contentsOfDirectory(
             atPath: "\(folder.path)/watch.journal.files")
@@ -275,16 +282,71 @@ import WatchProtoTesting
         let pair = try await pair()
         let (hidden, _) = try file(".hidden", 3)
         let (path, _) = try file("a.txt", 3)
-        for (path, metadata) in [
-            (folder.path, []), ("/no/such/file", []), (hidden, []),
-            (path, [UInt8](repeating: 0, count: 4_097)),
-        ] as [(String, [UInt8])] {
-            await #expect(throws: Refusal.unreadableFile(path)) {
-                try await pair.phone.transferFile(at: path, metadata: metadata)
+        let long = try file("long", 0).path
+        try extend(long, to: 1_100 << 30)
+        for (path, reason) in [
+            (folder.path, "it is no regular file"),
+            ("/no/such/file", "No such file or directory"),
+            (hidden, "begins with a dot"), ("\(folder.path)/a\\b", "has a backslash"),
+            (long, "1181116006400 bytes, at most 1099511627776"),
+        ] {
+            let refusal = await #expect(throws: Refusal.self) {
+                try await pair.phone.transferFile(at: path)
             }
+            guard case .unreadableFile(let text) = refusal else {
+                Issue.record("\(String(describing: refusal))")
+                continue
+            }
+            #expect(text.contains(path) && text.contains(reason), "\(text)")
+        }
+        await #expect(throws: Refusal.notEncodable(.tooLarge(bytes: 4_097, limit: 4_096))) {
+            try await pair.phone.transferFile(
+                at: path, metadata: [UInt8](repeating: 0, count: 4_097))
         }
         let outstanding = pair.phone.state.outstandingTransfers
         #expect(!outstanding.contains { $0.channel == .bulk })
+        await pair.close()
+        await #expect(throws: Refusal.closed) { try await pair.phone.transferFile(at: hidden) }
+    }
+
+    @Test func a_task_that_is_cancelled_reads_no_file_to_its_end() async throws {
+        let pair = try await pair()
+        let (path, _) = try file("a.bin", 0)
+        // It would take minutes.
+        try extend(path, to: 200 << 30)
+        let phone = pair.phone
+        let sending = Task { try await phone.transferFile(at: path) }
+        try await Task.sleep(for: .milliseconds(50))
+        sending.cancel()
+        let text = "'\(path)': the task that reads it was cancelled"
+        await #expect(throws: Refusal.unreadableFile(text)) { try await sending.value }
+        await pair.close()
+    }
+
+    @Test func of_two_files_with_one_key_the_first_is_sent() async throws {
+        let pair = try await pair()
+        for round in 0..<20 as Range<UInt128> {
+            let files = try (0..<4).map { try file("\($0)-\(round)", 20_000 + $0) }
+            let arriving = pair.watch.deliveries(of: ReceivedFile.self)
+            let phone = pair.phone
+            let transfers = try await withThrowingTaskGroup { group in
+                for (path, _) in files {
+                    group.addTask {
+                        try await phone.transferFile(
+                            at: path, SendOptions(idempotencyKey: 1_000 + round))
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(transfers.map(\.id)).count == 1)
+            let delivery = try #require(try await pair.run { await arriving.first { _ in true } })
+            let content = try bytes(delivery.value.path)
+            #expect(files.contains { $0.bytes == content })
+            delivery.accept()
+            for transfer in transfers {
+                #expect(try await pair.run { try await transfer.outcome() } == .reached(.applied))
+            }
+        }
         await pair.close()
     }
 

@@ -190,9 +190,12 @@ private final class FilePlans: ComplicationStore {
 private final class StillClock: DriverClock {
     let now = Instant(nanoseconds: 5_000_000_000)
     let wall = WallClock(time: WallTime(milliseconds: 1_767_268_800_000))
+    var sinceBoot: Instant { now }
+    let boot: UInt32? = nil
     let busyPollLimit = Duration.zero
 
     func set(_ timer: DeadlineTimer, to deadline: Instant) {}
+    func perform(after pause: Duration, _ action: @escaping @Sendable () -> Void) {}
 }
 
 extension KeepingLink: ComplicationLink {

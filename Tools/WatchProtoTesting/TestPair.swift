@@ -106,7 +106,7 @@ public final class TestPair: Sendable {
     public func wallClock(of role: DeviceRole) -> WallTime { group[role].clock.wall.time }
 
     /// Sets the wall clock of a device, as its wearer or a journey would; without a zone, that one
-    /// stays.
+    /// stays. A time more than 2^60 ms before or after 1970 is the last one within that.
     public func setWallClock(of role: DeviceRole, to time: WallTime, zone: ZoneOffset? = nil) {
         let device = group[role]
         let offset = zone?.minutes ?? device.clock.wall.zoneOffsetMinutes

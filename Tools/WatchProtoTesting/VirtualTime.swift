@@ -88,6 +88,10 @@ final class DeviceClock: DriverClock {
         var zoneOffsetMinutes: Int16 = 0
     }
 
+    /// The farthest time in milliseconds before or after 1970 to which a clock is set: 36 million
+    /// years. Sums of times have no overflow there.
+    private static let farthest: Int64 = 1 << 60
+
     let time: VirtualTime
     private let state: Mutex<State>
 
@@ -98,6 +102,9 @@ final class DeviceClock: DriverClock {
     }
 
     var now: Instant { time.now }
+    var sinceBoot: Instant { time.now }
+    /// A test boots no device again.
+    var boot: UInt32? { 1 }
 
     var wall: WallClock {
         let passed = Int64(clamping: now.nanoseconds / 1_000_000)
@@ -112,11 +119,15 @@ final class DeviceClock: DriverClock {
     func setWall(_ time: WallTime, zoneOffsetMinutes: Int16) {
         let passed = Int64(clamping: now.nanoseconds / 1_000_000)
         state.withLock { state in
-            state.leadMilliseconds = time.milliseconds &- passed
+            state.leadMilliseconds =
+                min(max(time.milliseconds, -Self.farthest), Self.farthest) - passed
             state.zoneOffsetMinutes = zoneOffsetMinutes
         }
     }
 
     var busyPollLimit: Duration { .zero }
     func set(_ timer: DeadlineTimer, to deadline: Instant) { time.set(timer, to: deadline) }
+    func perform(after pause: Duration, _ action: @escaping @Sendable () -> Void) {
+        time.at(now.advanced(by: pause), action)
+    }
 }

@@ -34,9 +34,14 @@ extension DeviceLedger {
         _ events: [DoseEvent], onlyIfOpen: Bool = false,
         answer: @escaping @Sendable (Result<Void, DoseRefusal>) -> Void
     ) {
-        let isFirst = state.withLock { state in
+        let isFirst = state.withLock { state -> Bool? in
+            if state.isFinished { return nil }
             state.acts.append(Act(events: events, onlyIfOpen: onlyIfOpen, answer: answer))
             return state.acts.count == 1
+        }
+        guard let isFirst else {
+            let first = events.first?.id ?? DoseEventID(rawValue: 0)
+            return answer(.failure(DoseRefusal(first, OpenError.closed.description)))
         }
         if isFirst { work.add { [self] in addActs() } }
     }

@@ -9,12 +9,13 @@ extension DeviceLedger {
     private static let longestWay: Int64 = LedgerExchange.questionAge / 2
 
     /// The present time by the clocks of this host, on the device with this number.
-    package func now(device: UInt32?, _ clock: WallClock = SystemClock.wall) -> DoseTime {
-        let milliseconds = SystemClock.now.nanoseconds / 1_000_000
+    package func now(device: UInt32?, _ clock: WallClock? = nil) -> DoseTime {
+        let clock = clock ?? host.wall
+        let milliseconds = host.now.nanoseconds / 1_000_000
         return DoseTime(
             clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)),
             device: device,
-            uptime: SystemClock.boot.map { DoseUptime(boot: $0, milliseconds: milliseconds) },
+            uptime: host.boot.map { DoseUptime(boot: $0, milliseconds: milliseconds) },
             phoneOffset: phoneOffset(at: clock.time))
     }
 

@@ -2,7 +2,7 @@ import Locks
 package import WatchProtoCore
 import WatchProtoJournal
 import WatchProtoRecords
-import WatchProtoTransport
+package import WatchProtoTransport
 
 /// The dose ledger of a device, with any number of exchanges: one for each other device.
 ///
@@ -33,6 +33,8 @@ package final class DeviceLedger: Sendable {
     package let store: any LedgerStore
     let state = Mutex(State())
     let work: any LedgerWorker
+    /// The clocks of ``now(device:_:)``.
+    let host: any DriverClock
     let clock: @Sendable () -> WallTime
     /// A clock that nobody sets.
     let uptime: @Sendable () -> Instant
@@ -43,19 +45,25 @@ package final class DeviceLedger: Sendable {
     }
 
     /// The ledger in a store, without exchanges.
-    package convenience init(_ role: DeviceRole, _ store: any LedgerStore) {
-        self.init(role, store, SerialWork())
+    package convenience init(
+        _ role: DeviceRole, _ store: any LedgerStore, on host: any DriverClock = HostClock.shared
+    ) {
+        self.init(
+            role, store, SerialWork(host), host: host, clock: { host.wall.time },
+            uptime: { host.sinceBoot })
     }
 
     /// A ledger whose work `worker` performs, one piece after the other. For tests.
     package init(
         _ role: DeviceRole, _ store: any LedgerStore, _ worker: any LedgerWorker,
+        host: any DriverClock = HostClock.shared,
         clock: @escaping @Sendable () -> WallTime = { .now },
         uptime: @escaping @Sendable () -> Instant = { SystemClock.sinceBoot }
     ) {
         self.role = role
         self.store = store
         work = worker
+        self.host = host
         self.clock = clock
         self.uptime = uptime
     }

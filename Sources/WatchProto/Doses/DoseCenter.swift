@@ -5,7 +5,7 @@ extension CompanionSession {
     /// The doses of the wearer.
     public var doses: DoseCenter {
         DoseCenter(
-            ledger: ledger, device: { [store] in store.deviceNumber },
+            ledger: ledger, reads: reads, device: { [store] in store.deviceNumber },
             pairings: { [store] in try store.knownPairings() })
     }
 }
@@ -22,6 +22,7 @@ extension CompanionSession {
 /// ```
 public struct DoseCenter: Sendable {
     let ledger: DeviceLedger
+    let reads: WorkPool
     let device: @Sendable () -> UInt32?
     let pairings: @Sendable () throws -> [PairingID]
 
@@ -123,7 +124,7 @@ public struct DoseCenter: Sendable {
         _ body: @escaping @Sendable (any LedgerStore) throws -> Value
     ) async throws(TableError) -> Value {
         let store = ledger.store
-        return try await Offload.run { () throws(TableError) in
+        return try await Offload.run(in: reads) { () throws(TableError) in
             do {
                 return try body(store)
             } catch {

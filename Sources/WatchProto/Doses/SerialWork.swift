@@ -1,5 +1,5 @@
 import Locks
-import WatchProtoTransport
+package import WatchProtoTransport
 
 /// Performs the work of a ledger, piece by piece. A piece may wait for the disk, so no piece is
 /// performed on the caller's thread, which may hold a lock.
@@ -36,8 +36,10 @@ package final class SerialWork: LedgerWorker {
     private static let longestWait = Duration.milliseconds(100)
 
     private let state = Mutex(State())
+    private let clock: any DriverClock
 
-    package init() {}
+    /// Work whose pauses are of this clock.
+    package init(_ clock: any DriverClock = HostClock.shared) { self.clock = clock }
 
     /// Adds a piece. If the system has no thread left, it is asked again after a second.
     package func add(_ piece: @escaping @Sendable () -> Void) {
@@ -61,10 +63,7 @@ package final class SerialWork: LedgerWorker {
     }
 
     package func add(_ piece: @escaping @Sendable () -> Void, after pause: Duration) {
-        Task.detached { [self] in
-            try? await Task.sleep(for: pause)
-            add(piece)
-        }
+        clock.perform(after: pause) { [self] in add(piece) }
     }
 
     package var isIdle: Bool {

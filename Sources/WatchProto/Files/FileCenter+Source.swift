@@ -37,32 +37,65 @@ extension FileCenter {
     ///
     /// - Returns: nil if it cannot be read, changes meanwhile, or has no name that can be sent.
     package static func source(_ path: String, metadata: [UInt8]) -> Source? {
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
-        guard FileOffer.isName(name), metadata.count <= FileOffer.largestMetadata else {
+        do throws(Refusal) {
+            return try read(path, metadata: metadata) { false }
+        } catch {
             return nil
         }
-        do throws(SystemErrorNumber) {
-            let path = try Directories.absolute(path)
-            let file = try OpenFile(reading: path)
+    }
+
+    /// Reads a file once, for its hash.
+    ///
+    /// - Throws: ``Refusal`` with the reason, also as soon as `isCancelled` says so.
+    static func read(
+        _ path: String, metadata: [UInt8], isCancelled: () -> Bool
+    ) throws(Refusal) -> Source {
+        guard metadata.count <= FileOffer.largestMetadata else {
+            throw .notEncodable(
+                .tooLarge(bytes: metadata.count, limit: FileOffer.largestMetadata))
+        }
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        guard FileOffer.isName(name) else {
+            throw unreadable(
+                path,
+                "its name is empty, has over 255 bytes, begins with a dot, or has a backslash or "
+                    + "a control character")
+        }
+        do {
+            let absolute = try Directories.absolute(path)
+            let file = try OpenFile(reading: absolute)
             let stamp = try file.stamp()
+            guard stamp.size <= FileOffer.largestSize else {
+                throw unreadable(
+                    path, "it has \(stamp.size) bytes, at most \(FileOffer.largestSize) are sent")
+            }
             var digest = FileDigest()
             var offset: UInt64 = 0
             while offset < stamp.size {
+                if isCancelled() { throw unreadable(path, "the task that reads it was cancelled") }
                 let bytes = try file.read(at: offset, count: 1 << 18)
                 if bytes.isEmpty { break }
                 digest.update(bytes.span)
                 offset += UInt64(bytes.count)
             }
-            guard offset == stamp.size, try file.stamp() == stamp,
-                stamp.size <= FileOffer.largestSize
-            else { return nil }
+            guard offset == stamp.size, try file.stamp() == stamp else {
+                throw unreadable(path, "it changed while it was read")
+            }
             return Source(
-                path: path, stamp: stamp,
+                path: absolute, stamp: stamp,
                 offer: FileOffer(
                     size: stamp.size, hash: digest.finish(), name: name, metadata: metadata))
+        } catch let error as SystemErrorNumber {
+            throw unreadable(path, error.isNoRegularFile ? "it is no regular file" : error.text)
+        } catch let refusal as Refusal {
+            throw refusal
         } catch {
-            return nil
+            throw unreadable(path, "\(error)")
         }
+    }
+
+    private static func unreadable(_ path: String, _ reason: String) -> Refusal {
+        .unreadableFile("'\(path)': \(reason)")
     }
 }
 

@@ -45,6 +45,10 @@ package final class FileCenter: Sendable {
 
     private let source = Mutex<OpenSource?>(nil)
 
+    /// Held from the look for the offer of a file until it is offered: of two calls for one file,
+    /// the second one finds the offer of the first.
+    let offering = Mutex(())
+
     /// The files of a device.
     ///
     /// - Parameters:
@@ -88,9 +92,12 @@ package final class FileCenter: Sendable {
         return state.withLock { state in state.offers.first { $0.value == name }?.key }
     }
 
-    /// The offer of a file was refused.
-    package func notOffered(_ file: UInt128, for counterpart: UInt128) {
-        if let value = sent(Name(file: file, counterpart: counterpart)) { store.forget(value) }
+    /// The offer of a file was refused. The former source of the file stays, if there was one.
+    package func notOffered(
+        _ file: UInt128, for counterpart: UInt128, keeping former: StoredValue? = nil
+    ) {
+        let value = sent(Name(file: file, counterpart: counterpart))
+        if let former { _ = store.keep(former) } else if let value { store.forget(value) }
     }
 
     /// The offer of a file was accepted. Called under the driver's lock.
@@ -151,7 +158,7 @@ package final class FileCenter: Sendable {
         return false
     }
 
-    private func sent(_ name: Name) -> StoredValue? {
+    func sent(_ name: Name) -> StoredValue? {
         store.values(.sentFile, of: name.counterpart).first { $0.key.rawValue == name.file }
     }
 

@@ -21,7 +21,9 @@ struct JournalOpening: Sendable {
     /// Claims the file and opens it.
     func open() throws(JournalError) -> (FileLock, JournalContents) {
         guard let journal = OpenJournal.enter(file) else {
-            throw JournalError(.held, path: path, "it is open in this process already")
+            throw JournalError(
+                .held, path: path,
+                "it is open in this process already, until close() has ended that")
         }
         // A file that is refused gets no lock beside it.
         _ = try look()

@@ -5,7 +5,9 @@ internal import WatchProtoTransport
 @safe final class Database {
     let handle: OpaquePointer
     let pages: UnsafeMutablePointer<Int32>
-    private var cache: [String: Statement] = [:]
+    private let cache = StatementCache()
+    /// Limits the statements of the application.
+    let application = ApplicationGuard()
     /// For tests: called before each call of the writer, returns the code with which it fails.
     var fault: JournalFault?
     /// The mark of the durable commits; nil if none is kept.
@@ -23,9 +25,6 @@ internal import WatchProtoTransport
     var hasRemains = false
     /// For tests: the mark is written before the commit; the file never says that it needs a log.
     var (marksEarly, callsNever) = (false, false)
-
-    /// The number of prepared statements kept. A store that uses more prepares them anew.
-    static let cacheLimit = 200
 
     /// Opens an existing file, or makes it, on SQLite's own file system or the named one.
     convenience init(
@@ -50,12 +49,14 @@ internal import WatchProtoTransport
         unsafe pages.initialize(to: 0)
         watchLog()
         _ = unsafe watchproto_sqlite_defend(opened)
+        unsafe application.watch(opened)
         // Until it is known to be ours and whole, closing must change nothing.
         setsCheckpointOnClose(false)
     }
 
     deinit {
-        for statement in cache.values { _ = unsafe sqlite3_finalize(statement.handle) }
+        cache.removeAll()
+        application.statements.removeAll()
         _ = unsafe sqlite3_close_v2(handle)
         unsafe pages.deallocate()
     }
@@ -89,30 +90,29 @@ internal import WatchProtoTransport
         _ sql: String, _ values: [SQLValue] = [], isReading: Bool = false,
         _ body: (borrowing SQLRow) throws(Failure) -> Value
     ) throws(Failure) -> [Value] {
-        let statement = try bound(sql, values, isReading: isReading, Failure.self)
+        let statement: Statement
+        do throws(SQLiteFailure) { statement = try prepared(sql) } catch { throw Failure(error) }
+        if isReading, !statement.isReadOnly {
+            throw Failure(Self.misuse(sql, Self.changesStore))
+        }
+        return try rows(of: statement, sql, values, body)
+    }
+
+    /// Runs a prepared statement with these values.
+    func rows<Value, Failure: SQLiteFailureConvertible>(
+        of statement: Statement, _ sql: String, _ values: [SQLValue],
+        _ body: (borrowing SQLRow) throws(Failure) -> Value
+    ) throws(Failure) -> [Value] {
+        var code = statement.bind(values)
+        guard code == SQLITE_OK else { throw Failure(failure(sql, code)) }
         defer { statement.reset() }
         var made: [Value] = []
         while true {
-            let code = unsafe sqlite3_step(statement.handle)
+            code = unsafe sqlite3_step(statement.handle)
             if code == SQLITE_DONE { return made }
             guard code == SQLITE_ROW else { throw Failure(failure(sql, code)) }
             made.append(try body(SQLRow(statement: statement)))
         }
-    }
-
-    private func bound<Failure: SQLiteFailureConvertible>(
-        _ sql: String, _ values: [SQLValue], isReading: Bool, _: Failure.Type
-    ) throws(Failure) -> Statement {
-        let statement: Statement
-        do throws(SQLiteFailure) { statement = try prepared(sql) } catch { throw Failure(error) }
-        if isReading, !statement.isReadOnly {
-            throw Failure(
-                SQLiteFailure(
-                    call: sql, code: SQLITE_MISUSE, message: "a read must not change the store"))
-        }
-        let code = statement.bind(values)
-        guard code == SQLITE_OK else { throw Failure(failure(sql, code)) }
-        return statement
     }
 
     /// The integer in the first column of the first row; nil if there is no row.
@@ -124,20 +124,11 @@ internal import WatchProtoTransport
 
     func prepared(_ sql: String) throws(SQLiteFailure) -> Statement {
         if let known = cache[sql] { return known }
-        var made: OpaquePointer?
-        let code = unsafe sqlite3_prepare_v3(
-            handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
-        guard code == SQLITE_OK else { throw failure(sql, code) }
-        guard let made = unsafe made else {
+        guard let statement = try prepare(sql).statement else {
             // No failure to SQLite, and none of the disk's.
-            throw SQLiteFailure(call: sql, code: SQLITE_MISUSE, message: "it is no statement")
+            throw Self.misuse(sql, "it is no statement")
         }
-        if cache.count >= Self.cacheLimit {
-            for statement in cache.values { _ = unsafe sqlite3_finalize(statement.handle) }
-            cache = [:]
-        }
-        let statement = unsafe Statement(handle: made)
-        cache[sql] = statement
+        cache.keep(statement, for: sql)
         return statement
     }
 

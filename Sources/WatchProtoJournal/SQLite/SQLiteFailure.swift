@@ -34,7 +34,7 @@ struct SQLiteFailure: Error, Hashable, Sendable {
     var isOfTheDisk: Bool {
         ![
             SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG,
-            SQLITE_MISUSE, SQLITE_ABORT,
+            SQLITE_MISUSE, SQLITE_ABORT, SQLITE_AUTH,
         ].contains(primaryCode)
     }
 

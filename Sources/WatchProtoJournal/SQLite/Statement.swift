@@ -9,6 +9,9 @@ internal import CSQLite
 
     var columnCount: Int { Int(unsafe sqlite3_column_count(handle)) }
 
+    /// The number of the values that it takes.
+    var parameterCount: Int { Int(unsafe sqlite3_bind_parameter_count(handle)) }
+
     func bind(_ values: [SQLValue]) -> Int32 {
         for (index, value) in values.enumerated() {
             let code = bind(value, at: Int32(index + 1))
@@ -41,6 +44,56 @@ internal import CSQLite
     func reset() {
         _ = unsafe sqlite3_reset(handle)
         _ = unsafe sqlite3_clear_bindings(handle)
+    }
+
+    /// Frees the statement, which nobody uses any more.
+    func end() { _ = unsafe sqlite3_finalize(handle) }
+}
+
+/// Prepared statements by their text.
+final class StatementCache {
+    /// The number of statements that are kept. A store that uses more prepares them anew.
+    static let limit = 200
+
+    private var statements: [String: Statement] = [:]
+
+    subscript(sql: String) -> Statement? { statements[sql] }
+
+    func keep(_ statement: Statement, for sql: String) {
+        if statements.count >= Self.limit { removeAll() }
+        statements[sql] = statement
+    }
+
+    func removeAll() {
+        for statement in statements.values { statement.end() }
+        statements = [:]
+    }
+}
+
+extension Database {
+    /// Prepares the first statement of a text.
+    ///
+    /// - Returns: the statement, nil for none, and the bytes of the text up to its end.
+    func prepare(
+        _ sql: String
+    ) throws(SQLiteFailure) -> (statement: Statement?, length: Int) {
+        var (text, length) = (sql, 0)
+        var made: OpaquePointer?
+        let code = text.withUTF8 { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+                var tail: UnsafePointer<CChar>?
+                let code = unsafe sqlite3_prepare_v3(
+                    handle, bytes.baseAddress, Int32(clamping: bytes.count),
+                    UInt32(SQLITE_PREPARE_PERSISTENT), &made, &tail)
+                if let start = bytes.baseAddress, let tail = unsafe tail {
+                    length = unsafe start.distance(to: tail)
+                }
+                return code
+            }
+        }
+        guard code == SQLITE_OK else { throw failure(sql, code) }
+        guard let made = unsafe made else { return (nil, length) }
+        return (unsafe Statement(handle: made), length)
     }
 }
 

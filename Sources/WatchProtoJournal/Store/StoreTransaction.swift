@@ -35,20 +35,39 @@ package struct StoreTransaction: ~Copyable {
         _ sql: String, _ values: [SQLValue] = [],
         _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> [Value] {
-        // SQLite itself ends a transaction on some failures of the disk. A write that ignores one
-        // must not continue outside it: it would be durable without the journal's entries.
-        guard database.isInTransaction else {
-            throw StoreFailure(
-                SQLiteFailure(
-                    call: sql, code: SQLITE_ABORT,
-                    message: "a statement before it failed, which was passed over, and ended "
-                        + "the transaction"))
-        }
+        try demandTransaction(sql)
         try database.refuseControl(sql)
         let made = try database.query(sql, values, body)
         precondition(
             database.isInTransaction, "a store write ended the journal's transaction: \(sql)")
         return made
+    }
+
+    /// Runs one statement of the application. It may change the application's own tables only.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement, kept prepared.
+    ///   - values: a value for each of its parameters, in order.
+    ///   - tables: the names of the library's tables beside the journal's own, in lower case.
+    /// - Throws: ``StoreFailure``.
+    package func run(
+        _ sql: String, _ values: [SQLValue], protecting tables: Set<String>
+    ) throws(StoreFailure) {
+        try demandTransaction(sql)
+        _ = try database.query(sql, values, protecting: tables, isReading: false) {
+            (_: borrowing SQLRow) throws(StoreFailure) in
+        }
+    }
+
+    /// SQLite itself ends a transaction on some failures of the disk. A write that ignores one must
+    /// not continue outside it: it would be durable without the journal's entries.
+    private func demandTransaction(_ sql: String) throws(StoreFailure) {
+        guard !database.isInTransaction else { return }
+        throw StoreFailure(
+            SQLiteFailure(
+                call: sql, code: SQLITE_ABORT,
+                message: "a statement before it failed, which was passed over, and ended "
+                    + "the transaction"))
     }
 }
 
@@ -91,6 +110,20 @@ package struct StoreReader: ~Copyable {
         _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> [Value] {
         try database.query(sql, values, isReading: true, body)
+    }
+
+    /// Runs one statement of the application as ``query(_:_:_:)`` does. It may read every table.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement, kept prepared.
+    ///   - values: a value for each of its parameters, in order.
+    ///   - body: reads a row.
+    /// - Throws: ``StoreFailure``, or the error of `body`.
+    package func queryForApplication<Value>(
+        _ sql: String, _ values: [SQLValue],
+        _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
+    ) throws(StoreFailure) -> [Value] {
+        try database.query(sql, values, protecting: [], isReading: true, body)
     }
 }
 

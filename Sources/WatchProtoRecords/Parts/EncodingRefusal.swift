@@ -9,6 +9,8 @@ public enum EncodingRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     /// The refused value, the reason, and the remedy.
     public var description: String {
         switch self {
+        case .tooLarge(bytes: 0, let limit) where limit > 0:
+            "the name has no bytes; give it 1 to \(limit)"
         case .tooLarge(let bytes, let limit):
             "the record takes \(bytes) bytes, its budget is \(limit): shorten its texts"
         case .noRoom(let bytes, let free):

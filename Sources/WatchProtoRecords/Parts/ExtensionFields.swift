@@ -5,7 +5,8 @@ import WatchProtoCore
 /// Each has a tag (0 to 255) and up to 255 bytes. Tags ascend, and none is repeated.
 public struct ExtensionFields: Hashable, Sendable {
     /// The fields in wire form (tag, length, bytes); nil if there are none, which costs no
-    /// reference count when a record is copied.
+    /// reference count when a record is copied. A field of over 255 bytes, which no record can
+    /// carry, has several parts with its tag.
     @usableFromInline var stored: [UInt8]?
 
     /// Makes the set with no fields.
@@ -38,43 +39,53 @@ public struct ExtensionFields: Hashable, Sendable {
         let bytes = wireForm
         var offset = 0
         while offset < bytes.count {
-            tags.append(bytes[offset])
+            if tags.last != bytes[offset] { tags.append(bytes[offset]) }
             offset += 2 + Int(bytes[offset + 1])
         }
         return tags
     }
 
-    /// The bytes of the field `tag`; nil if it is absent. More than 255 bytes are the caller's
-    /// fault.
+    /// The bytes of the field `tag`; nil if it is absent. A record with a field of more than 255
+    /// bytes is refused when it is encoded.
     public subscript(tag: UInt8) -> [UInt8]? {
         get {
             let bytes = wireForm
+            var field: [UInt8]?
             var offset = 0
             while offset < bytes.count {
                 let end = offset + 2 + Int(bytes[offset + 1])
-                if bytes[offset] == tag { return [UInt8](bytes[(offset + 2)..<end]) }
+                if bytes[offset] == tag { field = (field ?? []) + bytes[(offset + 2)..<end] }
                 offset = end
             }
-            return nil
+            return field
         }
         set {
-            precondition((newValue?.count ?? 0) <= 255, "an extension field holds 255 bytes")
             let bytes = wireForm
             var result: [UInt8] = []
-            var placed = newValue == nil
+            var parts = newValue.map { Self.parts(of: $0, tag) } ?? []
             var offset = 0
             while offset < bytes.count {
                 let end = offset + 2 + Int(bytes[offset + 1])
-                if !placed, bytes[offset] >= tag, let newValue {
-                    result += [tag, UInt8(newValue.count)] + newValue
-                    placed = true
+                if bytes[offset] >= tag {
+                    result += parts
+                    parts = []
                 }
                 if bytes[offset] != tag { result += bytes[offset..<end] }
                 offset = end
             }
-            if !placed, let newValue { result += [tag, UInt8(newValue.count)] + newValue }
+            result += parts
             stored = result.isEmpty ? nil : result
         }
+    }
+
+    private static func parts(of field: [UInt8], _ tag: UInt8) -> [UInt8] {
+        var (parts, rest) = ([UInt8](), field[...])
+        repeat {
+            let part = rest.prefix(255)
+            parts += [tag, UInt8(part.count)] + part
+            rest = rest.dropFirst(255)
+        } while !rest.isEmpty
+        return parts
     }
 
     /// Refuses `bytes[range]` unless it has tags in ascending order, each with a length and as many

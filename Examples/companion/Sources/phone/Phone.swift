@@ -9,10 +9,11 @@ import WatchProto
             SessionOptions(
                 role: .phone, link: "unix:doses.sock",
                 journal: .file("phone.journal", key: .file("phone.key"))))
-        if session.state.pairing == nil {
+        while session.state.pairing == nil {
             print("the code that the watch shows:")
             for try await step in session.pair(.enterCode(readLine() ?? "")) {
                 if case .confirm(let request) = step { request.confirm() }
+                if case .failed = step { break }  // The watch shows another code.
             }
         }
         let doses = session.doses.changes()
