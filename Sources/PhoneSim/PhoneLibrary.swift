@@ -29,10 +29,11 @@ struct PhoneLibrary {
 
         /// The reason why the store refused; `text` says so of a medication.
         init(_ refusal: MedicationStore.Refusal, _ text: String) {
-            if case .unreadable(let error) = refusal {
-                self.init(error)
-            } else {
-                self.init(text: text)
+            switch refusal {
+            case .unreadable(let error): self.init(error)
+            case .lastRevision:
+                self.init(text: "the medication has the last revision; remove it and add it anew")
+            default: self.init(text: text)
             }
         }
     }

@@ -192,6 +192,7 @@ final class FaultyLedger: LedgerStore {
         /// Whether events of a failed commit are durable all the same.
         var keepsFailed = false
         var reopenings = 0
+        var slotReads = 0
         var failed: [(DoseEvent, [UInt8])] = []
         var given: [(DoseEvent, [UInt8])] = []
     }
@@ -225,6 +226,7 @@ final class FaultyLedger: LedgerStore {
     }
     func events(of slot: DoseSlot) throws -> [DoseEvent] {
         try read()
+        faults.withLock { $0.slotReads += 1 }
         return ledger.events(of: slot)
     }
     func events(on days: ClosedRange<UInt16>) throws -> [DoseEvent] {

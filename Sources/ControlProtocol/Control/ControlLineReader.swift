@@ -55,18 +55,8 @@ package struct ControlLineReader: Sendable {
         partial += part
     }
 
-    /// The id in the beginning of a line that was cut. A number at the cut may lack digits.
     private func id(behind part: some Collection<UInt8>) -> JSONValue {
-        let begin = Array((partial + part.prefix(limitBytes)).prefix(limitBytes))
-        let members = JSONParser.examine(begin, limits: .line).nodes.first?.members ?? []
-        guard let id = members.first(where: { $0.name == "id" })?.value else { return .null }
-        switch id.content {
-        case .string: return id.value
-        case .integer, .unsigned:
-            let end = id.position.byteOffset + id.byteCount
-            return end < begin.count ? id.value : .null
-        default: return .null
-        }
+        ControlRequest.id(in: Array((partial + part.prefix(limitBytes)).prefix(limitBytes)))
     }
 
     private func finishLine(into pieces: inout [Piece]) {

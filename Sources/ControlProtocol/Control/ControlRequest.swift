@@ -24,7 +24,7 @@ package struct ControlRequest: Hashable, Sendable {
         do throws(JSONErrors) {
             value = try JSONParser.parse(line, limits: .line).value
         } catch {
-            throw Refusal(id: .null, error: .badJSON(error))
+            throw Refusal(id: Self.id(in: line), error: .badJSON(error))
         }
         guard let fields = value.object else {
             throw Refusal(
@@ -52,6 +52,21 @@ package struct ControlRequest: Hashable, Sendable {
         self.id = id
         self.command = command
         self.fields = fields
+    }
+
+    /// The id of a line that is cut or faulty, if it was complete before the first fault; else
+    /// `null`. A number at the end may lack digits.
+    static func id(in line: [UInt8]) -> JSONValue {
+        let findings = JSONParser.examine(line, limits: .line)
+        let members = findings.nodes.first?.members ?? []
+        guard let id = members.first(where: { $0.name == "id" })?.value else { return .null }
+        let end = id.position.byteOffset + id.byteCount
+        let fault = findings.errors.first?.position.byteOffset ?? line.count
+        switch id.content {
+        case .string: return end <= fault ? id.value : .null
+        case .integer, .unsigned: return end <= fault && end < line.count ? id.value : .null
+        default: return .null
+        }
     }
 }
 

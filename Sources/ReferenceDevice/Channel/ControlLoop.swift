@@ -212,8 +212,9 @@ final class ControlLoop {
             }
             if request.command == "quit" { endReason = "quit" }
         } catch {
-            reply(ControlMessage.refusal(of: request.id, error))
+            reply(ControlMessage.refusal(of: request.id, simulator.explained(error)))
         }
+        if simulator.session is NoSession { simulator.observer.lookAtJournal() }
     }
 
     private func reply(_ value: JSONValue) {

@@ -39,12 +39,12 @@ enum EventNames {
 
     private static let both: [Form] = [
         ("activation", ["state", "pairing"]), ("reachability", evidence), ("link.opened", []),
-        ("link.not_opened", ["detail"]), ("link.refused", ["count"]), ("link.ended", []),
+        ("link.not_opened", ["pairing", "detail"]), ("link.refused", ["count"]), ("link.ended", []),
         (
             "link.closed",
             [
-                "reason", "detail", "close_code", "meaning", "frame", "version", "own_version",
-                "held_bytes", "bytes", "needed",
+                "pairing", "reason", "detail", "close_code", "meaning", "frame", "version",
+                "own_version", "held_bytes", "bytes", "needed",
             ]
         ),
         ("link.quality", ["quality"]), ("shape.one_sided", ["pairing"]), ("app.status", status),

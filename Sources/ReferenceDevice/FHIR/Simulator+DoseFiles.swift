@@ -13,7 +13,7 @@ extension Simulator {
             throw ControlError(
                 "file_exists", ["path": .string(path), "expected": "the path of a new file"])
         }
-        try keep()
+        try keep(orElse: "nothing")
         let reading: LedgerReading
         do {
             let store = try application.queries(in: self)

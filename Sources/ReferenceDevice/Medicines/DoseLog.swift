@@ -3,10 +3,12 @@ package import WatchProto
 /// The dose events of the days around today, by their slots. The ledger has all events.
 package struct DoseLog: Sendable {
     private var days: ClosedRange<UInt16>?
-    /// The states of the slots of these days that have events.
-    package private(set) var states: [DoseSlot: DoseSlotState] = [:]
+    private var settled: [DoseSlot: DoseSlotState] = [:]
     /// The events that are no heads of their slots: few slots have any.
     private var others: [DoseSlot: [DoseEvent]] = [:]
+    /// Events that the states of their slots do not have yet: few slots have several events, and
+    /// of those with very many a state for each event would take quadratic time.
+    private var pending: [DoseSlot: [DoseEvent]] = [:]
 
     /// Makes a log without days.
     package init() {}
@@ -22,44 +24,57 @@ package struct DoseLog: Sendable {
     ) rethrows {
         let today = Int(WallMinute(clock.time).minutes) / 1440
         let window = UInt16(clamping: today - 5)...UInt16(clamping: today + Self.daysAhead)
-        guard window != days else { return }
+        guard window != days else { return settle() }
         let events = try read(window)
         days = window
-        (states, others) = ([:], [:])
-        var several: [DoseSlot: [DoseEvent]] = [:]
-        for event in events {
-            guard let slot = event.slot, window.contains(slot.day) else { continue }
-            if states[slot] == nil {
-                set(slot, [event])
-            } else {
-                several[slot, default: self.events(of: slot)].append(event)
-            }
-        }
-        for (slot, events) in several { set(slot, events) }
+        (settled, others, pending) = ([:], [:], [:])
+        for event in events { insert(event) }
+        settle()
     }
 
     /// Adds an event of the days that are here.
     package mutating func insert(_ event: DoseEvent) {
         guard let slot = event.slot, days?.contains(slot.day) ?? false else { return }
-        let known = events(of: slot)
-        if !known.contains(where: { $0.id == event.id }) { set(slot, known + [event]) }
+        if settled[slot] == nil {
+            set(slot, [event])
+        } else {
+            pending[slot, default: []].append(event)
+        }
+    }
+
+    /// The states of the slots of these days that have events.
+    package var states: [DoseSlot: DoseSlotState] {
+        guard !pending.isEmpty else { return settled }
+        var log = self
+        log.settle()
+        return log.settled
+    }
+
+    /// Makes the states of the slots with events that are pending.
+    private mutating func settle() {
+        for slot in pending.keys { set(slot, events(of: slot)) }
+        pending = [:]
     }
 
     private mutating func set(_ slot: DoseSlot, _ events: [DoseEvent]) {
         let state = DoseSlotState(of: slot, events)
-        states[slot] = state
+        settled[slot] = state
         let heads = Set(state.heads.map(\.id))
         let rest = events.filter { !heads.contains($0.id) }
         others[slot] = rest.isEmpty ? nil : rest
     }
 
+    /// The events of a slot, each identity once.
     private func events(of slot: DoseSlot) -> [DoseEvent] {
-        (states[slot]?.heads ?? []) + (others[slot] ?? [])
+        let known = (settled[slot]?.heads ?? []) + (others[slot] ?? [])
+        guard let pending = pending[slot] else { return known }
+        var seen = Set(known.map(\.id))
+        return known + pending.filter { seen.insert($0.id).inserted }
     }
 
     /// Whether an entry of a medication has events on these days, at another time than `minute`.
     func hasEvents(of medication: MedicationID, entry: UInt16, otherThan minute: Int?) -> Bool {
-        states.keys.contains { slot in
+        settled.keys.contains { slot in
             slot.medication == medication && slot.entry == entry
                 && events(of: slot).contains { event in
                     event.planned.map { Int($0.minute) != minute } ?? true
@@ -69,7 +84,7 @@ package struct DoseLog: Sendable {
 
     /// Whether a medication has events on these days for other entries than these.
     func hasEvents(of medication: MedicationID, otherThan entries: ScheduleEntries) -> Bool {
-        states.keys.contains { slot in
+        settled.keys.contains { slot in
             slot.medication == medication && !entries.list.contains { $0.number == slot.entry }
         }
     }

@@ -28,6 +28,8 @@ package struct MedicationStore: Sendable {
         case doesNotFit(ProjectionRefusal)
         /// A change may not give a medication another identity.
         case identityChanged
+        /// The medication has the last revision: the watch would not take another content.
+        case lastRevision
         /// The file of the list cannot be read.
         case unreadable(UnreadableMedication)
     }
@@ -140,6 +142,7 @@ package struct MedicationStore: Sendable {
         next.revision = current.revision
         next.updatedAt = current.updatedAt
         guard next != current else { return current }
+        guard current.revision < .max else { throw .lastRevision }
         next.revision = Self.after(next.revision)
         next.updatedAt = max(clock.time, current.updatedAt)
         next = fitted(next, at: clock)

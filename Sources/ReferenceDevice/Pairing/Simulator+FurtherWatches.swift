@@ -25,14 +25,20 @@ extension Simulator {
     /// Opens the link with the watch that is named, or with the active one. A watch that is named
     /// keeps its link when another one becomes active.
     func openLink(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        guard let device = try namedWatch(request) else { return try openLink() }
-        guard !isActive(device) else {
-            _ = try activateWatch(request)
-            life.withLock { _ = $0.wanted.insert(device.pairing) }
+        let named = try namedWatch(request)
+        let asked = try link(request)
+        guard let device = named, !isActive(device) else {
+            if let pairing = named?.pairing {
+                try activateWatch(pairing, at: asked)
+                life.withLock { _ = $0.wanted.insert(pairing) }
+            } else if let asked {
+                guard let pairing = life.withLock({ $0.device?.pairing }) else { throw .unsealed }
+                try activateWatch(pairing, at: asked)
+            }
             return try openLink()
         }
         try checkLinkOpensAgain()
-        let address = try link(request) ?? link(of: device.pairing)
+        let address = asked ?? link(of: device.pairing)
         guard address != link else {
             throw ControlError(
                 "link_unsuitable", ["expected": "an address that is not the active watch's"])

@@ -13,10 +13,7 @@ extension Simulator {
     ]
 
     func pair(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        guard options.isSealed else {
-            throw ControlError(
-                "unsealed", ["expected": "a simulator that was started without '--unsealed'"])
-        }
+        guard options.isSealed else { throw .unsealed }
         switch request.command {
         case "pair.show": return try showCode(request)
         case "pair.enter": return try enterCode(request)

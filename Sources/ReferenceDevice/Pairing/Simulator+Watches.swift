@@ -19,8 +19,14 @@ extension Simulator {
     }
 
     /// Where the other device is met, as a command says. A watch is met at its own link.
+    ///
+    /// - Throws: `bad_field`, or on a watch `unknown_field`.
     func link(_ request: ControlRequest) throws(ControlError) -> LinkAddress? {
-        guard application.role == .phone else { return nil }
+        guard application.role == .phone else {
+            guard request.fields["link"] ?? .null != .null else { return nil }
+            let form = commands.first { $0.name == request.command }
+            throw .unknownField("link", known: (form?.fields ?? []).filter { $0 != "link" })
+        }
         let expected = "the address of a socket, as '--link' takes it"
         guard let text = try request.optionalString("link", expected: expected) else { return nil }
         guard let link = try? LinkAddress(text), link.opensAgain else {
@@ -75,9 +81,17 @@ extension Simulator {
     /// goodbye; records queued for the former stay in its journal.
     func activateWatch(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         let pairing = try pairedWatch(request).pairing
-        let asked = try link(request)
+        try activateWatch(pairing, at: try link(request))
+        return JSONObject()
+    }
+
+    /// Makes a watch the active one, which is met at this address from now on; nil for the one
+    /// where it was met before.
+    func activateWatch(
+        _ pairing: PairingID, at asked: LinkAddress?
+    ) throws(ControlError) {
         let isActive = life.withLock { $0.device?.pairing } == pairing
-        guard !isActive || asked.map({ $0 != link }) == true else { return JSONObject() }
+        guard !isActive || asked.map({ $0 != link }) == true else { return }
         try checkLinkOpensAgain()
         try leaveSession()
         // On success and on failure, a session is opened afterwards.
@@ -88,7 +102,6 @@ extension Simulator {
             throw .journalFailed(error.description, outcome: "unknown")
         }
         if let asked { life.withLock { $0.links[pairing] = asked } }
-        return JSONObject()
     }
 
     /// Ends the session in use: inactive, then not activated, then gone. Values that its
@@ -117,6 +130,12 @@ extension Simulator {
 }
 
 extension ControlError {
+    /// Without sealing there are no pairings.
+    static var unsealed: ControlError {
+        ControlError(
+            "unsealed", ["expected": "a simulator that was started without '--unsealed'"])
+    }
+
     /// The file holds nothing of the pairing that was named.
     static var noSuchPairing: ControlError {
         ControlError("no_such_pairing", ["expected": "one that 'pair.list' shows"])

@@ -69,7 +69,7 @@ extension Simulator {
                 }
             })
         if batch.accepted.isEmpty {
-            ended(.failure((batch.refusal ?? .notReachable).controlError))
+            ended(.failure(explained((batch.refusal ?? .notReachable).controlError)))
         }
     }
 

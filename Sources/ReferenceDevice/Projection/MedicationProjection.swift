@@ -87,8 +87,10 @@ package enum MedicationProjection {
         if smallestName + smallest.utf8.count > room {
             let needed = bareSize + smallestName + smallest.utf8.count
             let isStrength = medication.strength.utf8.count > max(fixed.utf8.count, smallestName)
+            let words: ProjectionRefusal.Field =
+                medication.dose == .unstated ? .instructions : .amount
             throw refusal(
-                isStrength ? .strength : fixed.utf8.count > smallestName ? .amount : .name, needed)
+                isStrength ? .strength : fixed.utf8.count > smallestName ? words : .name, needed)
         }
 
         if medication.name.utf8.count + smallest.utf8.count <= room {

@@ -12,6 +12,8 @@ package struct ProjectionRefusal: Error, Hashable, Sendable {
         case strength
         /// The amount to take, where only words can state it.
         case amount
+        /// The instructions, where no amount is stated: their beginning may say it.
+        case instructions
         /// More times a day than a watch's schedule holds.
         case schedule
     }

@@ -3,7 +3,7 @@ internal import WatchProto
 internal import WatchProtoTransport
 
 /// Receives what the session with a watch reports that is not the active one. Its records count as
-/// those of the active watch do. Of its link only the reachability is told, with the pairing.
+/// those of the active watch do. Events of its link have the pairing.
 final class FurtherObserver: SessionDelegate {
     private let main: SessionObserver
     private let exchanges: DeviceExchanges
@@ -22,9 +22,7 @@ final class FurtherObserver: SessionDelegate {
     ) -> Disposition {
         let isStatement = record.kind == .app && record.inReplyTo == nil
         if isStatement, let reported = exchanges.app.received(record), reported.isNew {
-            var members = reported.status.controlMembers.object ?? JSONObject()
-            members["pairing"] = .string(pairing.hex)
-            main.hub.post("watch.status", .object(members), at: now)
+            post("watch.status", reported.status.controlMembers, at: now)
         }
         if isStatement { main.learn(record, exchanges.messages, at: now, later: &later) }
         return main.deliver(record, later: &later, exchanges, pairing)
@@ -36,11 +34,12 @@ final class FurtherObserver: SessionDelegate {
             main.settled(id, outcome, at: now, exchanges, later: &later)
         case .reachability(let isReachable, let evidence):
             exchanges.reachable(isReachable, later: &later)
-            var members = JSONValue.members(["pairing": .string(pairing.hex)])
-            members["reachable"] = .bool(isReachable)
+            var members = JSONValue.members(["reachable": .bool(isReachable)])
             evidence.add(to: &members)
-            main.hub.post("watch.reachability", .object(members), at: now)
-        case .linkClosed(let end) where end.needsNewPairing:
+            post("watch.reachability", .object(members), at: now)
+        case .linkClosed(.notWanted): break
+        case .linkClosed(let end):
+            post("link.closed", end.controlValue(ownVersion: main.wireVersion), at: now)
             log("link closed: \(end.text(ownVersion: main.wireVersion))")
         // The file keeps the list, and `sync` compares it with what the watch has.
         case .recovered: break
@@ -49,8 +48,7 @@ final class FurtherObserver: SessionDelegate {
             exchanges.messages.counterpartChanged(change, later: &later)
             main.messages.forgetUnanswered(of: pairing)
         case .activation(.activated): exchanges.connected()
-        case .activation, .linkWanted, .linkClosed, .catchUp, .advisory,
-            .linkQuality, .overdue, .overdueEnded:
+        case .activation, .linkWanted, .catchUp, .advisory, .linkQuality, .overdue, .overdueEnded:
             break
         case .progress(let id, let stage): main.trace.progress(id, stage, at: now)
         case .departed(let id): main.trace.progress(id, .sent, at: now)
@@ -63,7 +61,9 @@ final class FurtherObserver: SessionDelegate {
         switch event {
         case .journalReopened:
             exchanges.journalReopened()
-        case .linkNotOpened(let failure): log("link not opened: \(failure.text)")
+        case .linkNotOpened(let failure):
+            post("link.not_opened", ["detail": .string(failure.text)], at: now)
+            log("link not opened: \(failure.text)")
         case .journalNotReopened(let failure):
             log("the journal could not be opened again: \(failure)")
         case .linkOpened, .linkLost, .connectionRefused, .datagramIgnored, .noFurtherLink: break
@@ -80,6 +80,13 @@ final class FurtherObserver: SessionDelegate {
     var nextDeadline: Instant? { exchanges.files.nextDeadline }
 
     func wake(at now: Instant, later: inout DeferredInputs) { exchanges.files.wake(at: now) }
+
+    /// Posts an event with the pairing.
+    private func post(_ event: String, _ members: JSONValue, at now: Instant) {
+        var members = members.object ?? JSONObject()
+        members["pairing"] = .string(pairing.hex)
+        main.hub.post(event, .object(members), at: now)
+    }
 
     private func log(_ text: String) { main.log("watch \(pairing.hex.prefix(4)): \(text)") }
 }

@@ -62,6 +62,7 @@ extension SessionObserver {
     ) {
         switch event {
         case .journalFailed:
+            hasToldFailure.store(true, ordering: .releasing)
             let detail = file?.failure?.description ?? ""
             hub.post(
                 "error", ["error": ["code": "journal_failed", "detail": .string(detail)]], at: now)

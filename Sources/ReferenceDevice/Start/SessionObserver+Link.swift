@@ -1,6 +1,7 @@
 internal import ControlProtocol
 internal import Locks
 internal import WatchProto
+internal import WatchProtoJournal
 internal import WatchProtoTransport
 
 /// The events of the link and of the journal's file.
@@ -26,8 +27,17 @@ extension SessionObserver {
         }
     }
 
+    /// While there is no session, an act opens the journal again, and nobody reports it.
+    func lookAtJournal() {
+        guard hasToldFailure.load(ordering: .acquiring), let file, file.failure == nil else {
+            return
+        }
+        journalReopened(at: SystemClock.now)
+    }
+
     /// Changes that did not become durable are gone: the application begins again with its file.
     private func journalReopened(at now: Instant) {
+        hasToldFailure.store(false, ordering: .releasing)
         exchanges.journalReopened()
         guard let file else { return }
         do {

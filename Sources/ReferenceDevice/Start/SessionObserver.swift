@@ -24,6 +24,8 @@ final class SessionObserver: SessionDelegate {
     let isAskedQuiet = Atomic<Bool>(false)
     /// Set when no link will ever come again.
     let linkHasEnded = Atomic<Bool>(false)
+    /// Whether it was reported that the journal failed, and not yet that it is open again.
+    let hasToldFailure = Atomic<Bool>(false)
     let wake: WakeDescriptor
     /// The device of the session; nil without sealing.
     private let device = Mutex<PairedDevice?>(nil)

@@ -1,6 +1,7 @@
 package import ControlProtocol
 internal import Locks
 internal import WatchProto
+internal import WatchProtoJournal
 internal import WatchProtoTransport
 
 extension Simulator {
@@ -24,6 +25,17 @@ extension Simulator {
         case .failure(let refusal)?: throw ControlError(refusal)
         case nil: throw .journalFailed("the ledger gave no answer", outcome: "unknown")
         }
+    }
+}
+
+extension Simulator {
+    /// A refusal for the reply. If the journal was at fault, it says what had failed.
+    func explained(_ error: ControlError) -> ControlError {
+        guard error.code == "journal_failed", error.details["detail"] == nil else { return error }
+        var explained = error
+        let failure = file?.failure?.description ?? "the journal had failed, and is open again"
+        explained.details["detail"] = .string(failure)
+        return explained
     }
 }
 

@@ -26,6 +26,8 @@ extension Simulator {
                 try storage.unsealedJournal(of: Self.pairing), observer)
         }
         let session = made
+        // From now on the session reports it.
+        observer.lookAtJournal()
         life.withLock { life in
             life.session = session
             life.device = device

@@ -14,7 +14,7 @@ extension Simulator {
 
     func ask(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         // The answer contains the effects of all earlier commands.
-        try keep()
+        try keep(orElse: "nothing")
         do {
             let store = try application.queries(in: self)
             return try answer(request, store)

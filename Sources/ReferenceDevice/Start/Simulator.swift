@@ -212,12 +212,13 @@ package final class Simulator: Sendable {
     /// Waits until everything given so far is durable, where there is a journal. The effect of a
     /// command is durable before its reply is sent.
     ///
+    /// - Parameter outcome: what became of the command if that fails; a query has changed nothing.
     /// - Throws: `journal_failed`; the disk is at fault, and whether it is durable is unknown.
-    package func keep() throws(ControlError) {
+    package func keep(orElse outcome: String = "unknown") throws(ControlError) {
         do throws(JournalError) {
             try file?.flush()
         } catch {
-            throw .journalFailed(error.description, outcome: "unknown")
+            throw .journalFailed(error.description, outcome: outcome)
         }
     }
 

@@ -54,14 +54,12 @@ extension DeviceLedger {
         }
         // A session opens a failed journal again by itself.
         if exchanges.isEmpty { try? store.reopen() }
-        var fresh: [UInt128: [UInt8]] = [:]
+        var fresh = FreshEvents()
         var events: [[(event: DoseEvent, encoding: [UInt8])]] = []
         var results: [Result<Void, DoseRefusal>] = []
         for act in acts {
             do throws(DoseRefusal) {
-                let found = try unknown(act, beside: fresh)
-                for (event, encoding) in found { fresh[event.id.rawValue] = encoding }
-                events.append(found)
+                events.append(try unknown(act, &fresh))
                 results.append(.success(()))
             } catch {
                 results.append(.failure(error))
@@ -70,10 +68,10 @@ extension DeviceLedger {
         do throws(JournalError) {
             try store.write(events.joined().flatMap { store.insertion($0.event, $0.encoding) })
             for (event, encoding) in events.joined() { store.inserted(event, encoding) }
-            state.withLock { $0.uncertain.subtract(fresh.keys) }
+            state.withLock { $0.uncertain.subtract(fresh.encodings.keys) }
             for act in events { added(act.map(\.event)) }
         } catch {
-            failed(fresh.keys, exchanges)
+            failed(fresh.encodings.keys, exchanges)
             for (place, act) in acts.enumerated() where (try? results[place].get()) != nil {
                 guard let first = act.events.first else { continue }
                 results[place] = .failure(DoseRefusal(first.id, "\(error)", isUnknown: true))
@@ -97,20 +95,21 @@ extension DeviceLedger {
         publish(events.map(\.id.rawValue))
     }
 
-    /// Those events of an act that the ledger lacks, with their bytes. Throws for one of which it
-    /// has another form.
+    /// Those events of an act that the ledger lacks, with their bytes; they are fresh as well now.
+    /// Throws for one of which the ledger has another form: then none of them is.
     private func unknown(
-        _ act: Act, beside fresh: [UInt128: [UInt8]]
+        _ act: Act, _ fresh: inout FreshEvents
     ) throws(DoseRefusal) -> [(event: DoseEvent, encoding: [UInt8])] {
         var found: [(event: DoseEvent, encoding: [UInt8])] = []
-        var own = fresh
+        var isTaken = false
+        defer { if !isTaken { for one in found.reversed() { fresh.removeLast(one.event) } } }
         for event in act.events {
             let encoding: [UInt8]
             let known: [UInt8]?
             do {
                 encoding = try event.encoded()
-                known = try own[event.id.rawValue] ?? store.event(event.id.rawValue)
-                if act.onlyIfOpen, known == nil, try isClosed(event, beside: own) { continue }
+                known = try fresh.encodings[event.id.rawValue] ?? store.event(event.id.rawValue)
+                if act.onlyIfOpen, known == nil, try isClosed(event, &fresh) { continue }
             } catch let refusal as EncodingRefusal {
                 throw DoseRefusal(event.id, "\(refusal)")
             } catch {
@@ -124,8 +123,9 @@ extension DeviceLedger {
             }
             guard known == nil else { continue }
             found.append((event, encoding))
-            own[event.id.rawValue] = encoding
+            fresh.append(event, encoding)
         }
+        isTaken = true
         return found
     }
 
@@ -143,10 +143,36 @@ extension DeviceLedger {
             && first.replaces == event.replaces && first.extensions == event.extensions
     }
 
-    /// Whether the slot of an event is closed by this ledger and the events beside it.
-    private func isClosed(_ event: DoseEvent, beside own: [UInt128: [UInt8]]) throws -> Bool {
+    /// Whether the slot of an event is closed by this ledger and the fresh events.
+    private func isClosed(_ event: DoseEvent, _ fresh: inout FreshEvents) throws -> Bool {
         guard let slot = event.slot else { return false }
-        let others = own.values.compactMap { try? DoseEvent(decoding: $0) }
-        return DoseSlotState(of: slot, try store.events(of: slot) + others).isClosed
+        if let isClosed = fresh.isClosed[slot] { return isClosed }
+        let events = try store.events(of: slot) + (fresh.bySlot[slot] ?? [])
+        let isClosed = DoseSlotState(of: slot, events).isClosed
+        fresh.isClosed[slot] = isClosed
+        return isClosed
+    }
+}
+
+/// The events of acts that are added together.
+private struct FreshEvents {
+    private(set) var encodings: [UInt128: [UInt8]] = [:]
+    private(set) var bySlot: [DoseSlot: [DoseEvent]] = [:]
+    /// Whether slots are closed that somebody asked about since their last fresh event.
+    var isClosed: [DoseSlot: Bool] = [:]
+
+    mutating func append(_ event: DoseEvent, _ encoding: [UInt8]) {
+        encodings[event.id.rawValue] = encoding
+        guard let slot = event.slot else { return }
+        bySlot[slot, default: []].append(event)
+        isClosed[slot] = nil
+    }
+
+    /// Takes back the event that came last.
+    mutating func removeLast(_ event: DoseEvent) {
+        encodings[event.id.rawValue] = nil
+        guard let slot = event.slot else { return }
+        bySlot[slot]?.removeLast()
+        isClosed[slot] = nil
     }
 }

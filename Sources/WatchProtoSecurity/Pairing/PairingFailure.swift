@@ -1,7 +1,7 @@
 /// Why a message did not advance a pairing.
 package enum PairingFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The codes differ, or there is an attacker between the devices. These cases cannot be
-    /// distinguished. The run is over and its code is burnt.
+    /// The codes differ, the link was lost under a guess, or there is an attacker between the
+    /// devices. These cases cannot be distinguished. The run is over and its code is burnt.
     case notAuthentic
     /// The other side had shown that it knows the code, and stopped before the end: its user gave
     /// up, or its link or time ended. The run is over and its code is burnt.
@@ -25,8 +25,9 @@ package enum PairingFailure: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String {
         switch self {
         case .notAuthentic:
-            "pairing: seen messages that do not authenticate; expected those of a device that "
-                + "knows the code; try: type the new code, and see that nobody else is pairing"
+            "pairing: seen no message of a device that knows the code: the code was wrong, the "
+                + "link was lost, or somebody else is pairing; try: type the new code; if the "
+                + "other device shows the same code still, cancel there and show another one"
         case .abandoned:
             "pairing: seen that the other side left off before the end; its code is burnt; try: "
                 + "pair again with the new code"

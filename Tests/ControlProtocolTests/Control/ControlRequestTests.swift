@@ -34,6 +34,23 @@ import Testing
         #expect(refusal("{\"id\":\"seven\",\"cmd\":\"x\"}") == nil)
     }
 
+    /// As of a line that is too long, the id counts that was complete before the first fault.
+    @Test(arguments: [
+        (#"{"id":7,"cmd":"wait","timeout_ms":1e400}"#, 7),
+        (#"{"id":"seven","cmd":"status","cmd":"quit"}"#, "seven"),
+        (#"{"id":7,"id":8,"cmd":"status"}"#, 7),
+        (#"{"id":7} {"id":8}"#, 7), (#"{"id":7,"cmd":"send","text":"he said "no"}"#, 7),
+        (#"{"id":12"#, JSONValue.null), (#"{"cmd":1e400,"id":7}"#, .null),
+        (#"{"id":1e400}"#, .null), (#"{"id":tru}"#, .null), (#"[{"id":7}"#, .null),
+        (#"{"in":{"id":7},"x":1e400}"#, .null),
+    ])
+    func a_line_that_is_no_json_is_answered_under_its_id(text: String, id: JSONValue) {
+        #expect(refusal(text)?.error.code == "bad_json")
+        #expect(refusal(text)?.id == id)
+        let split = #"{"id":"a"# + "\u{0}" + #"b","cmd":"x"}"#
+        #expect(refusal(split)?.id == .null)
+    }
+
     @Test func fields_are_typed() throws {
         let full = try request(
             #"{"cmd":"x","s":"words","n":5,"f":true,"b":"AQI=","a":[1],"z":null}"#)

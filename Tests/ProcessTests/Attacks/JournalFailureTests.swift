@@ -17,7 +17,7 @@ struct JournalFailureTests {
         let bench = Bench()
         let pair: Pair
 
-        init() throws {
+        init(lifts: Bool = true) throws {
             try Pair.couple(bench)
             let (p, w) = (bench.path("p"), bench.path("w"))
             let link = bench.link()
@@ -27,16 +27,23 @@ struct JournalFailureTests {
             pair = try Pair(
                 bench, phone: Program("PhoneSim", ["--link", link, "--journal", p]),
                 watch: Program("/bin/sh", ["-c", script, Program.path("WatchSim")] + words))
+            try pair.synchronize(bench.list(count: 1))
             for _ in 0..<500 where !hasFailed { try record() }
             try #require(hasFailed, "the disk was never full")
+            if lifts { try lift() }
+        }
+
+        /// Gives the disk room again.
+        func lift() throws {
             let lifting = ["--pid", "\(pair.watch.pid)", "--fsize=unlimited"]
             let lifted = try Program(Lifting.program, lifting, awaitsReady: false)
             try #require(try lifted.awaitEnd() == .exited(0), "the limit stayed")
         }
 
-        private func record() throws {
+        @discardableResult
+        func record() throws -> JSONValue? {
             let note: JSONValue = ["kind": "user_info", "payload_b64": "AAAA"]
-            _ = try pair.watch.request("send", note)
+            return try pair.watch.request("send", note)["error"]
         }
 
         private var hasFailed: Bool {
@@ -72,5 +79,58 @@ struct JournalFailureTests {
         let reply = try hurt.pair.watch.request("link.open")
         let isReached = try hurt.isReached(within: 3)
         #expect(reply["ok"] == false || isReached, "said ok, no session within 3 s")
+    }
+
+    /// Attacked: commands while the journal has failed. Must hold: a refusal says what failed, and
+    /// a query that is refused says that it has changed nothing.
+    @Test func a_refusal_says_what_failed_and_a_query_that_nothing_changed() throws {
+        let hurt = try Hurt(lifts: false)
+        var (refused, asked) = (0, 0)
+        for _ in 0..<2_000 where refused < 3 || asked < 3 {
+            if let error = try hurt.record(), error["outcome"] == "nothing" {
+                #expect(error["code"] == "journal_failed")
+                #expect(error["detail"]?.string?.isEmpty == false)
+                refused += 1
+            }
+            let query = try hurt.pair.watch.request("dose.history")
+            if let error = query["error"] {
+                #expect(error["code"] == "journal_failed" && error["outcome"] == "nothing")
+                asked += 1
+            }
+        }
+        try #require(refused > 0 && asked > 0)
+    }
+
+    /// Attacked: a pairing that begins while the journal has failed. Must hold: once the journal
+    /// accepts writes again, `journal.reopened` says so, though there is no session.
+    @Test func a_journal_that_opens_under_a_pairing_is_told() throws {
+        let hurt = try Hurt(lifts: false)
+        let watch = hurt.pair.watch
+        func news() -> [JSONValue] {
+            watch.events.filter {
+                $0["event"] == "journal.reopened" || $0["error"]?["code"] == "journal_failed"
+            }
+        }
+        var isPairing = false
+        for _ in 0..<500 where !isPairing {
+            try hurt.record()
+            guard news().last?["event"] == "error" else { continue }
+            isPairing = try watch.request("pair.show")["ok"] == true
+            if isPairing, news().last?["event"] != "error" {
+                try watch.call("pair.cancel")
+                try watch.wait("pairing.ended")
+                isPairing = false
+            }
+        }
+        try #require(isPairing, "no pairing began while the journal had failed")
+        try hurt.lift()
+        var isRecorded = false
+        for _ in 0..<200 where !isRecorded {
+            isRecorded = try watch.request("dose.record", ["index": 0])["ok"] == true
+            usleep(20_000)
+        }
+        try #require(isRecorded, "the journal never accepted a dose again")
+        #expect(try watch.request("pair.confirm")["error"]?["code"] == "nothing_to_confirm")
+        #expect(news().last?["event"] == "journal.reopened")
     }
 }

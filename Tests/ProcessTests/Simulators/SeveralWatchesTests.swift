@@ -198,6 +198,28 @@ import Testing
         try end(devices.values)
     }
 
+    /// A wrong or dead address of a watch that is not active shows at once.
+    @Test(.timeLimit(.minutes(2)))
+    func the_link_of_another_watch_tells_why_it_ends() throws {
+        let (devices, pairings) = try three()
+        let phone = devices["p"]!
+        let pairing = pairings["a"] ?? .null
+        let other = try start("c")
+        let code = try other.call("pair.show", ["confirmed": true])["code"] ?? .null
+        let at = JSONValue.string(link("c"))
+        try phone.call("pair.enter", ["code": code, "confirmed": true, "link": at])
+        try phone.wait("pairing.done")
+        // The watch that is met there is another one.
+        try connect(pairing, "b", to: phone)
+        let closed = try phone.wait("link.closed", ["pairing": pairing])
+        #expect(closed["reason"]?.string?.isEmpty == false)
+        try connect(pairing, "nobody", to: phone)
+        let failed = try phone.wait("link.not_opened", ["pairing": pairing])
+        #expect(failed["detail"]?.string?.isEmpty == false)
+        try end(devices.values)
+        try end([other])
+    }
+
     /// `KILLS=500` kills so many processes; see CONTRIBUTING.md.
     private static let kills: Int = {
         guard let text = unsafe getenv("KILLS").map({ unsafe String(cString: $0) }) else {

@@ -159,6 +159,29 @@ import Testing
         try phone.wait("reachability", ["reachable": true])
     }
 
+    @Test func a_link_without_a_pairing_is_that_of_the_active_watch() throws {
+        let phone = try phone(at: "a", files: false)
+        let a = try watch("a", files: false)
+        let first = try pair(phone, a, "a")
+        // A watch is met at its own link.
+        for command in ["link.open", "pair.show"] {
+            let refused = try a.request(command, ["link": .string(link("b"))])["error"]
+            #expect(refused?["code"] == "unknown_field" && refused?["field"] == "link")
+        }
+        let wrong = try phone.request("link.open", ["link": "no address"])["error"]
+        #expect(wrong?["code"] == "bad_field" && wrong?["field"] == "link")
+        #expect(try phone.call("status")["link"]?.string == link("a"))
+        try phone.call("link.open", ["link": .string(link("b"))])
+        #expect(try phone.call("status")["link"]?.string == link("b"))
+        try phone.poll("status") { $0["reachable"] == false }
+        try phone.call("link.open", ["link": .string(link("a"))])
+        #expect(try row(first, of: phone)?["link"]?.string == link("a"))
+        try phone.poll("status") { $0["reachable"] == true }
+        let open = try Program("PhoneSim", ["--link", link("c"), "--unsealed"])
+        let unpaired = try open.request("link.open", ["link": .string(link("a"))])["error"]
+        #expect(unpaired?["code"] == "unsealed")
+    }
+
     @Test func pairing_anew_with_one_leaves_the_queue_of_the_other() throws {
         let phone = try phone(at: "a")
         let (a, b) = (try watch("a"), try watch("b"))

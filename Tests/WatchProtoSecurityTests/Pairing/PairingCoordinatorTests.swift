@@ -242,6 +242,29 @@ import WatchProtoCore
         #expect(!"\(PairingCode("123456")!)".contains("1"))
     }
 
+    /// The side that shows the code saw no guess, and keeps it, as anybody can send message 1. The
+    /// other side must not enter it again, and its user is told how to get another one.
+    @Test func a_link_that_is_lost_under_a_guess_says_how_to_go_on() throws {
+        let code = try watch.showCode(at: now)
+        guard case .send(let share) = watch.receive(try phone.enterCode(code, at: now), at: now),
+            case .send = phone.receive(share, at: now),
+            case .failed(let failure, attemptsLeft: 2, next: nil) = phone.abandon(at: now)
+        else { return #expect(Bool(false)) }
+        for words in ["code was wrong", "link was lost", "shows the same code", "cancel"] {
+            #expect("\(failure)".contains(words), "\(failure)")
+        }
+        guard case .nothing = watch.abandon(at: now) else { return #expect(Bool(false)) }
+        #expect(watch.failures == 0)
+        #expect(throws: PairingCoordinator.Refusal.usedBefore) {
+            _ = try self.phone.enterCode(code, at: self.now)
+        }
+        guard case .cancelled = watch.cancel() else { return #expect(Bool(false)) }
+        watch = PairingCoordinator(PairingBench.watch)
+        guard case .paired = try run(try watch.showCode(at: now)).onPhone else {
+            return #expect(Bool(false))
+        }
+    }
+
     @Test func failures_say_what_to_do() {
         let failures: [PairingFailure] = [
             .notAuthentic, .abandoned, .malformed, .counterpartTooOld(version: 0),

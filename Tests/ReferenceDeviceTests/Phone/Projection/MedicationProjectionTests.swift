@@ -167,6 +167,15 @@ import WatchProtoRecords
         #expect(record.instructions.hasPrefix("Rest. Take two tablets at night."))
     }
 
+    /// They are kept whole where they may say how much to take.
+    @Test func `Instructions that cannot be cut are named as such`() {
+        let long = "Take 2" + String(repeating: " of the white tablets and", count: 12) + " rest."
+        let refusal = #expect(throws: ProjectionRefusal.self) {
+            try MedicationProjection.project(make("Aspirin", "100 mg", long))
+        }
+        #expect(refusal.map { "\($0)".contains("its instructions cannot") } == true)
+    }
+
     @Test func `More times a day than a watch holds are refused`() {
         var medication = make()
         medication.schedule.minutes = Array(stride(from: 0, to: 1440, by: 120))

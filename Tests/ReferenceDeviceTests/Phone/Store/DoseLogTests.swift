@@ -112,6 +112,22 @@ import WatchProtoRecords
         }
     }
 
+    /// A state for each event of a slot took quadratic time: minutes for these.
+    @Test(.timeLimit(.minutes(1)))
+    func very_many_events_of_a_slot_take_little_time() throws {
+        var log = DoseLog()
+        log.hold(around: clock(2_000)) { _ in [] }
+        let events = (1...20_000).map { dose($0, on: 2_000) }
+        for event in events + events { log.insert(event) }
+        let slot = try #require(events[0].slot)
+        let isConflicting = DoseSlotState(of: slot, events).isConflicting
+        for _ in 0..<2 {
+            #expect(log.states[slot]?.heads.count == events.count)
+            #expect(log.states[slot]?.isConflicting == isConflicting)
+            log.hold(around: clock(2_000)) { _ in [] }
+        }
+    }
+
     @Test func a_failed_read_is_tried_again() throws {
         struct Failure: Error {}
         var log = DoseLog()

@@ -47,6 +47,19 @@ import WatchProtoRecords
         #expect(changed.updatedAt == later)
     }
 
+    /// The watch takes no other content under the same revision.
+    @Test func `A change after the last revision is refused and changes nothing`() throws {
+        var store = try store()
+        let id = store.medications.entries[0].dosing.medication
+        let last = try store.reassert(id, over: .max, at: now)
+        #expect(last.revision == .max)
+        #expect(throws: MedicationStore.Refusal.self) {
+            try store.change(id, at: WallClock(time: now)) { $0.instructions = "Rest." }
+        }
+        #expect(try store[id] == last)
+        #expect(try store.change(id, at: WallClock(time: now)) { _ in } == last)
+    }
+
     @Test func `A change that a watch cannot hold is refused and changes nothing`() throws {
         var store = try store()
         let before = try store.medications.all()
