@@ -53,7 +53,7 @@ def check_drawn(browser, url):
     drawn = browser.evaluate("document.documentElement.dataset.drawn")
     check(drawn == "yes", "the pictures are not drawn")
     check(browser.evaluate("document.getElementById('trouble').hidden"), "it says that it failed")
-    for name in browser.evaluate("[...document.querySelectorAll('.picture')].map((node) => node.id)"):
+    for name in browser.evaluate("[...document.querySelectorAll('.picture[id]')].map((node) => node.id)"):
         height = browser.evaluate("document.getElementById('%s').offsetHeight" % name)
         drawn_there = browser.evaluate("Boolean(document.querySelector('#%s svg, #%s canvas'))" % (name, name))
         # Where there is nothing to draw it says why, in a line.
@@ -103,7 +103,9 @@ def check_figures(browser, results):
     shown = browser.evaluate("document.getElementById('command').textContent")
     check(shown == results["repeat"], "the command is " + shown)
     facts = browser.evaluate("[...document.querySelectorAll('dd')].map((node) => node.textContent)")
-    check(facts[:3] == [results["rig"], str(results["seed"]), results["link"]], "facts: %s" % facts[:3])
+    seed = [] if results["seed"] is None else [str(results["seed"])]
+    known = [results["rig"]] + seed + [results["link"]]
+    check(facts[:len(known)] == known, "facts: %s" % facts[:len(known)])
 
 
 def moments(columns):
@@ -244,7 +246,7 @@ def unpacked(data):
     packets, following, sent = {}, {}, 0
     for place, look in enumerate(column["look"]):
         code, session, frames = source["looks"][int(look, 36)]
-        way = ("up" if code & 1 else "down", session)
+        way = ("down" if code & 1 else "up", session)
         sent += int(column["sent"][place], 36)
         number = following.get(way, 0) + int(column["number"][place] or "0", 36)
         following[way] = number + 1
@@ -281,7 +283,7 @@ def check_packets(browser, text, results, path):
                  "fate": row["fate"], "repeats": row["repeats"] == "yes",
                  "came": int(row["came"]) if int(row["came"]) > 1 else None}
         check(packet == known, "packet %s is %s, in packets.csv %s" % (name, packet, known))
-    for way, words in [("down", "phone to watch"), ("up", "watch to phone")]:
+    for way, words in [("up", "phone to watch"), ("down", "watch to phone")]:
         mine = [row for row in rows.values() if row["way"] == way]
         counts = results["counts"]["packets"][words]
         found = [len(mine), sum(row["fate"] == "lost" for row in mine), sum(row["repeats"] == "yes" for row in mine)]
@@ -298,7 +300,7 @@ def check_panel(browser, rows):
         return None
     sender, rest = told["name"].split(" ", 1)
     session, number = rest.rsplit(" ", 1)
-    name = ("up" if sender == "watch" else "down", session, int(number))
+    name = ("down" if sender == "watch" else "up", session, int(number))
     row, figures = rows[name], told["figures"]
     check(row["frames"] in told["head"] and row["fate"] in told["head"], "packet %s: %s" % (name, told["head"]))
     check(figures["bytes"] == row["bytes"] + " B",
@@ -320,7 +322,7 @@ def check_panel(browser, rows):
 def check_way(browser, name):
     """The record of the chosen packet goes the way of the packet."""
     browser.evaluate("document.querySelector('.chosen .carried').click()")
-    way = "watch to phone" if name[0] == "up" else "phone to watch"
+    way = "watch to phone" if name[0] == "down" else "phone to watch"
     head = browser.evaluate("document.querySelector('.chosen').firstChild.textContent")
     check(way in head, "packet %s goes from %s, and its record is %s" % (name, way, head))
 
@@ -331,7 +333,7 @@ def check_packet_clicks(browser, rows, drawn):
     wanted = [next((name for name in drawn if fits(rows[name])), None) for fits in [
         lambda row: row["fate"] == "arrived" and row["records"], lambda row: row["fate"] == "lost",
         lambda row: row["repeats"] == "yes", lambda row: "FEC" in row["fate"],
-        lambda row: row["way"] == "up" and row["fate"] == "arrived" and "unmeasured" not in row["records"]
+        lambda row: row["way"] == "down" and row["fate"] == "arrived" and "unmeasured" not in row["records"]
         and row["records"]]]
     hits = 0
     for name in filter(None, wanted):
@@ -347,7 +349,7 @@ def check_packet_clicks(browser, rows, drawn):
             x = left + (drawn[name]["sent"] - first) / (last - first) * (box["width"] - left - 14)
             if not left <= x <= box["width"] - 14:
                 continue
-            browser.mouse(box["x"] + x, box["y"] + (RECEIVED + 6 if name[0] == "up" else SENDS - 6))
+            browser.mouse(box["x"] + x, box["y"] + (RECEIVED + 6 if name[0] == "down" else SENDS - 6))
             found = check_panel(browser, rows)
             if check(found, "no click chooses a packet"):
                 check(found[0] == name[0], "a click on %s chooses %s" % (name, found))
@@ -358,7 +360,7 @@ def check_packet_clicks(browser, rows, drawn):
     last = list(drawn)[-1]
     box = browser.evaluate(CANVAS)
     browser.evaluate("document.querySelector('[data-do=all]').click()")
-    browser.mouse(box["x"] + box["width"] - 16, box["y"] + (RECEIVED + 6 if last[0] == "up" else SENDS - 6))
+    browser.mouse(box["x"] + box["width"] - 16, box["y"] + (RECEIVED + 6 if last[0] == "down" else SENDS - 6))
     # From a packet to its record, from that to its packet, and on by keys.
     before = browser.evaluate(PACKET)["name"]
     if len(drawn) > 1 and before:
@@ -405,6 +407,22 @@ OUTSIDE = """[...new Set([...document.querySelectorAll('table data')]
   .map((figure) => figure.closest('table').id))].join(', ')"""
 
 
+# Words before a figure that are not the head of its column, and cells that lie on each other.
+LABELS = """[...document.querySelectorAll('table td[data-head]')].map((cell) => {
+  const words = getComputedStyle(cell, '::before').content.replace('attr(data-head)', cell.dataset.head);
+  const label = words.replaceAll('"', '').trim().toLowerCase();
+  const head = cell.closest('table').tHead.rows[0].cells[cell.cellIndex].textContent;
+  return [cell.closest('table').id, head, ['none', 'normal'].includes(label) ? '' : label];
+}).filter(([, head, label]) => label !== '' && label !== head.toLowerCase())"""
+OVERLAPS = """[...new Set([...document.querySelectorAll('#table-targets tbody tr')].flatMap((row) => {
+  const places = [...row.cells].map((cell) => cell.getBoundingClientRect());
+  return places.flatMap((one, number) => places.slice(number + 1)
+    .filter((other) => one.left < other.right - 1 && other.left < one.right - 1
+      && one.top < other.bottom - 1 && other.top < one.bottom - 1)
+    .map(() => row.cells[0].textContent));
+}))]"""
+
+
 def check_looks(browser):
     grounds = []
     for dark in [False, True]:
@@ -414,6 +432,11 @@ def check_looks(browser):
             check(wide <= width, "at a width of %d the page is %d wide" % (width, wide))
             hidden = browser.evaluate(OUTSIDE % width) if width < 700 else []
             check(not hidden, "at a width of %d the figures of %s are not to be seen" % (width, hidden))
+            for table, head, label in browser.evaluate(LABELS):
+                check(False, "at a width of %d a cell of %s in the column %s is called %s"
+                      % (width, table, head, label))
+            for row in browser.evaluate(OVERLAPS):
+                check(False, "at a width of %d the figures of %s lie on each other" % (width, row))
         for kind, contrast in browser.evaluate(CONTRAST):
             check(False, "%s has a contrast of %.1f, %s" % (kind, contrast, "dark" if dark else "light"))
         grounds.append(browser.evaluate("getComputedStyle(document.body).backgroundColor"))

@@ -27,7 +27,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case protocolBroken = 76
     /// A key or passphrase does not open a journal, or others may read its file.
     case noPermission = 77
-    /// Interrupted; the measurements so far were written.
+    /// Interrupted; some verbs write the measurements so far.
     case interrupted = 130
 
     /// The code's meaning, as the README's table has it.
@@ -49,7 +49,8 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
             "peer broke the protocol, such as a line on its control channel that is no message"
         case .noPermission:
             "a key or passphrase does not open a journal, or others may read its file"
-        case .interrupted: "interrupted; partial results written"
+        case .interrupted:
+            "interrupted; demo, bench, run and lab brokers write what they had measured"
         }
     }
 }

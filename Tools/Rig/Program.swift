@@ -60,8 +60,8 @@ struct Program {
         root.discussion = [
             "Exit codes: 0 every target met, 1 an assertion failed, 2 a target missed or not "
                 + "measured, 64 bad command line, 65 bad input, 66 input missing, 69 peer not "
-                + "reachable, 70 bug or crash, 73 cannot write, 75 timed out, 76 protocol broken, "
-                + "130 interrupted."
+                + "reachable, 70 bug or crash, 71 refused by the system, 73 cannot write, 75 timed "
+                + "out, 76 protocol broken, 77 no permission, 130 interrupted."
         ]
         root.version = Self.version
         root.formerVerbs = LabCommand.formerVerbs

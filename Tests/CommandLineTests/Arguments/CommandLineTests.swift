@@ -347,7 +347,24 @@ private struct Unexpected: Error {}
         #expect(Spelling.nearest(to: "--im", among: ["--json", "--import"]) == "--import")
     }
 
+    /// Repaired, the name would be that of another file.
+    @Test func a_word_that_is_no_text_is_refused() throws {
+        let good = [Array("demo".utf8), Array("ü".utf8), []]
+        #expect(try GivenArguments.text(of: good) == ["demo", "ü", ""])
+        let failure = #expect(throws: RigFailure.self) {
+            try GivenArguments.text(of: good + [[0x61, 0xFF, 0x62]])
+        }
+        #expect(
+            failure?.description == """
+                Error: Argument 4 is not UTF-8: 'a\u{FFFD}b'.
+                  Try: give the file another name, or a link with one.
+                """)
+        #expect(failure?.exitCode == .usage)
+    }
+
     @Test func ranges_of_seeds() throws {
+        let fault = #expect(throws: ArgumentFault.self) { try SeedRange(argument: "x") }
+        #expect(fault == ArgumentFault("a whole number, or two with '..' between, is needed"))
         #expect(try SeedRange(argument: "1..10000").seeds == 1...10000)
         #expect(try SeedRange(argument: "7").seeds == 7...7)
         for text in ["", "1..", "..5", "a..b", "5..1", "1...5"] {

@@ -57,7 +57,7 @@ import Testing
         ("rig lab life --seeds 1..100", "minutes; LifeTests run fewer"),
         ("rig lab crash states --states", "minutes; RigCrashTests run shorter ones"),
         ("rig lab crash states --merge", "reads what other commands write; RigCrashTests do"),
-        ("rig lab crash faults", "minutes; RigCrashTests run shorter ones"),
+        ("rig lab crash faults --runs", "minutes; RigCrashTests run shorter ones"),
         ("rig lab crash kill", "a minute; RigCrashTests run fewer kills"),
         ("rig lab crash disk", "a minute; RigCrashTests run fewer faults"),
         ("rig lab baseline", "minutes; RigBaselineTests run fewer trials"),

@@ -1,7 +1,10 @@
+import Bench
 import CommandLine
 import ControlProtocol
 import Glibc
 import Testing
+
+@testable import Rig
 
 @Suite(.timeLimit(.minutes(5))) struct RigCommandLineTests {
     let rig: RigProgram
@@ -285,6 +288,50 @@ import Testing
         #expect(try rig.run(["explore", "--merge", twice]).exitCode == 65)
         #expect(try rig.run(["explore", "--merge", state("missing")]).exitCode == 66)
         #expect(try rig.run(seeds + ["--shard", "3/2"]).exitCode == 64)
+    }
+
+    /// Each seed is of one share, and no share has none while there are enough.
+    @Test(arguments: [1, 3, 5, 200, 399, 400, 1001] as [UInt64], [1, 2, 3, 7] as [UInt64])
+    func shares_of_few_seeds_are_not_empty(total: UInt64, count: UInt64) {
+        let seeds = 10...(9 + total)
+        var found: [UInt64] = []
+        for index in 1...count {
+            let shard = Shard(index: index, count: count)
+            let blocks = sequence(state: UInt64(0)) { number in
+                defer { number += 1 }
+                return shard.block(number, of: seeds)
+            }
+            let own = blocks.flatMap { Array($0) }
+            #expect(UInt64(own.count) == shard.seedCount(of: seeds))
+            #expect(!own.isEmpty || total < count)
+            found += own
+        }
+        #expect(found.sorted() == Array(seeds))
+    }
+
+    @Test func a_share_without_a_seed_is_refused() throws {
+        let run = try rig.run(["explore", "--seeds", "1..3", "--shard", "4/4"])
+        #expect(run.exitCode == 64 && run.stdout == "")
+        #expect(
+            run.stderr.hasPrefix(
+                "Error: --shard 4/4 has no seed of --seeds 1..3.\n  Try: as many shares as "),
+            "\(run.stderr)")
+    }
+
+    @Test func the_help_names_every_exit_code() {
+        let text = Rig.Program().root.discussion.joined()
+        for code in ExitCode.allCases {
+            #expect(text.contains(" \(code.rawValue) "), "\(code.rawValue)")
+        }
+    }
+
+    /// A path that is not UTF-8 is refused as it stands, and no other is made.
+    @Test func an_argument_that_is_no_text_is_refused() throws {
+        let run = try rig.run(
+            ["face", "--out"], shell: "\"$(printf '\(rig.directory)/a\\377b')\"",
+            replacesRuns: false)
+        #expect(run.exitCode == 64 && run.stderr.hasPrefix("Error: Argument 3 is not UTF-8: "))
+        #expect(Files.names(in: rig.directory).allSatisfy { !$0.hasPrefix("a") })
     }
 
     @Test func exploring_tells_its_progress_at_a_readers_pace() throws {

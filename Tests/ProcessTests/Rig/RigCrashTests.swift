@@ -182,9 +182,10 @@ import Testing
             [
                 "lab", "crash", verb, count, "10", plant, "--sealed", "--simulators",
                 real.directory,
-                "--directory", rig.directory, "--progress", "none",
+                "--directory", rig.directory, "--progress", "lines",
             ], timeoutSeconds: 120)
         #expect(run.exitCode == 1, "\(run.stderr)\(run.stdout)")
+        #expect(run.stderr.contains("/10 \(count.dropFirst(2)), 1 failing\n"), "\(run.stderr)")
         #expect(run.stdout.contains("\n" + finding), "\(run.stdout)")
         #expect(!run.stdout.contains("refused its load"), "\(run.stdout)")
         #expect(run.stdout.contains("the files are kept in \(rig.directory)/rig-crash."))

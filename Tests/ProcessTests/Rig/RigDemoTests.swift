@@ -4,6 +4,8 @@ import Glibc
 import Reports
 import Testing
 
+@testable import Rig
+
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RigDemoTests {
     let rig: RigProgram
 
@@ -210,5 +212,18 @@ import Testing
         #expect(run.exitCode == 130)
         #expect(MonotonicClock.nowNanoseconds - begin < 20_000_000_000)
         #expect(run.leftovers == [])
+    }
+
+    /// The rows of the planner count some reasons; the row of all offered names the others.
+    @Test func updates_of_no_row_are_named() {
+        let some: JSONValue = [
+            "reasons": [
+                "pushed": 3, "merged": 2, "riding": 1, "equal": 4, "shown_by_timeline": 1,
+                "demoted": 0,
+            ]
+        ]
+        #expect(
+            DemoRun.others(in: some) == "in no row below: 4 equal, 1 shown by timeline")
+        #expect(DemoRun.others(in: ["reasons": ["pushed": 3, "equal": 0]]) == nil)
     }
 }

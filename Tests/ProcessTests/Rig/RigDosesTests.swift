@@ -21,6 +21,12 @@ import Testing
         let rig = try RigProgram()
         let caught = try rig.run(["lab", "doses", "--mutant", "undo-loses-head"])
         #expect(caught.exitCode == 0 && caught.stdout.hasSuffix("1 of 1 caught\n"))
+        // In words, with the command that shows it again.
+        let repeated = try #require(
+            caught.stdout.firstMatch(
+                of: #/\n  repeat: rig (lab doses --mutant undo-loses-head --seed \d+ --trace)\n/#))
+        #expect(!caught.stdout.contains("Optional(") && !caught.stdout.contains("Set("))
+        #expect(try rig.run(repeated.1.split(separator: " ").map(String.init)).exitCode == 0)
         let missed = try rig.run(["lab", "doses", "--mutant", "loses-call", "--seeds", "1..1"])
         #expect(missed.exitCode == 1 && missed.stdout.contains("NOT caught"))
         let wrong = try rig.run(["lab", "doses", "--mutant", "undo-loses-heads"])

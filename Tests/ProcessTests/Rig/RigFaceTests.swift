@@ -136,6 +136,22 @@ import WatchProtoRecords
         #expect(again.exitCode == 73 && again.stderr.contains("--force"))
     }
 
+    /// No file of somebody else is replaced, also with --force.
+    @Test(arguments: ["face.json", "face.txt", "face.html", "inline-dark.svg"])
+    func a_file_of_somebody_else_stays(name: String) throws {
+        let rig = try RigProgram()
+        let out = "\(rig.directory)/out"
+        try Files.makeDirectory(out)
+        try Files.write(Array("{}".utf8), to: "\(out)/\(name)")
+        let run = try rig.run(["face", "--out", out])
+        #expect(run.exitCode == 73)
+        #expect(
+            run.stderr.hasPrefix("Error: '\(out)/\(name)' is not a file of the rig, and stays.\n"),
+            "\(run.stderr)")
+        #expect(try Files.read("\(out)/\(name)") == Array("{}".utf8))
+        #expect(Files.names(in: out) == [name])
+    }
+
     @Test(arguments: ["08:15", "2026-11-27T08:15", "1999-12-31T23:59"])
     func a_local_time_reads_back(text: String) throws {
         #expect(try LocalMinute(argument: text).argumentText == text)

@@ -29,6 +29,23 @@ import Testing
         #expect(run.leftovers == [])
     }
 
+    /// A faulty list ends the run before anything is started, with its faults marked.
+    @Test func a_faulty_list_is_refused_with_its_lines() throws {
+        let rig = try RigProgram(isScripted: false)
+        let path = "\(rig.directory)/faulty.json"
+        let text = #"{"format": "watchproto.medications/1", "medications": [{"name": 3}]}"#
+        try Files.write(Array(text.utf8), to: path)
+        func refusal(_ verb: [String]) throws -> String {
+            let run = try rig.run(
+                verb + ["--simulators", rig.directory, "--import", path, "--progress", "none"])
+            #expect(run.exitCode == 65 && run.leftovers == [], "\(run.stderr)")
+            return run.stderr
+        }
+        let told = try refusal(["lab", "launch"])
+        #expect(told.contains("faulty.json:1:") && told.contains("^"), "\(told)")
+        #expect(try refusal(["demo"]) == told)
+    }
+
     private static func processorSeconds(share: Double) throws -> (own: Double, whole: Double) {
         let busy = try ChildProcess(
             name: "busy", executable: "/bin/sh", arguments: ["-c", "while :; do :; done"])

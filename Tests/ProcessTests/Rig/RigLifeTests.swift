@@ -24,6 +24,9 @@ import Testing
         #expect(caught.exitCode == 0 && caught.stdout.contains("seed 1 breaks: no dose shown"))
         // There is no day of many changes in a life of one day.
         let missed = try rig.run(line + ["ignores-budget", "--days", "1"])
-        #expect(missed.exitCode == 1 && missed.stdout.hasSuffix("no promise is broken\n"))
+        #expect(missed.exitCode == 1 && missed.stdout.hasSuffix("is NOT caught\n"))
+        #expect(caught.stdout.hasPrefix("1 life of 3 days\n"))
+        #expect(missed.stdout.hasPrefix("1 life of 1 day\n"))
+        #expect(caught.stdout.hasSuffix("\nthe fault keeps-timeline is caught\n"))
     }
 }

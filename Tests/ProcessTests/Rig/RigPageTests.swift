@@ -114,6 +114,8 @@ import Testing
         let table = #"<table id="table-percentiles""#
         try change(table + #" class="stacks">"#, to: table + ">")
         try finds("the figures of table-percentiles are not to be seen")
+        try change(" data-head=\"Max\"", to: " data-head=\"Target\"")
+        try finds("at a width of 360 a cell of table-targets in the column Max is called target")
     }
 
     /// Journals on a disk, where a complication leaves before its sender holds it, and too few

@@ -66,6 +66,7 @@ import Testing
         let run = try pair(["--ask"], answers: ["000000", "12 34", "000001", "000002"])
         #expect(run.exitCode == 69, "\(run.stderr)\(run.stdout)")
         #expect(run.stdout.contains("not_authentic, 2 tries left"))
+        #expect(run.stdout.contains("not_authentic, 1 try left"))
         #expect(run.stdout.contains("does not take that (bad_field)"))
         #expect(run.stdout.contains("not_authentic, 0 tries left"))
         #expect(run.stderr.contains("Error: Pairing has ended: three runs failed."))
@@ -110,7 +111,22 @@ import Testing
         let told = String(decoding: try Files.read(shown), as: UTF8.self)
         #expect(run.exitCode == 0, "\(run.stderr)\(told)")
         #expect(told.contains("PhoneSim: not_authentic, 2 tries left"))
-        #expect(!told.contains("1 tries left"))
+        #expect(!told.contains("1 try left"))
+    }
+
+    /// A pairing that did not begin leaves no directory.
+    @Test func a_refused_start_leaves_no_directory() throws {
+        let place = "\(rig.directory)/a/couple"
+        let key = "\(rig.directory)/open.key"
+        try Files.write([UInt8](repeating: 1, count: 32), to: key, mode: 0o644)
+        for (words, code) in [
+            (["--simulators", "/tmp"], 66),
+            (["--simulators", rig.directory, "--journal-key", key], 77),
+        ] as [([String], Int32)] {
+            let run = try rig.run(["pair", place] + words)
+            #expect(run.exitCode == code, "\(run.stderr)")
+            #expect(!Files.exists("\(rig.directory)/a"), "\(names(in: place))")
+        }
     }
 
     @Test func an_end_of_the_answers_is_explained() throws {

@@ -87,7 +87,7 @@ import Testing
         report.rows = RoundComparison([("sync", own, Array(repeating: 100, count: 6))]).reportRows
         #expect(report.rows[0].measurement?.actual == 1.2 && report.rows[0].status == .pass)
         let line =
-            "sync p50, this build / the other  both    <= 1        -         1.20  (n=6, "
+            "sync p50, this build / the other  both    <= 1 or noise  -         1.20  (n=6, "
             + "0.900 to 1.200 in 6 rounds)  PASS"
         #expect(report.terminalText().contains("\n\(line)\n"), "\(report.terminalText())")
         report.rows = RoundComparison([("sync", [nil], [100])]).reportRows

@@ -140,6 +140,33 @@ import WatchProtoCore
                 == "too few runs to tell (6 and 1); measure each build 10 times")
     }
 
+    /// Runs of several links or verbs are no rounds of one run.
+    @Test(arguments: [("bench", "3g", "link"), ("demo", "edge", "verb")])
+    func runs_that_measured_other_things_are_refused(
+        verb: String, link: String, name: String
+    ) throws {
+        let directory = try Files.makeTemporaryDirectory("rig-compare-test")
+        defer { Files.removeDirectory(directory) }
+        for (number, (verb, link)) in [("bench", "edge"), ("bench", "edge"), (verb, link)]
+            .enumerated()
+        {
+            let report = Report(verb: verb, link: link, seed: 1, version: "0.1.0")
+            try Files.makeDirectory("\(directory)/\(number)")
+            try Files.write(
+                JSONWriter.bytes(report.json), to: "\(directory)/\(number)/results.json")
+        }
+        let refusal = #expect(throws: RigFailure.self) { try RunResults(path: directory) }
+        let (first, other) = name == "link" ? ("edge", link) : ("bench", verb)
+        #expect(
+            refusal?.description == """
+                Error: The runs in '\(directory)' differ in their \(name).
+                  \(directory)/0/results.json: \(name) \(first)
+                  \(directory)/2/results.json: \(name) \(other)
+                  Try: a directory for the runs of each \(name).
+                """)
+        #expect(refusal?.exitCode == .badInput)
+    }
+
     /// A file holds what it likes; a terminal is not to do what it says.
     @Test func nothing_in_a_file_acts_on_the_terminal() throws {
         let wild = "sy\u{1B}[31mnc\u{7}\n2"

@@ -69,6 +69,29 @@ import Testing
         #expect(waiting.stages == [100, nil, nil, nil])
     }
 
+    /// The medians are of the records that `n` counts; of fewer the sender heard.
+    @Test func a_count_of_stages_is_that_of_its_medians() throws {
+        var detail = RunDetail(of: Self.start..<9_000_000, isComplete: true)
+        var entries: [TraceJoin.Entry] = []
+        for place in 0..<30 as Range<UInt64> {
+            // Of five records nobody knows when they left.
+            entries.append(
+                try entry(
+                    due: 1_000_100, sent: place < 25 ? 1_000_100 + place : nil,
+                    delivered: 1_001_000, seen: 1_002_000 + place,
+                    applied: place < 21 ? 1_003_000 : nil))
+        }
+        detail.add(
+            entries, series: "face", isFromWatch: false, until: \.visible, countsWaits: false)
+        let row = try #require(detail.stageMedians.first)
+        #expect(row.count == 25 && row.appliedCount == 21)
+        #expect(row.nanoseconds[2] == 1012)
+        #expect(
+            detail.stageNotes == [
+                "face: of the 25 records with stages 4 lack 'applied': its median is of 21"
+            ])
+    }
+
     /// This holds for any two traces, however their moments lie.
     @Test func stages_add_up_to_the_latency_of_every_record() throws {
         var state: UInt64 = 7

@@ -188,6 +188,18 @@ import Testing
         }
     }
 
+    /// On a narrow page a figure has its column's head before it.
+    @Test func cells_of_targets_know_their_column() throws {
+        let page = HTMLReport.text(of: ReportTests.sample())
+        let table = try #require(
+            page.components(between: "<table id=\"table-targets\">", and: "</table>"))
+        let row = try #require(table.components(between: "<tbody>\n<tr>", and: "</tr>"))
+        for (place, cell) in row.split(separator: "</td>").enumerated() where place > 0 {
+            #expect(cell.hasPrefix("<td data-head=\"\(Report.heads[place])\">"), "\(cell)")
+        }
+        #expect(!HTMLStyle.text.contains("content: \"max \""))
+    }
+
     @Test func a_run_without_records_has_its_tables() {
         var report = ReportTests.sample()
         let page = HTMLReport.text(of: report)

@@ -143,10 +143,16 @@ import Testing
         #expect(
             lines.map(String.init) == [
                 "way,session,packet,sent_ns,bytes,frames,fate,air_ns,came,repeats,records,sealed",
-                #"down,1,0,500000,85,record,lost,,0,no,"medication, context 1","#,
-                #"down,1,1,600000,85,record,arrived,1800000,1,yes,"medication, context 1","#,
-                #"down,1,2,1500000,85,record,arrived,2000000,1,no,"medication, context 2","#,
+                #"up,1,0,500000,85,record,lost,,0,no,"medication, context 1","#,
+                #"up,1,1,600000,85,record,arrived,1800000,1,yes,"medication, context 1","#,
+                #"up,1,2,1500000,85,record,arrived,2000000,1,no,"medication, context 2","#,
             ])
+        report.detail?.addPackets(
+            PacketJoin(
+                sender: try PacketJoinTests.trace(
+                    sent: [Self.packet(7, at: 1_000_000_000, epoch: "0", record: 1)]),
+                receiver: PacketTrace(), until: 2_000_000_000), isFromWatch: true)
+        #expect(PacketTable.text(of: report)?.contains("\ndown,") == true)
         for (isSealed, word) in [(true, "yes"), (false, "no")] {
             report.host["sealed"] = .bool(isSealed)
             let rows = try #require(PacketTable.text(of: report)).split(separator: "\n").dropFirst()

@@ -108,6 +108,62 @@ import Testing
         }
     }
 
+    /// A file of somebody else under a name of the run's is neither replaced nor removed, also with
+    /// --force, and costs the run no time.
+    @Test(arguments: OutputFormats.all.fileNames + ["packets.csv"], [false, true])
+    func a_file_of_somebody_else_is_not_replaced(name: String, replaces: Bool) throws {
+        try write(nil) { writer, directory in
+            var writer = writer
+            writer.replaces = replaces
+            let (path, own) = ("\(directory)/\(name)", Array("my own words".utf8))
+            try Files.write(own, to: path)
+            let refusal = #expect(throws: RigFailure.self) { try writer.prepare() }
+            #expect(
+                refusal?.description == """
+                    Error: '\(path)' is not a file of the rig, and stays.
+                      Try: another directory, or move that file away.
+                    """)
+            #expect(refusal?.exitCode == .cannotWrite)
+            // It may as well come while the run goes on.
+            var report = ReportTests.sample()
+            report.detail = HTMLReportTests.detail(5)
+            report.detail?.addPackets(
+                PacketJoin(sender: PacketTrace(), receiver: PacketTrace(), until: 0),
+                isFromWatch: false)
+            #expect(writer.write(report) == .cannotWrite)
+            #expect(try Files.read(path) == own)
+        }
+    }
+
+    /// Of two runs into one directory at once, the second is refused before it takes its time.
+    @Test func two_runs_at_once_do_not_share_a_directory() throws {
+        try write(nil) { first, directory in
+            try first.prepare()
+            try first.prepare()
+            var second = ReportWriter()
+            (second.isQuiet, second.directory, second.replaces) = (true, directory, true)
+            let refusal = #expect(throws: RigFailure.self) { try second.prepare() }
+            #expect(
+                refusal?.description == """
+                    Error: Another run is writing into '\(directory)'.
+                      Try: another directory with --out, or this one after that run.
+                    """)
+            #expect(refusal?.exitCode == .cannotWrite)
+        }
+    }
+
+    @Test func a_claim_on_a_directory_ends_with_its_value() throws {
+        let directory = try Files.makeTemporaryDirectory("rig-test")
+        defer { Files.removeDirectory(directory) }
+        do {
+            let claim = DirectoryClaim(directory)
+            #expect(claim != nil && DirectoryClaim(directory) == nil)
+            withExtendedLifetime(claim) {}
+        }
+        #expect(DirectoryClaim(directory) != nil)
+        #expect(Files.names(in: directory) == [])
+    }
+
     /// Each mark is in its file, or a stale one would stay.
     @Test func every_file_bears_its_mark() throws {
         for file in OutputFormats.all.formats.compactMap(\.file) {

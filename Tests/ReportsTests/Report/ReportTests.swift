@@ -147,6 +147,22 @@ import Testing
         #expect(MarkdownReport.text(report).contains("a remark"))
     }
 
+    @Test func one_row_needs_attention() {
+        var report = Report(verb: "bench", link: "edge", seed: 1, version: "0.1.0")
+        report.addRow(for: .ratio("one", "one", atMost: 1), Measurement(2))
+        #expect(report.summary == "1 of 1 needs attention.")
+    }
+
+    /// A time has the unit that one would say.
+    @Test(
+        arguments: [
+            (87_340, "87.3 us"), (999_900, "999.9 us"), (12_440_000, "12.4 ms"),
+            (2_414_000_000, "2.41 s"), (0, "0.0 us"),
+        ] as [(UInt64, String)])
+    func a_time_in_a_sentence_has_the_unit_of_its_size(nanoseconds: UInt64, text: String) {
+        #expect(TimeText.rounded(nanoseconds) == text)
+    }
+
     /// Only what fails the run needs attention.
     @Test func the_last_line_tells_what_fails_from_what_is_worth_a_look() {
         var report = Self.sample()

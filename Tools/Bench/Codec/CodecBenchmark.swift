@@ -1,6 +1,7 @@
+package import CommandLine
 import Reports
 import WatchProtoCore
-package import WatchProtoSecurity
+import WatchProtoSecurity
 
 /// Measures the codec of medications: sizes, times and heap objects, beside a memory copy of the
 /// same bytes (the lower bound) and a codec written without care (the peer).
@@ -31,15 +32,17 @@ package enum CodecBenchmark {
     ///   - passes: how often one timing goes over all records.
     ///   - countsObjects: whether to count heap objects too; no other thread may run Swift code
     ///     meanwhile.
-    /// - Throws: `PairingFailure` without memory for keys; the system is at fault.
+    /// - Throws: exit code 130 after an interrupt; 70 without memory for keys, where the system is
+    ///   at fault.
     package static func run(
         samples: [CodecSample]? = nil, rounds: Int = 15, passes: Int = 20,
         countsObjects: Bool = true
-    ) throws(PairingFailure) -> CodecReport {
+    ) throws(RigFailure) -> CodecReport {
         let isGenerated = samples == nil
         let samples = samples ?? CodecFixtures.samples()
         let workload = Workload(samples, passes: passes)
-        let (medians, checksum) = CodecTimes.medians(workload, passes: passes, rounds: rounds)
+        let (medians, checksum) = try CodecTimes.medians(
+            workload, passes: passes, rounds: rounds)
         let count = Double(workload.count)
         var sink: UInt64 = 0
         var rows: [CodecReport.Operation] = []
@@ -57,11 +60,30 @@ package enum CodecBenchmark {
             sizes: sizes(workload, samples), coded: CodedSizes(workload.medications),
             others: OtherSizes(workload.medications),
             isGenerated: isGenerated,
-            updates: try UpdateSizes.measure(workload.medications),
-            new: try NewSizes.measure(workload.medications),
-            firstSync: try FirstSync.measure(workload.medications),
-            padding: try PaddingTable.measure(workload.medications), operations: rows,
+            updates: try measured { () throws(PairingFailure) in
+                try UpdateSizes.measure(workload.medications)
+            },
+            new: try measured { () throws(PairingFailure) in
+                try NewSizes.measure(workload.medications)
+            },
+            firstSync: try measured { () throws(PairingFailure) in
+                try FirstSync.measure(workload.medications)
+            },
+            padding: try measured { () throws(PairingFailure) in
+                try PaddingTable.measure(workload.medications)
+            }, operations: rows,
             longStrings: Double(workload.longStrings) / count, checksum: checksum ^ sink)
+    }
+
+    private static func measured<Table>(
+        _ table: () throws(PairingFailure) -> Table
+    ) throws(RigFailure) -> Table {
+        try Interrupts.check()
+        do throws(PairingFailure) {
+            return try table()
+        } catch {
+            throw RigFailure(.software, "Cannot pair the two: \(error).")
+        }
     }
 
     private static func sizes(_ workload: Workload, _ samples: [CodecSample]) -> CodecReport.Sizes {

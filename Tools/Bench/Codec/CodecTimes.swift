@@ -1,3 +1,4 @@
+import CommandLine
 import WatchProtoCore
 import WatchProtoTransport
 
@@ -8,15 +9,18 @@ enum CodecTimes {
     ///
     /// Rounds interleave the operations, each round starting with another one, so that a
     /// disturbance of the machine disturbs them all.
+    ///
+    /// - Throws: exit code 130 after an interrupt.
     static func medians(
         _ workload: Workload, passes: Int, rounds: Int
-    ) -> (medians: [Double], checksum: UInt64) {
+    ) throws(RigFailure) -> (medians: [Double], checksum: UInt64) {
         let operations = CodecOperation.allCases
         var sink: UInt64 = 0
         var times = [[Double]](repeating: [], count: operations.count)
         for operation in operations { sink ^= workload.pass(operation, 0) }
         for round in 0..<rounds {
             for turn in operations.indices {
+                try Interrupts.check()
                 let index = (round + turn) % operations.count
                 let start = SystemClock.threadNanoseconds
                 for pass in 0..<passes {

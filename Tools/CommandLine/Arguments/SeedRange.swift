@@ -18,7 +18,7 @@ package struct SeedRange: ArgumentValue, Hashable {
             (first, last) = (argument, argument)
         }
         guard let low = UInt64(first), let high = UInt64(last) else {
-            throw ArgumentFault("two whole numbers with '..' between are needed")
+            throw ArgumentFault("a whole number, or two with '..' between, is needed")
         }
         guard low <= high else { throw ArgumentFault("it ends before it begins") }
         seeds = low...high

@@ -14,6 +14,11 @@ package enum Interrupts {
     /// Whether the user asked to stop.
     package static var isRequested: Bool { flag.load(ordering: .acquiring) }
 
+    /// - Throws: exit code 130 once the user asked to stop.
+    package static func check() throws(RigFailure) {
+        if isRequested { throw failure }
+    }
+
     /// Readable once the user asked to stop; -1 before ``install()``.
     package static var waitDescriptor: Int32 { descriptor.load(ordering: .acquiring) }
 

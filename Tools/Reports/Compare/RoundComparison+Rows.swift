@@ -2,13 +2,15 @@ extension RoundComparison {
     /// The fewest rounds of which a split can be more than chance.
     package static let roundsNeeded: UInt64 = 6
 
-    /// For a report: a row for each kind, missed where this build is slower beyond noise.
+    /// For a report: a row for each kind, missed where this build is slower beyond noise,
+    /// as the target says.
     package var reportRows: [Report.Row] {
         rows.map { row in
-            let target = Target.expectation(
+            var target = Target.expectation(
                 "against.\(row.name.replacing(" ", with: "."))",
                 "\(row.name) p50, this build / the other", .count, .atMost, goal: 1,
                 .job(ofAtLeast: Self.roundsNeeded))
+            target.bearsNoise = true
             var measurement = row.measurement
             measurement?.isWithinNoise = row.isWithinNoise
             return Report.Row(target: target, measurement: measurement)

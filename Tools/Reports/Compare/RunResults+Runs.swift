@@ -29,6 +29,24 @@ extension RunResults {
             .filter { Files.isDirectory($0) && !Files.exists("\($0)/results.json") }
     }
 
+    /// Checks that all of `runs` measured the same: others are no rounds of one run.
+    static func checkAlike(_ runs: [RunResults], of path: String) throws(RigFailure) {
+        for name in ["verb", "link"] {
+            func value(_ run: RunResults) -> String? {
+                run.circumstances.first { $0.name == name }?.value
+            }
+            guard let first = runs.first,
+                let other = runs.first(where: { value($0) != value(first) })
+            else { continue }
+            let places = [first, other].map {
+                "\(Excerpt.line($0.file)): \(name) \(Excerpt.line(value($0) ?? "unknown"))"
+            }
+            throw RigFailure(
+                .badInput, "The runs in '\(Excerpt.line(path))' differ in their \(name).",
+                details: places + ["Try: a directory for the runs of each \(name)."])
+        }
+    }
+
     /// Lays `runs`, never none, together: of targets the worst counts.
     init(_ runs: [RunResults], of path: String) {
         self = runs[0]

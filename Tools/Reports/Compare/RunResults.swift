@@ -81,7 +81,8 @@ package struct RunResults: Sendable {
     /// Reads the results at `path`: a file, a directory that holds `results.json`, or one of such
     /// directories, several runs of one build.
     ///
-    /// - Throws: exit code 66 where there is none, 65 where it is something else.
+    /// - Throws: exit code 66 where there is none, 65 where it is something else, or where the runs
+    ///   are of several verbs or links.
     package init(path: String) throws(RigFailure) {
         let hint =
             "Try: a directory that a run wrote with --out, its results.json, or a directory of "
@@ -90,6 +91,7 @@ package struct RunResults: Sendable {
         for file in try Self.files(at: path, hint: hint) {
             runs.append(try RunResults(file: file, hint: hint))
         }
+        try Self.checkAlike(runs, of: path)
         self.init(runs, of: path)
     }
 

@@ -86,8 +86,11 @@ extension RunDetail {
     package struct StageMedians: Hashable, Sendable {
         /// The series.
         package var series: Series
-        /// How many records went the whole way.
+        /// How many records the first three medians are of: of these every stage of the latency is
+        /// known.
         package var count: Int
+        /// Of how many of these the sender heard.
+        package var appliedCount: Int
         /// The median of each stage in nanoseconds, in the order of ``Stage``; nil where fewer than
         /// the 20 records that a median needs passed it.
         package var nanoseconds: [UInt64?]
@@ -97,25 +100,35 @@ extension RunDetail {
     package var stageMedians: [StageMedians] {
         series.indices.map { place in
             let parts = records.filter { $0.series == place && $0.outcome == .delivered }
-                .map(\.stages)
+                .map(\.stages).filter { !$0.prefix(3).contains(nil) }
             let medians = Stage.allCases.indices.map { stage in
                 Self.percentile(.p50, parts.compactMap { $0[stage] }.sorted())
             }
             return StageMedians(
-                series: series[place], count: parts.count { !$0.contains(nil) },
-                nanoseconds: medians)
+                series: series[place], count: parts.count,
+                appliedCount: parts.count { $0[3] != nil }, nanoseconds: medians)
         }
     }
 
-    /// Why fewer records of a series have stages than were sent, a line for each series.
+    /// Why fewer records of a series have stages, or their last one, than were sent.
     package var stageNotes: [String] {
-        zip(series.indices, stageMedians).compactMap { place, row in
+        zip(series.indices, stageMedians).flatMap { place, row in
             let own = records.filter { $0.series == place }
             let replaced = own.count { $0.outcome == .superseded }
-            guard replaced > 0 else { return nil }
-            return "\(row.series.name): of \(own.count) sent a newer value replaced \(replaced) on "
-                + "their way; these count until that was seen and have no stages, which are known "
-                + "of \(row.count)"
+            var notes: [String] = []
+            if replaced > 0 {
+                notes.append(
+                    "\(row.series.name): of \(own.count) sent a newer value replaced \(replaced) "
+                        + "on their way; these count until that was seen and have no stages, which "
+                        + "are known of \(row.count)")
+            }
+            if row.appliedCount < row.count {
+                notes.append(
+                    "\(row.series.name): of the \(row.count) records with stages "
+                        + "\(row.count - row.appliedCount) lack 'applied': its median is of "
+                        + "\(row.appliedCount)")
+            }
+            return notes
         }
     }
 

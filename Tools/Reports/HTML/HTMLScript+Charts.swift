@@ -99,12 +99,17 @@ extension HTMLScript {
           const sorted = [...marks].sort((left, right) => right.goal_ns - left.goal_ns);
           for (const mark of sorted) {
             const at = x(-Math.log10(1 - mark.ppm / 1e6));
-            const wide = Math.min(46, chart.width / 14) + 6;
+            const wide = Math.min(46, chart.width / 14) + 18;
             const text = mark.title.replace(/ p[0-9.]+$/, "");
             const isRight = chart.right - at - wide > 6.6 * text.length;
             const isLeft = !isRight && at - wide - chart.left > 6.6 * text.length;
-            const place = Math.max(y(mark.goal_ns) + (isRight || isLeft ? 4 : -5), free);
+            const own = y(mark.goal_ns) + (isRight || isLeft ? 4 : -5);
+            const place = Math.max(own, free);
             free = place + 13;
+            const side = isRight ? wide : -wide;
+            if ((isRight || isLeft) && place > own + 6) svg(chart.root, "path", {
+              d: line([[at + side * .7, own - 4], [at + side, place - 4]]), class: "leader",
+            });
             svg(chart.root, "text", {
               x: isRight ? at + wide : isLeft ? at - wide : chart.right, y: place,
               class: isRight ? "halo" : "halo end",

@@ -30,7 +30,7 @@ extension HTMLStyle {
         .curve.more2 { stroke-dasharray: 3 3; }
         .curve.dashed.tail, .curve.dotted.tail, .curve.more1.tail,
         .curve.more2.tail { stroke-dasharray: 1 4; }
-        .leader { fill: none; stroke: var(--c); stroke-width: .8; opacity: .6; }
+        .leader { fill: none; stroke: var(--c, var(--soft)); stroke-width: .8; opacity: .6; }
         svg text.label { fill: var(--c); }
         .dot { fill: var(--card); stroke: var(--c); stroke-width: 1.8; }
         .span { fill: var(--c); opacity: .25; }

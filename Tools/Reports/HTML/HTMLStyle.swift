@@ -147,13 +147,14 @@ enum HTMLStyle {
           }
           #table-targets tr:last-child { border: 0; }
           #table-targets td { border: 0; padding: 0; grid-column: 1; }
-          #table-targets td:nth-child(5) { grid-area: 1 / 2; }
-          #table-targets td:nth-child(4) { grid-row: 2; }
-          #table-targets td:nth-child(2), #table-targets td:nth-child(3) {
+          #table-targets td:last-child { grid-area: 1 / 2; }
+          #table-targets td:nth-last-child(2) { grid-row: 2; }
+          #table-targets td:nth-child(n+2):nth-last-child(n+3) {
             color: var(--soft); font-size: 13px;
           }
-          #table-targets td:nth-child(2)::before { content: "target "; }
-          #table-targets td:nth-child(3)::before { content: "max "; }
+          #table-targets td:nth-child(n+2):nth-last-child(n+3)::before {
+            content: attr(data-head) " "; text-transform: lowercase;
+          }
         }
         @media (max-width: 700px) {
           .stacks, .stacks tbody { display: block; }

@@ -75,7 +75,7 @@ enum HTMLTables {
         }
         return section("Targets")
             + HTMLText.table(
-                "Targets", heads: Report.heads, rows: rows)
+                "Targets", heads: Report.heads, rows: rows, isNamed: true)
             + "</section>\n"
     }
 
@@ -152,8 +152,8 @@ enum HTMLTables {
             ? " \(FaceColumns.mostSpans) of \(detail.face.count) values are drawn." : ""
         return """
             <p>The face showed the newest value \(share) % of the time. The longest that it showed
-            an outdated one was \(figure(face.longestOutdated)) ms; the oldest value on it was
-            \(figure(face.oldest)) ms old when another replaced it.\
+            one and the same outdated value was \(figure(face.longestOutdated)) ms; the oldest value
+            was \(figure(face.oldest)) ms old when another replaced it.\
             \(sample)</p>
 
             """

@@ -49,13 +49,14 @@ enum HTMLText {
     ///
     /// - Parameter stacks: whether on a narrow page each row becomes a block of its own, in which
     ///   figures have their column's head beside them.
+    /// - Parameter isNamed: whether cells know their column's head although nothing stacks.
     static func table(
         _ name: String, heads: [String], rows: [[String]], numbers: Range<Int> = 0..<0,
-        stacks: Bool = false
+        stacks: Bool = false, isNamed: Bool = false
     ) -> String {
         func cell(_ tag: String, _ place: Int, _ text: String) -> String {
             let isNumber = numbers.contains(place)
-            let isNamed = stacks && tag == "td" && place > 0 && !heads[place].isEmpty
+            let isNamed = (stacks || isNamed) && tag == "td" && place > 0 && !heads[place].isEmpty
             let head = isNamed ? " data-head=\"\(escaped(heads[place]))\"" : ""
             return "<\(tag)\(isNumber ? " class=\"n\"" : "")\(head)>\(text)</\(tag)>"
         }

@@ -16,7 +16,7 @@ enum PacketTable {
             var names = packet.records.map { detail.records[$0].name }
             if packet.otherCount > 0 { names.append("\(packet.otherCount) unmeasured") }
             let fields = [
-                packet.isFromWatch ? "up" : "down", packet.session, "\(packet.number)",
+                packet.isFromWatch ? "down" : "up", packet.session, "\(packet.number)",
                 "\(packet.sent)", "\(packet.bytes)", packet.frames, packet.fate.word,
                 packet.airNanoseconds.map { "\($0)" } ?? "", "\(packet.arrivalCount)",
                 packet.isRepetition ? "yes" : "no", names.joined(separator: "; "),

@@ -19,7 +19,7 @@ package struct ReportWriter: Sendable {
     package var style = TerminalStyle.plain
     /// The columns of the terminal that people read on; nil where they read on none.
     package var columns: Int?
-    private let made = MadeDirectories()
+    private let place = OutputPlace()
 
     /// Makes a writer for the terminal alone.
     package init() {}
@@ -47,9 +47,13 @@ package struct ReportWriter: Sendable {
                 ])
         }
         do throws(SystemError) {
-            made.add(try Files.makeDirectory(directory))
+            place.add(try Files.makeDirectory(directory))
         } catch {
             throw Self.failure(error)
+        }
+        guard place.claim(directory) else { throw RigFailure.claimed(directory) }
+        if let file = files.first(where: { origin(of: $0) == .foreign }) {
+            throw RigFailure.foreignFile(at: path(file.name))
         }
         if !replaces, let file = earlierFile {
             throw RigFailure(
@@ -76,15 +80,11 @@ package struct ReportWriter: Sendable {
 
     /// The name of a file that an earlier run has left there; nil for none.
     private var earlierFile: String? {
-        OutputFormats.all.formats.flatMap(\.files).first { isOurs($0) }?.name
+        OutputFormats.all.formats.flatMap(\.files).first { origin(of: $0) == .ours }?.name
     }
 
-    /// Whether the rig has written what stands there under a file's name.
-    private func isOurs(_ file: OutputFile) -> Bool {
-        guard Files.exists(path(file.name)), Files.kindUnlessRegular(path(file.name)) == nil,
-            let bytes = try? Files.read(path(file.name))
-        else { return false }
-        return String(decoding: bytes.prefix(1 << 16), as: UTF8.self).contains(file.mark)
+    private func origin(of file: OutputFile) -> FileOrigin {
+        Files.origin(of: path(file.name), mark: file.mark)
     }
 
     /// The files to be written into the directory.
@@ -121,6 +121,12 @@ package struct ReportWriter: Sendable {
         for file in files {
             guard let text = file.text(report) else { continue }
             kept.append(file.name)
+            // It may have come during the run.
+            guard origin(of: file) != .foreign else {
+                troubles.append(.foreignFile(at: path(file.name)))
+                unwritten.append(file.name)
+                continue
+            }
             do throws(SystemError) {
                 try Files.write(Array(text.utf8), to: path(file.name))
                 // The first with its directory, which is that of the others.
@@ -150,7 +156,7 @@ package struct ReportWriter: Sendable {
         guard let directory else { return }
         var removed: [String] = []
         for file in OutputFormats.all.formats.flatMap(\.files) where !kept.contains(file.name) {
-            guard isOurs(file) else { continue }
+            guard origin(of: file) == .ours else { continue }
             Files.remove(path(file.name))
             guard Files.exists(path(file.name)) else {
                 removed.append(file.name)
@@ -204,11 +210,20 @@ package struct ReportWriter: Sendable {
     }
 }
 
-/// The directories that a writer has made. Those into which nothing was written go with it.
-private final class MadeDirectories: Sendable {
-    private let paths = Mutex<[String]>([])
+/// The directory of a writer. Directories that it made and wrote nothing into go with it.
+private final class OutputPlace: Sendable {
+    private let made = Mutex<[String]>([])
+    private let claim = Mutex<DirectoryClaim?>(nil)
 
-    func add(_ made: [String]) { paths.withLock { $0 += made } }
+    func add(_ paths: [String]) { made.withLock { $0 += paths } }
 
-    deinit { for path in paths.withLock(\.self).reversed() { Files.removeEmptyDirectory(path) } }
+    /// Whether no other run has the directory.
+    func claim(_ directory: String) -> Bool {
+        claim.withLock { claim in
+            claim = claim ?? DirectoryClaim(directory)
+            return claim != nil
+        }
+    }
+
+    deinit { for path in made.withLock(\.self).reversed() { Files.removeEmptyDirectory(path) } }
 }

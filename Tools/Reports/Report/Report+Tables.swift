@@ -75,7 +75,8 @@ extension Report {
             metric = Excerpt.line(target.heading)
             device = target.device.rawValue
             let mark = target.sense == .exactly ? "" : "\(target.sense.sign.padded(2)) "
-            goal = target.goal.map { mark + target.unit.text($0) } ?? "-"
+            let noise = target.bearsNoise ? " or noise" : ""
+            goal = target.goal.map { mark + target.unit.text($0) + noise } ?? "-"
             limit = target.limit.map { target.unit.text($0) } ?? "-"
             guard row.status != .notBuilt, let measurement = row.measurement else {
                 actual = "-"

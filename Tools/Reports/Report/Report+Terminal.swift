@@ -92,7 +92,7 @@ extension Report {
             if evaluated == 0 {
                 "Nothing is evaluated"
             } else if failing > 0 {
-                "\(failing) of \(evaluated) need attention"
+                "\(failing) of \(evaluated) \(failing == 1 ? "needs" : "need") attention"
             } else if !others.isEmpty {
                 "No target is missed: \(others.joined(separator: ", ")) of \(evaluated)"
             } else {

@@ -28,7 +28,8 @@ package struct Measurement: Hashable, Sendable {
     package var worst: LatencySeries.Worst?
     /// The name of the series that the number is of; nil where it is of none.
     package var series: String?
-    /// Whether chance explains it. A number that misses its goal by chance alone counts as met.
+    /// Whether chance explains it. For a target that bears noise, a number that misses its goal by
+    /// chance alone counts as met.
     package var isWithinNoise = false
 
     /// Makes a measurement of `actual` from `sampleCount` samples.
@@ -49,7 +50,7 @@ extension Target {
         guard measurement.sampleCount >= samplesNeeded else { return .few }
         guard let actual = measurement.actual, actual.isFinite else { return .noData }
         guard let goal else { return .known }
-        if reaches(goal, actual) || measurement.isWithinNoise { return .pass }
+        if reaches(goal, actual) || bearsNoise && measurement.isWithinNoise { return .pass }
         if let limit, reaches(limit, actual) { return .warn }
         return .fail
     }

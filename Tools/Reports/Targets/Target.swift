@@ -88,6 +88,8 @@ package struct Target: Hashable, Sendable {
     package let asksForDurable: Bool
     /// Whether anything measures it yet.
     package let isBuilt: Bool
+    /// Whether a number beyond the goal counts as met where chance explains it.
+    package var bearsNoise = false
 
     /// How many samples the statistic needs.
     package var samplesNeeded: UInt64 {

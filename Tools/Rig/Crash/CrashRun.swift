@@ -182,10 +182,11 @@ final class CrashRun {
             case .disk: try diskRound()
             }
             let done = struck.phone + struck.watch
-            progress.count(
-                UInt64(min(done, options.count)), of: UInt64(options.count), unit, failing: 0)
             let isDue = done / 25 > checks - 1 || done >= options.count
             if isDue || !disk.findings.isEmpty { findings = try check() }
+            progress.count(
+                UInt64(min(done, options.count)), of: UInt64(options.count), unit,
+                failing: findings.count)
         }
         seconds = Double(MonotonicClock.nowNanoseconds - begin) / 1e9
         return findings

@@ -29,12 +29,11 @@ extension DemoRun {
             "complication.burst", Double(after.reasons("pushed") - between.reasons("pushed")),
             samples: burst)
         let offered = after["offered"]?.unsigned ?? 0
-        found("complication.offered", Double(offered))
-        for reason in ["pushed", "merged"] {
+        found("complication.offered", Double(offered), Self.others(in: after))
+        for reason in Self.ownRows {
             found("complication.\(reason)", Double(after.reasons(reason)))
         }
-        let free = ["foreground", "riding", "unreachable"]
-        found("complication.free", Double(free.reduce(0) { $0 + after.reasons($1) }))
+        found("complication.free", Double(Self.free.reduce(0) { $0 + after.reasons($1) }))
         found("complication.left", (after["left"]?.unsigned).map { Double($0) })
         let spent = (before["left"]?.unsigned ?? 0) - (after["left"]?.unsigned ?? 0)
         notes.append(
@@ -45,6 +44,22 @@ extension DemoRun {
     }
 
     private static let updateCount = 5
+
+    /// Reasons that are rows, and those that are in the row of free updates.
+    private static let ownRows = ["pushed", "merged"]
+    private static let free = ["foreground", "riding", "unreachable"]
+
+    /// The offered updates that no row counts, by reason; nil for none.
+    static func others(in complications: JSONValue) -> String? {
+        let reasons = complications["reasons"]?.object?.members ?? []
+        let others = reasons.compactMap { reason -> String? in
+            guard !(ownRows + free).contains(reason.name), let count = reason.value.unsigned,
+                count > 0
+            else { return nil }
+            return "\(count) \(reason.name.replacing("_", with: " "))"
+        }
+        return others.isEmpty ? nil : "in no row below: " + others.joined(separator: ", ")
+    }
 
     /// Sends 1,000 updates in a second.
     ///

@@ -36,8 +36,8 @@ extension DemoRun {
         else { return }
         let ratio = Decimals.fixed(Double(trip) / Double(base), decimals: 1)
         notes.append(
-            "message and reply p50 \(Self.microseconds(trip)) us, \(ratio) x a plain Unix-socket "
-                + "round trip in the same run (\(Self.microseconds(base)) us, back to back)")
+            "message and reply p50 \(TimeText.rounded(trip)), \(ratio) x a plain Unix-socket "
+                + "round trip in the same run (\(TimeText.rounded(base)), back to back)")
     }
 
     /// Reports the time that the network conditions alone take: no row over the link has less.
@@ -53,7 +53,7 @@ extension DemoRun {
             return parts.isEmpty ? "no delay" : parts.joined(separator: " and ")
         }
         let trip = series.first { $0.name == Self.roundTrip }?.histogram[.p50]
-        let measured = trip.map { "; message and reply p50 \(Self.microseconds($0)) us" } ?? ""
+        let measured = trip.map { "; message and reply p50 \(TimeText.rounded($0))" } ?? ""
         cautions.append(
             "the lower bound on \(conditions.name): \(time(conditions.up)) from phone to watch, "
                 + "\(time(conditions.down)) back" + measured)
@@ -61,8 +61,4 @@ extension DemoRun {
 
     /// The series of messages with their replies.
     static let roundTrip = "message + reply"
-
-    private static func microseconds(_ nanoseconds: UInt64) -> String {
-        Decimals.fixed(Double(nanoseconds) / 1000, decimals: 1)
-    }
 }

@@ -1,6 +1,7 @@
 import Bench
 import CommandLine
 import ControlProtocol
+import Reports
 import Simulation
 import WatchProtoCore
 
@@ -28,12 +29,12 @@ extension DemoRun {
             let total = run.ledger.total
             notes.append(
                 "4 h in the background, changes \(name): \(total.wakeUps) wake-ups, "
-                    + "\(run.ledger.wakeTime.meaning) awake, \(total.bytes) bytes, "
+                    + "\(Self.text(run.ledger.wakeTime)) awake, \(total.bytes) bytes, "
                     + "\(Decimals.fixed(total.millijoules, decimals: 0)) mJ")
         }
         notes.append(
             "the gathered 4 h were computed in \(Decimals.fixed(taken, decimals: 0)) ms; the radio "
-                + "was awake for at most \(ledger.longestWake.meaning) at once")
+                + "was awake for at most \(Self.text(ledger.longestWake)) at once")
         let idle = ledger.maintenance(for: BackgroundRun.length)
         notes.append(
             "an idle BLE connection in that time, an event every 2 s: "
@@ -42,9 +43,13 @@ extension DemoRun {
             notes.append(
                 "of the gathered changes, \(kind.channel.map { "\($0)" } ?? "no record"), "
                     + "\(kind.cause.name): "
-                    + "\(share.wakeUps) wake-ups, \(share.wakeTime.meaning) awake, "
+                    + "\(share.wakeUps) wake-ups, \(Self.text(share.wakeTime)) awake, "
                     + "\(share.packets) packets, \(share.bytes) bytes, "
                     + "\(Decimals.fixed(share.millijoules, decimals: 1)) mJ")
         }
+    }
+
+    private static func text(_ time: Duration) -> String {
+        TimeText.rounded(UInt64(max(0, time.nanosecondsClamped)))
     }
 }

@@ -107,13 +107,14 @@ struct DosesCommand {
         let failures = campaign.failures
         let digest = ExploreSummary.hex(campaign.digest)
         var text =
-            "ran \(campaign.seedsDone) seeds (from \(seeds.lowerBound)): \(campaign.steps) steps, "
+            "ran \(Counted.words(campaign.seedsDone, "seed")) (from \(seeds.lowerBound)): "
+            + "\(campaign.steps) steps, "
             + "\(campaign.events) dose events, digest \(digest), "
         text +=
             failures.isEmpty
             ? "nothing found\n" : Counted.words(failures.count, "failing seed") + "\n"
         for failure in failures {
-            text += "seed \(failure.seed): \(failure.finding)\n"
+            text += "seed \(failure.seed): \(TraceWords.plain("\(failure.finding)"))\n"
             text += "  repeat: rig lab doses --seed \(failure.seed) --trace\n"
         }
         text += "\(Decimals.fixed(seconds, decimals: 1)) s\n"
@@ -153,7 +154,7 @@ struct DosesCommand {
         try console.show(
             lines
                 + "seed \(seed): \(run.steps) steps, \(run.events) dose events, digest \(digest), "
-                + (finding ?? "nothing found") + "\n")
+                + (finding.map(TraceWords.plain) ?? "nothing found") + "\n")
         try console.give(
             [
                 "seed": .whole(seed), "steps": .whole(run.steps), "events": .whole(run.events),
@@ -191,7 +192,9 @@ struct DosesCommand {
             }
             caught += 1
             try console.show(
-                "mutant \(mutant.rawValue): caught at seed \(found.seed) by \(found.finding)\n")
+                "mutant \(mutant.rawValue): caught at seed \(found.seed) by "
+                    + "\(TraceWords.plain("\(found.finding)"))\n  repeat: rig lab doses --mutant "
+                    + "\(mutant.rawValue) --seed \(found.seed) --trace\n")
         }
         try console.give(["mutants": .array(rows)])
         try console.show("\(caught) of \(mutants.count) caught\n")

@@ -120,6 +120,7 @@ struct DurableCommand {
         let begin = MonotonicClock.nowNanoseconds
         let turns = max(1, samples / Self.turn)
         for turn in 0...turns {
+            try Interrupts.check()
             progress.count(UInt64(turn), of: UInt64(turns), "turns one by one")
             var options = DurableLoad.baseline(rounds: Self.turn, in: place)
             let bare = try DurableBaseline.run(options)
@@ -141,6 +142,7 @@ struct DurableCommand {
         let before = path.commits
         var floods: [Flood] = []
         for turn in 0..<Self.floodTurns {
+            try Interrupts.check()
             progress.pace("floods, turn \(turn + 1) of \(Self.floodTurns)")
             let bare = try DurableBaseline.flood(options)
             floods.append(Flood(bare: bare, whole: try path.flood(options.floodRecords)))

@@ -18,10 +18,18 @@ extension ExploreCommand {
                     + "it must be 1000000000 at most.",
                 details: ["Try: several runs, or --shard on several machines."])
         }
+        let shard = invocation[shards.shard] ?? .whole
+        guard shard.block(0, of: seeds) != nil else {
+            throw RigFailure(
+                .usage,
+                "--shard \(shard.argumentText) has no seed of "
+                    + "--seeds \(seeds.lowerBound)..\(seeds.upperBound).",
+                details: ["Try: as many shares as there are seeds at most."])
+        }
         let path = invocation[shards.state]
         var state = try ExploreState.begun(
             ExploreState(
-                seeds: seeds, shard: invocation[shards.shard] ?? .whole,
+                seeds: seeds, shard: shard,
                 course: Self.course(explorer, options), isSealed: explorer.isSealed),
             from: path)
         let progress = try Progress("explore", invocation)

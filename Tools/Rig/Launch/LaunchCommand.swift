@@ -46,14 +46,25 @@ struct LaunchCommand {
         try writer.prepare()
         let programs = invocation[simulators] ?? DemoOptions.ownDirectory
         try RealRun.checkSimulators(in: programs)
-        let list = try DemoOptions.list(invocation[importFile])
+        let path = try DemoOptions.list(invocation[importFile])
+        let name = invocation[importFile] ?? DemoOptions.builtInName
         let progress = try Progress("launch", invocation)
+        progress.step("reading \(name)")
+        let list = try Blocking.wait { () throws(RigFailure) in
+            try DemoList(path: path, name: name)
+        }
         let (begin, startedAt) = (MonotonicClock.nowNanoseconds, CalendarClock.now)
         let directory = try TemporaryPlace.make("rig-launch", socket: "link")
         defer { Files.removeDirectory(directory) }
         let link = ["--link", "unix:\(directory)/link", "--control", "stdio", "--seed", "42"]
         progress.step("pairing, and bringing the list to the watch")
-        let build = try Self.prepare(programs, directory, link, list)
+        let file = "\(directory)/list.json"
+        do throws(SystemError) {
+            try Files.write(list.text(first: list.medications.count), to: file)
+        } catch {
+            throw RigFailure(.cannotWrite, "Cannot write the list for PhoneSim: \(error).")
+        }
+        let build = try Self.prepare(programs, directory, link, file)
         var bench = LaunchBench(
             executable: "\(programs)/WatchSim", arguments: link,
             journal: "\(directory)/WatchSim.journal", timeout: Self.timeout,

@@ -24,7 +24,10 @@ enum LifeText {
 
     /// The figures of the product, and beside it without planning and without the timeline.
     static func text(_ campaign: LifeCampaign) -> String {
-        var text = "\(campaign.results.count) lives of \(campaign.options.days) days\n\n"
+        let count = campaign.results.count
+        var text =
+            "\(count == 1 ? "1 life" : "\(count) lives") of "
+            + Counted.words(campaign.options.days, "day") + "\n\n"
         let parts: [(String, (LifeResult) -> LifeFigures)] = [
             ("the product", { $0.product }), ("without planning", { $0.unplanned }),
             ("without the timeline", { $0.frozen }),
@@ -49,6 +52,10 @@ enum LifeText {
         text += "goal of p90: \(LifePromise.wakeUps)\n"
         for (seed, promises) in campaign.broken {
             text += "seed \(seed) breaks: \(promises.map(\.rawValue).joined(separator: "; "))\n"
+        }
+        if let fault = campaign.options.fault {
+            text += "the fault \(fault.rawValue) is \(campaign.passes ? "caught" : "NOT caught")\n"
+            return text
         }
         if !campaign.reachesWakeUps { text += "the goal of wake-ups is missed\n" }
         if campaign.broken.isEmpty && campaign.reachesWakeUps {

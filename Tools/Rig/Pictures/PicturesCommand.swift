@@ -51,6 +51,7 @@ struct PicturesCommand {
         progress.finish()
         add(run, to: &report)
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - begin
+        report.latencyOrigin = "the start of each operation"
         report.notes += Program.buildNotes()
         report.host = Program.host()
         return output.write(&report, invocation, with: writer)

@@ -39,6 +39,7 @@ extension RunCommand {
             verb: "run", link: one?.link.name ?? "the links of the scenarios",
             seed: one?.seed ?? invocation[seed] ?? 42, version: Program.version)
         report.missedCode = .assertionFailed
+        report.latencyOrigin = "the step that asked for it"
         report.isComplete = failure == nil
         report.load = [one.map { "'\($0.name)'" } ?? "\(plans.count) scenarios", time]
         report.durationNanoseconds = duration

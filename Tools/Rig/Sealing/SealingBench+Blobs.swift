@@ -8,13 +8,14 @@ extension SealingBench {
     private static let operationsPerSample = 100
 
     /// Seals a thousand random blobs and opens them, three times over.
-    func measureBlobs(_ sealer: AtRestSealer, _ blobs: [[UInt8]]) {
+    func measureBlobs(_ sealer: AtRestSealer, _ blobs: [[UInt8]]) throws(RigFailure) {
         var seals = LatencySeries("AEAD seal")
         var opens = LatencySeries("AEAD open")
         var rates: [Double] = []
         var memory = OwnMemory()
         var wrong = 0
         for _ in 0..<Self.rounds {
+            try Interrupts.check()
             var sealed: [[UInt8]] = []
             var opened: [[UInt8]?] = []
             var sampling: UInt64 = 0
@@ -55,6 +56,7 @@ extension SealingBench {
         let cores = Files.usableProcessors.count
         var rates: [(all: Double, one: Double)] = []
         for _ in 0..<Self.rounds {
+            try Interrupts.check()
             let (all, one) = (
                 try rate(sealer, blobs, threads: cores), try rate(sealer, blobs, threads: 1)
             )

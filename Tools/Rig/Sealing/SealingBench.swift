@@ -37,11 +37,13 @@ final class SealingBench {
     /// - Throws: exit code 70 where something cannot be measured; 130 after an interrupt.
     func run() throws(RigFailure) {
         do {
+            try Interrupts.check()
             try measureKeys()
+            try Interrupts.check()
             try measureKeyFile()
             let sealer = try AtRestSealer(key: AtRestKey.random())
             let blobs = makeBlobs()
-            measureBlobs(sealer, blobs)
+            try measureBlobs(sealer, blobs)
             try measureAllCores(sealer, blobs)
             try measurePassphrase()
         } catch let failure as RigFailure {
@@ -89,11 +91,12 @@ final class SealingBench {
 
     /// Measures three derivations by the processor time they took: the time of other programs
     /// meanwhile is none of theirs.
-    private func measurePassphrase() throws(AtRestKeyError) {
+    private func measurePassphrase() throws {
         let passphrase = Array("a passphrase of several words".utf8)
         var filled = LatencySeries("Argon2id")
         var worst: UInt64 = 0
         for _ in 0..<3 {
+            try Interrupts.check()
             let begin = MonotonicClock.nowNanoseconds
             let before = SystemClock.threadNanoseconds
             _ = try AtRestKey(passphrase: passphrase.span, salt: AtRestKey.makeSalt())

@@ -25,7 +25,7 @@ struct UpCommand {
                 + "medication list to the watch. Then it takes commands, a line each, and prints "
                 + "replies and events: 'phone COMMAND', 'watch COMMAND' or 'link COMMAND', with "
                 + "fields as NAME=VALUE, or the whole command as JSON. 'help' shows examples. "
-                + "Ctrl-C, Ctrl-D or 'quit' ends all of it."
+                + "Ctrl-C, Ctrl-D or 'quit' ends all of it, with exit code 0."
         ]
         network.add(to: &verb)
         verb.add(seed)

@@ -1,6 +1,5 @@
 import Bench
 import CommandLine
-import WatchProtoSecurity
 
 /// `rig lab codec`: how fast and how small records are.
 struct CodecCommand {
@@ -38,12 +37,7 @@ struct CodecCommand {
         let files = try RunFiles("codec", invocation)
         let progress = try Progress("codec", invocation)
         progress.step("timing each operation \(rounds) times")
-        let report: CodecReport
-        do throws(PairingFailure) {
-            report = try CodecBenchmark.run(rounds: rounds)
-        } catch {
-            throw RigFailure(.software, "Cannot pair the two: \(error).")
-        }
+        let report = try CodecBenchmark.run(rounds: rounds)
         progress.finish()
         let console = Console(invocation)
         try console.show(report.text(console.columns))

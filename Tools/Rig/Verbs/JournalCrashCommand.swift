@@ -57,7 +57,7 @@ struct JournalCrashCommand {
         init(argument: String) throws(ArgumentFault) {
             guard let place = CrashPlace(argument) else {
                 throw ArgumentFault(
-                    "it must read like 87:drop, 87:tear=1f3a,12:keep or io:any:13:forever,57:drop")
+                    "it must read like 87:drop, 87:tear=1f3a,12:keep or io:any:13:forever,13:drop")
             }
             self.place = place
         }
@@ -77,8 +77,8 @@ struct JournalCrashCommand {
                 + "The file alone, without its log, must hold as much or be refused; in clear "
                 + "stands nothing that is sealed, and no more of a pairing that is forgotten. "
                 + "Of every fourth state, and of every one of the family 'recover', the recovery "
-                + "is crashed as well, of some at each of its calls. Ends with exit code 1 when anything is wrong, with the "
-                + "command that shows it again."
+                + "is crashed as well, of some at each of its calls. Ends with exit code 1 when "
+                + "anything is wrong, with the command that shows it again."
         ]
         states.add(family)
         states.add(self.states)
@@ -114,8 +114,8 @@ struct JournalCrashCommand {
             CommandExample(
                 "rig lab crash faults --runs 10", "every call of ten runs of each family"),
             CommandExample(
-                "rig lab crash faults --family accept --at io:any:13,57:drop",
-                "one again: call 13 fails once, and after call 57 the power goes"),
+                "rig lab crash faults --family accept --at io:any:21,57:drop",
+                "one again: call 21 fails once, and after call 57 the power goes"),
         ]
         return faults
     }

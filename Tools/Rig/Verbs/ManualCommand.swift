@@ -42,15 +42,29 @@ struct ManualCommand {
         }
         do throws(SystemError) {
             try Files.makeDirectory(directory)
+        } catch {
+            throw Self.failure(error)
+        }
+        for page in all {
+            let path = "\(directory)/\(page.fileName)"
+            guard Files.origin(of: path, mark: page.mark) != .foreign else {
+                throw RigFailure.foreignFile(at: path)
+            }
+        }
+        do throws(SystemError) {
             for page in all {
                 try Files.write(Array(page.text.utf8), to: "\(directory)/\(page.fileName)")
             }
         } catch {
-            throw RigFailure(
-                .cannotWrite, "Cannot write the manual pages: \(error).",
-                details: [error.advice(isWriting: true, otherwise: "name another directory.")])
+            throw Self.failure(error)
         }
         try Console.print("\(all.count) pages in \(directory)\n")
         return .done
+    }
+
+    private static func failure(_ error: SystemError) -> RigFailure {
+        RigFailure(
+            .cannotWrite, "Cannot write the manual pages: \(error).",
+            details: [error.advice(isWriting: true, otherwise: "name another directory.")])
     }
 }

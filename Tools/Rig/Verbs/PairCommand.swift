@@ -37,9 +37,9 @@ struct PairCommand {
             "Starts both on the journals PhoneSim.journal and WatchSim.journal of a directory, "
                 + "shows a code of six digits on one and gives it to the other. Both confirm, both "
                 + "keep keys, and from then on find each other by them: start them on these "
-                + "journals. Where one is paired already, --force is needed: it pairs them anew, and "
-                + "the watch is empty until the phone's next 'sync'. That is what to do where one was "
-                + "copied ('link.closed' says 'cloned' or 'pair_anew').",
+                + "journals. Where one is paired already, --force is needed: it pairs them anew, "
+                + "and the watch is empty until the phone's next 'sync'. That is what to do where "
+                + "one was copied ('link.closed' says 'cloned' or 'pair_anew').",
             "With --ask the code is typed, and each side's confirmation given, by whoever sits "
                 + "there. A wrong code is burnt and a new one shown; the third ends pairing. A "
                 + "code that became too old meanwhile is replaced, and the new one shown at once.",
@@ -65,9 +65,14 @@ struct PairCommand {
                 .missingInput, "'\(place)' is a file, not a directory for both journals.",
                 details: ["Try: name a directory; the journals in it are made."])
         }
+        let programs = invocation[simulators] ?? DemoOptions.ownDirectory
+        try RealRun.checkSimulators(in: programs)
+        var made: [String] = []
+        // A pairing that left no journal leaves no directory.
+        defer { for path in made.reversed() { Files.removeEmptyDirectory(path) } }
         if !Files.exists(place) {
             do throws(SystemError) {
-                try Files.makeDirectory(place)
+                made = try Files.makeDirectory(place)
             } catch {
                 throw RigFailure(
                     .cannotWrite, "Cannot make the directory '\(place)': \(error).",
@@ -79,14 +84,12 @@ struct PairCommand {
             }
         }
         let life = invocation[codeLife] ?? .seconds(120)
-        let programs = invocation[simulators] ?? DemoOptions.ownDirectory
         let supervisor = Supervisor()
         let scratch = try TemporaryPlace.make("rig-pair", socket: "link")
         defer { Files.removeDirectory(scratch) }
         var started: [SimulatorProcess] = []
         defer { for simulator in started { simulator.quit() } }
         func start(_ name: String) throws(RigFailure) -> SimulatorProcess {
-            try RealRun.checkSimulators(in: programs)
             var arguments = [
                 "--link", "unix:\(scratch)/link", "--journal", "\(place)/\(name).journal",
                 "--code-life", "\(life.nanosecondsClamped / 1_000_000)ms",

@@ -151,7 +151,7 @@ final class PairSession {
             endRun(of: simulator)
             let left = event["attempts_left"]?.integer ?? 0
             let reason = event["reason"]?.string ?? ""
-            try tell("\(simulator.name): \(reason), \(left) tries left")
+            try tell("\(simulator.name): \(reason), \(left == 1 ? "1 try" : "\(left) tries") left")
             guard left > 0 else {
                 throw RigFailure(
                     .unreachable, "Pairing has ended: three runs failed.",

@@ -39,20 +39,25 @@ extension ProcessStage {
             if let revision = reply["records"]?.array?.first?["revision"]?.unsigned {
                 note(.changed(number, revision: revision), at: at)
             }
+            try keepFace()
         case .remove(let number):
             let index = list.firstIndex(of: number) ?? 0
             let reply = try command(.phone, "medication.remove", ["index": .whole(index)])
             guard reply["ok"] == true else { return }
             list.removeAll { $0 == number }
             note(.changed(number, revision: nil), at: at)
+            try keepFace()
         case .take(let number): try tap(number, "taken", at: at)
         case .skip(let number): try tap(number, "skipped", at: at)
         case .face(let text):
             let reply = try command(.phone, "complication.update", ["text": .string(text)])
-            if reply["ok"] == true { note(.faceSet(text), at: at) }
+            guard reply["ok"] == true else { return }
+            face = text
+            note(.faceSet(text), at: at)
         case .sync:
             // The reply may wait for the watch, and the steps do not.
             unanswered.append((.phone, "sync", try simulator(.phone).send("sync")))
+            try keepFace()
         case .link(let conditions): conditioner?.set(conditions, restartsBlackouts: [.up, .down])
         case .linkDown(let isDown): conditioner?.setDown(isDown)
         case .kill(let device, _): try kill(device)
@@ -69,6 +74,13 @@ extension ProcessStage {
             try kill(device)
             try replace(device)
         }
+    }
+
+    /// Gives the face its text again. After an edit the phone offers a face of its own, without a
+    /// text; the text of a step stays until another step gives the next one.
+    private func keepFace() throws(RigFailure) {
+        guard let face else { return }
+        try command(.phone, "complication.update", ["text": .string(face)])
     }
 
     private func tap(_ number: Int, _ action: String, at: Duration) throws(RigFailure) {
@@ -125,13 +137,13 @@ extension ProcessStage {
         let simulator = try simulator(device)
         simulator.freeze()
         defer { simulator.thaw() }
-        if device == .phone { listKept = list }
+        if device == .phone { (listKept, faceKept) = (list, face) }
         for path in files(of: device) { try copy(path, to: "\(path).backup") }
     }
 
     /// Puts the copy in the place of the file.
     private func replace(_ device: Device) throws(RigFailure) {
-        if device == .phone { list = listKept }
+        if device == .phone { (list, face) = (listKept, faceKept) }
         // It notes how much the file held that is replaced.
         Files.remove("\(journal(of: device))-lock")
         for path in files(of: device) {

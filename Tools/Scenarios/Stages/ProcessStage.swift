@@ -39,6 +39,9 @@ package final class ProcessStage: ScenarioStage {
     /// The phone's list, and its copy in the backup.
     var list: [Int] = []
     var listKept: [Int] = []
+    /// The text that the phone last gave the face, and its copy in the backup.
+    var face: String?
+    var faceKept: String?
     /// Taps so far: each gets an identity of its own.
     var taps = 0
     /// Commands whose reply nobody waits for.

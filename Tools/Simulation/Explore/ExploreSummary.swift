@@ -101,7 +101,8 @@ package struct ExploreSummary: Sendable {
     /// links were unsealed, the line of the counts says so, so that no figure is quoted without it.
     package var text: String {
         var lines = [
-            "explored \(seedsDone) seeds (\(seeds.lowerBound) to \(seeds.upperBound))"
+            "explored \(seedsDone) seed\(seedsDone == 1 ? "" : "s") "
+                + "(\(seeds.lowerBound) to \(seeds.upperBound))"
                 + (isSealed ? ":" : Self.unsealedMark + ":")
                 + " \(virtualSeconds) virtual seconds, \(eventCount) events,"
                 + " digest \(Self.hex(digest))"
@@ -119,7 +120,9 @@ package struct ExploreSummary: Sendable {
         switch findings.count {
         case 0:
             lines.append(
-                passed ? "nothing found" : "no seed fails, but too little was met")
+                seedsDone == 0
+                    ? "nothing ran"
+                    : passed ? "nothing found" : "no seed fails, but too little was met")
         case 1: lines.append("1 seed fails")
         default: lines.append("\(findings.count) seeds fail")
         }

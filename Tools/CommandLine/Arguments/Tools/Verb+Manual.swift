@@ -6,6 +6,12 @@ extension Verb {
         package var fileName: String
         /// The page's source.
         package var text: String
+
+        /// The begin of each page of that name, whatever its release is.
+        package var mark: String {
+            let head = text.prefix { $0 != "\n" }
+            return String(head[...(head.lastIndex(of: " ") ?? head.startIndex)])
+        }
     }
 
     /// A page for the program and one for each verb.
