@@ -101,7 +101,13 @@ import Testing
         }
         let before = try Self.threads()
         try await withThrowingTaskGroup { group in
-            for _ in 0..<4_000 {
+            // A long read, for which the others wait.
+            group.addTask {
+                _ = try await watch.rows(
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 4000000) "
+                        + "SELECT count(*) FROM n")
+            }
+            for _ in 0..<1_000 {
                 group.addTask { _ = try await watch.doses.newestEvents(limit: 10) }
                 group.addTask { _ = try await watch.rows("SELECT a FROM held") }
             }
