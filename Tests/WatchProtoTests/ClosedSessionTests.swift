@@ -38,6 +38,7 @@ import Testing
     @Test func a_reply_of_a_closed_session_says_so() async throws {
         let folder = try Folder()
         let (phone, watch) = try await pairOfSessions(folder)
+        while !phone.state.isReachable { try await Task.sleep(for: .milliseconds(5)) }
         let asking = Task { try await phone.sendMessage([1], timeout: .seconds(20)) }
         var messages = watch.messages().makeAsyncIterator()
         let message = try #require(await messages.next())
