@@ -138,7 +138,7 @@ public struct SendOptions: Hashable, Sendable {
     public var expiresAt: WallTime?
     /// The caller's own name for the act: a retry with the same name and type counts once, if its
     /// priority is low as well, or not low as well. A record of which only the newest counts has
-    /// none: ``SendRefusal/channelMismatch``.
+    /// none: `SendRefusal.channelMismatch`.
     public var idempotencyKey: UInt128?
     /// How soon it leaves.
     public var priority: TransferPriority
