@@ -17,6 +17,8 @@ struct JournalGroup {
     }
 
     private var members: [Member] = []
+    /// The entries that are written, by pairing.
+    private var parts: [Part] = []
     private(set) var writeCount = 0
     private(set) var entryCount = 0
 
@@ -36,25 +38,29 @@ struct JournalGroup {
         }
     }
 
-    /// Commits one transaction: the store's changes in the order given, and the rows. Gives the
-    /// bytes of the rows, and the batches whose decisions count for nothing, by their places.
+    /// Commits one transaction: the application's statements, the rows, then the store's other
+    /// changes, in the order given. Gives the bytes of the rows, and the batches whose decisions
+    /// count for nothing, by their places.
     mutating func commit(
         to contents: JournalContents, mutants: Set<JournalMutant>
     ) throws -> (bytes: Int, undecided: [Int]) {
-        if mutants.contains(.writesApart) {
-            let rows = try contents.database.transaction(.group) {
-                try insertRows(to: contents)
-            }
-            try contents.database.transaction(.group) { _ = try write(to: contents) }
-            return (note(rows, in: contents), [])
-        }
+        let isApart = mutants.contains(.writesApart)
         var undecided: [Int] = []
         let rows = try contents.database.transaction(.group) {
-            undecided = try write(to: contents)
+            if !isApart { undecided = try attemptWrites(to: contents) }
             for place in undecided { members[place].entries.removeAll(where: \.isDecision) }
-            return try insertRows(to: contents)
+            let rows = try insertRows(to: contents)
+            if !isApart { try write(to: contents) }
+            return rows
         }
-        return (note(rows, in: contents), undecided)
+        if isApart {
+            try contents.database.transaction(.group) {
+                _ = try attemptWrites(to: contents)
+                try write(to: contents)
+            }
+        }
+        for row in rows { contents.inserted(row.bytes, of: row.pairing) }
+        return (rows.reduce(0) { $0 + $1.bytes }, undecided)
     }
 
     /// Updates the images after the commit. It is separate, so that callers who wait for the commit
@@ -65,8 +71,7 @@ struct JournalGroup {
         }
     }
 
-    private var parts: [Part] {
-        var parts: [Part] = []
+    private mutating func insertRows(to contents: JournalContents) throws -> [JournalContents.Row] {
         for member in members where !member.entries.isEmpty {
             if let place = parts.firstIndex(where: { $0.pairing == member.pairing }) {
                 parts[place].batches.append(member.entries)
@@ -74,10 +79,6 @@ struct JournalGroup {
                 parts.append(Part(pairing: member.pairing, batches: [member.entries]))
             }
         }
-        return parts
-    }
-
-    private func insertRows(to contents: JournalContents) throws -> [JournalContents.Row] {
         var rows: [JournalContents.Row] = []
         for part in parts {
             rows += try contents.insert(of: part.pairing, after: rows.count) { add in
@@ -88,30 +89,30 @@ struct JournalGroup {
         return rows
     }
 
-    private func note(_ rows: [JournalContents.Row], in contents: JournalContents) -> Int {
-        for row in rows { contents.inserted(row.bytes, of: row.pairing) }
-        return rows.reduce(0) { $0 + $1.bytes }
-    }
-
-    /// Runs the writes. Gives the places of the batches whose decisions count for nothing.
+    /// Runs the application's statements. Gives the places of the batches whose decisions count
+    /// for nothing.
     ///
-    /// - Throws: the error of a write that must not fail, or of the disk.
-    // Inlined, it makes the optimiser of Swift 6.3 fail (forwardToInit).
-    @inline(never)
-    private func write(to contents: JournalContents) throws -> [Int] {
+    /// - Throws: the error of the disk, or of a statement that has ended the transaction.
+    private func attemptWrites(to contents: JournalContents) throws -> [Int] {
         var undecided: [Int] = []
-        for (place, member) in members.enumerated() where !member.writes.isEmpty {
+        for (place, member) in members.enumerated() {
             let deciding = member.writes.filter { $0.trial?.decides == true }
             if !deciding.isEmpty, try !contents.attempt(deciding) { undecided.append(place) }
-            for write in member.writes where write.trial?.decides != true {
-                if write.trial == nil {
-                    try write.body(StoreTransaction(contents.database, sealing: contents.sealing))
-                } else {
-                    _ = try contents.attempt([write])
-                }
+            for write in member.writes where write.trial?.decides == false {
+                _ = try contents.attempt([write])
             }
         }
         return undecided
+    }
+
+    // Inlined, it makes the optimiser of Swift 6.3 fail (forwardToInit).
+    @inline(never)
+    private func write(to contents: JournalContents) throws {
+        for member in members {
+            for write in member.writes where write.trial == nil {
+                try write.body(StoreTransaction(contents.database, sealing: contents.sealing))
+            }
+        }
     }
 }
 
