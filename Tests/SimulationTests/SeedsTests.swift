@@ -47,6 +47,19 @@ import WatchProtoCore
         Self.check(await Self.run(try SimulatedSecurity.sealed(), first...first + 3))
     }
 
+    /// Each block is given once, or its sender hears that it was not delivered.
+    @Test func blocks_of_files_keep_every_promise() async throws {
+        let first = Scenario.seedsOfBlocks.lowerBound
+        let explorer = try SimulatedSecurity.sealed()
+        Self.check(await Self.run(explorer, first...first + 100))
+        var (given, ended) = (0, 0)
+        _ = explorer.replay(seed: first + 1) { line in
+            if line.contains("deliver     block ") { given += 1 }
+            if line.contains(" block "), line.contains("not delivered") { ended += 1 }
+        }
+        #expect(given > 0 && ended > 0, "\(given) given, \(ended) not delivered")
+    }
+
     @Test func peers_without_a_seal_keep_every_promise() async {
         Self.check(await Self.run(SimulatedSecurity.inClear, 1...150))
     }

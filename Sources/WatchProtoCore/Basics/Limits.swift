@@ -49,7 +49,8 @@ package struct Limits: Hashable, Sendable {
     package var exceptionRanges = 1 << 14
     /// Outcomes and requests that wait to be told, per channel. One more closes the link.
     package var requests = 4096
-    /// Records being put together from fragments, per channel.
+    /// Records of any length being put together from fragments, per channel. In an ordered channel
+    /// more are, as long as they are within its windows.
     package var assemblies = 2
     /// Fragments of a record that came before those in front of them.
     package var fragmentsAhead = 16_384

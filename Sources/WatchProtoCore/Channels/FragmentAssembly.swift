@@ -35,6 +35,9 @@ struct FragmentAssembly: Sendable {
         self.limits = limits
     }
 
+    /// Bytes of fragments that are held.
+    var heldBytes: Int { bytes.count + aheadBytes }
+
     /// Whether every byte is there.
     var isComplete: Bool { bytes.count == totalBytes }
 

@@ -83,6 +83,7 @@ extension Connection {
         at now: Instant
     ) {
         let kind = header.kind
+        if isOutOfOrder(kind) { return close(.unexpected(code: kind.rawValue), at: now) }
         if kind == .transport {
             receiveTransport(packet, header, start: start, from: source, at: now)
             return
@@ -108,6 +109,15 @@ extension Connection {
         } catch {
             dropOrClose(.violation(error), at: now)
         }
+    }
+
+    /// Whether a packet of this kind cannot come now on a carrier that keeps the order: it was
+    /// another one, and is damaged (C-2).
+    private func isOutOfOrder(_ kind: PacketKind) -> Bool {
+        guard case .established(let owned) = state, !owned.value.link.isLossy,
+            owned.value.request == nil
+        else { return false }
+        return kind == .early || kind == .response || kind == .refusal
     }
 
     /// On carriers that can lose, a packet that does not authenticate is dropped and counted:

@@ -78,7 +78,7 @@ struct ArticleTableTests {
                 "\(HeldQueryFrame.rangeLimit), and \(4 * RangeSearch.window)",
                 grouped(ValueFrame.handles),
                 "\(limits.earlyPackets), and \(grouped(limits.earlyBytes))",
-                "\(limits.assemblies)",
+                "\(limits.assemblies); in an ordered channel also more, within its windows",
                 grouped(limits.requests),
                 grouped(limits.exceptionRanges),
             ])

@@ -337,6 +337,27 @@ import Testing
         #expect(pair.sides[1].ends == [.notAuthentic])
     }
 
+    /// Shows C-2. Who waits for the last packet would wait for ever otherwise: none comes behind it.
+    @Test(
+        "a packet whose kind is damaged ends a link that cannot lose",
+        arguments: [PacketKind.early, .response, .refusal])
+    func damagedKind(kind: PacketKind) throws {
+        for role in [DeviceRole.phone, .watch] {
+            var pair = toyPair(seed: 32)
+            pair.carrier = CarrierTraits(framing: .datagram(largestBytes: 1200), isLossy: false)
+            pair.start()
+            pair.join(within: .seconds(1))
+            #expect(pair.took != nil)
+            let place = Int(role.rawValue)
+            let message = pair.sides[1 - place].message(at: pair.now)
+            var bytes = try #require(message).bytes
+            bytes[0] = kind.rawValue
+            pair.sides[place].connection.receive(bytes.span, at: pair.now)
+            pair.settle(role)
+            #expect(pair.sides[place].ends == [.unexpected(code: kind.rawValue)])
+        }
+    }
+
     /// Shows C-3.
     @Test("a stream holds no more than one small packet before anything has authenticated")
     func streamMemory() throws {

@@ -14,6 +14,9 @@ extension Scenario {
 
     /// The scenarios of these seeds are not dense, and both sides have a constant shape.
     package static let seedsOfShapes: Range<UInt64> = 5_000_000..<6_000_000
+
+    /// In the scenarios of these seeds both sides send blocks of files, too. Odd ones are dense.
+    package static let seedsOfBlocks: Range<UInt64> = 6_000_000..<7_000_000
 }
 
 /// Draws dense scenarios.

@@ -11,6 +11,7 @@ extension Scenario {
     package static func generated(seed: UInt64, isSealed: Bool = false) -> Scenario {
         var maker = ScenarioMaker(seed: seed)
         if seedsOfShapes.contains(seed) { return maker.makeShaped(isSealed: isSealed) }
+        if seedsOfBlocks.contains(seed) { return maker.makeOfBlocks(isSealed: isSealed) }
         if seed >= firstDenseSeed { return maker.makeDense(isSealed: isSealed) }
         return maker.make(isSealed: isSealed)
     }

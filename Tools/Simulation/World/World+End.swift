@@ -70,6 +70,9 @@ extension World {
         guard let process = node.process else { return ["its process"] }
         var awaited: [String] = []
         if !node.disk.pending.isEmpty { awaited.append("its disk") }
+        if process.peer.outstandingTransfers.isEmpty, process.peer.unsettledCount > 0 {
+            awaited.append("the end of a block")
+        }
         if process.peer.isComparing { awaited.append("the end of the comparison") }
         // A statement may be under way whose loss only a time-out shows.
         if scenario.deadDirection == nil, process.peer.awaitsAcknowledgement {

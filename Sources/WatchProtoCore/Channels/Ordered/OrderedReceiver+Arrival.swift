@@ -183,7 +183,7 @@ extension OrderedReceiver {
     /// Whether buffers and places for fragments leave room for another record.
     var hasOtherRoom: Bool {
         guard let session else { return true }
-        return session.assemblies.count < limits.assemblies
+        return hasPlaces(for: session.assemblies.count + 1)
             && session.buffer.records < limits.reorderRecords
             && session.buffer.bytes < limits.reorderBytes && pending.count < limits.queuedRecords
     }

@@ -11,16 +11,13 @@ extension OrderedReceiver {
         guard !isKnown(address), session?.mustTryLater[address] == nil else {
             return updateCredit()
         }
-        guard try makePlace(for: fragment),
-            let slot = session?.assemblies.firstIndex(where: { $0.address == address })
-        else { return try turnAway(address) }
-        guard var assembly = session?.assemblies.remove(at: slot) else { return }
+        var assembly = takeAssembly(of: fragment)
         guard case .taken = try assembly.add(fragment) else { return try turnAway(address) }
-        guard assembly.isComplete else {
-            session?.assemblies.append(assembly)
-            return updateCredit()
+        guard !assembly.isComplete else {
+            return try receiveWhole((consume assembly).joined(), address, at: now)
         }
-        try receiveWhole((consume assembly).joined(), address, at: now)
+        try keep(assembly)
+        updateCredit()
     }
 
     private mutating func receiveWhole(
@@ -35,24 +32,39 @@ extension OrderedReceiver {
         try arrive(frame, at: now)
     }
 
-    /// Makes sure that a record has a place for its fragments. The sender offers the lowest record
-    /// first, so that one is never turned away for a later one's sake: the later one gives up its
-    /// place.
-    private mutating func makePlace(for fragment: FragmentFrame) throws(WireError) -> Bool {
-        let address = fragment.address
-        guard let assemblies = session?.assemblies else { return false }
-        if assemblies.contains(where: { $0.address == address }) { return true }
-        if assemblies.count >= limits.assemblies {
-            var last = 0
-            for slot in assemblies.indices
-            where assemblies[last].address.precedes(assemblies[slot].address) {
-                last = slot
-            }
-            guard address.precedes(assemblies[last].address) else { return false }
-            session?.assemblies.remove(at: last)
-            try turnAway(assemblies[last].address)
+    /// The fragments of a record that have come before this one, taken out of their place.
+    private mutating func takeAssembly(of fragment: FragmentFrame) -> FragmentAssembly {
+        let slot = place(of: fragment.address)
+        if let assemblies = session?.assemblies, slot < assemblies.count,
+            assemblies[slot].address == fragment.address,
+            let assembly = session?.assemblies.remove(at: slot)
+        {
+            return assembly
         }
-        session?.assemblies.append(FragmentAssembly(fragment, limits: limits))
-        return true
+        return FragmentAssembly(fragment, limits: limits)
+    }
+
+    /// Puts a record that is not whole in its place. The sender offers the lowest record first, so
+    /// that one is never turned away for a later one's sake: the latest gives up its place.
+    private mutating func keep(_ assembly: FragmentAssembly) throws(WireError) {
+        let slot = place(of: assembly.address)
+        session?.assemblies.insert(assembly, at: slot)
+        while let count = session?.assemblies.count, !hasPlaces(for: count) {
+            guard let last = session?.assemblies.removeLast() else { return }
+            try turnAway(last.address)
+        }
+    }
+
+    /// The place of a record among those that are not whole, lowest first.
+    private func place(of address: RecordAddress) -> Int {
+        session?.assemblies.partitioningIndex { !$0.address.precedes(address) } ?? 0
+    }
+
+    /// Whether there are places for so many records that are not whole: two, and more as long as
+    /// these are within the windows of the channel.
+    func hasPlaces(for count: Int) -> Bool {
+        guard count > limits.assemblies, let assemblies = session?.assemblies else { return true }
+        return count <= traits.recordWindow
+            && assemblies.reduce(0) { $0 + $1.heldBytes } <= traits.byteWindow
     }
 }

@@ -64,6 +64,7 @@ package struct OrderedReceiver: Sendable {
         /// Of each of them, the numbers about which an answer is owed and can be given.
         var due: [NumberRanges]
         var buffer = ReorderBuffer()
+        /// Records that are not whole, lowest first.
         var assemblies: [FragmentAssembly] = []
         /// Records that were turned away, with the limit that stood then, to be told.
         var turnedAway: [(address: RecordAddress, records: UInt64)] = []

@@ -21,7 +21,7 @@ struct ReceiveCredit: Sendable {
 
     init(_ traits: ChannelTraits, limits: Limits) {
         self.traits = traits
-        assemblyBytes = limits.assemblies * traits.recordByteLimit
+        assemblyBytes = max(limits.assemblies * traits.recordByteLimit, traits.byteWindow)
         begin()
     }
 

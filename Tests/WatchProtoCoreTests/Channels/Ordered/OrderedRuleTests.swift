@@ -263,26 +263,42 @@ struct OrderedRuleTests {
         #expect(machines.sender.isSettled(foreign))
     }
 
+    /// Puts a third of a record into its place, and gives the records that have one.
+    private func places(_ machines: OrderedMachines, _ number: UInt64, bytes: Int) throws
+        -> [UInt64]
+    {
+        let frame = FragmentFrame(
+            channel: .bulk, address: RecordAddress(epochIndex: 0, number: number),
+            totalBytes: 3 * bytes, offset: 0, bytes: [UInt8](repeating: 1, count: bytes))
+        try machines.world.receiver.receive(frame, at: .zero)
+        return machines.receiver.session?.assemblies.map(\.address.number) ?? []
+    }
+
     @Test("If the places are full, a lower record gets the highest one's (OC-33, OC-34)")
     func fragmentPlaces() throws {
-        let machines = receiver()
-        func fragment(_ number: UInt64) throws {
-            let frame = FragmentFrame(
-                channel: .background, address: RecordAddress(epochIndex: 0, number: number),
-                totalBytes: 3000, offset: 0, bytes: [UInt8](repeating: 1, count: 1000))
-            try machines.world.receiver.receive(frame, at: .zero)
+        let machines = OrderedMachines(.bulk)
+        begin(machines, nil)
+        for number in 2...17 as ClosedRange<UInt64> {
+            #expect(try places(machines, number, bytes: 1000) == Array(2...number))
         }
-        for number in [3, 2] as [UInt64] { try fragment(number) }
         #expect(machines.receiver.session?.turnedAway.isEmpty == true)
-        try fragment(1)
-        var places = machines.receiver.session?.assemblies.map(\.address.number)
-        #expect(places == [2, 1])
-        #expect(machines.receiver.session?.turnedAway.map(\.address.number) == [3])
+        #expect(try places(machines, 1, bytes: 1000) == Array(1...16))
+        #expect(machines.receiver.session?.turnedAway.map(\.address.number) == [17])
         // A higher one takes nobody's place, and is turned away itself.
-        try fragment(4)
-        places = machines.receiver.session?.assemblies.map(\.address.number)
-        #expect(places == [2, 1])
-        #expect(machines.receiver.session?.turnedAway.map(\.address.number) == [3, 4])
+        #expect(try places(machines, 18, bytes: 1000) == Array(1...16))
+        #expect(machines.receiver.session?.turnedAway.map(\.address.number) == [17, 18])
+    }
+
+    @Test("Two records of any length have places, and more within the window (OC-34)")
+    func longFragments() throws {
+        let machines = OrderedMachines(.bulk)
+        begin(machines, nil)
+        let window = Channel.bulk.traits.byteWindow
+        #expect(try places(machines, 2, bytes: window / 2) == [2])
+        #expect(try places(machines, 3, bytes: window / 2) == [2, 3])
+        #expect(try places(machines, 4, bytes: 1) == [2, 3])
+        #expect(try places(machines, 1, bytes: window) == [1, 2])
+        #expect(machines.receiver.session?.turnedAway.map(\.address.number) == [4, 3])
     }
 
     @Test("A sender that is turned away begins its fragments anew (OC-33)")
