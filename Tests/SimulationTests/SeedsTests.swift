@@ -60,6 +60,12 @@ import WatchProtoCore
         #expect(given > 0 && ended > 0, "\(given) given, \(ended) not delivered")
     }
 
+    /// A limit that is reached costs time and bytes, and no record.
+    @Test func tight_limits_keep_every_promise() async throws {
+        let first = Scenario.seedsOfLimits.lowerBound
+        Self.check(await Self.run(try SimulatedSecurity.sealed(), first...first + 200))
+    }
+
     @Test func peers_without_a_seal_keep_every_promise() async {
         Self.check(await Self.run(SimulatedSecurity.inClear, 1...150))
     }

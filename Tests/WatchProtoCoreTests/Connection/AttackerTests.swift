@@ -337,7 +337,7 @@ import Testing
         #expect(pair.sides[1].ends == [.notAuthentic])
     }
 
-    /// Shows C-2. Who waits for the last packet would wait for ever otherwise: none comes behind it.
+    /// Shows C-2. If it were the last packet, nothing behind it would show that it is missing.
     @Test(
         "a packet whose kind is damaged ends a link that cannot lose",
         arguments: [PacketKind.early, .response, .refusal])

@@ -132,6 +132,8 @@ package struct Ending: Sendable {
     package var deadDirection: Int?
     /// The carrier of the run.
     package var carrier: EndingCarrier
+    /// Receivers had little room, and turned records away that left once more for it.
+    package var hasTightLimits = false
     /// By side.
     package var sides: [SideEnding]
 

@@ -17,6 +17,10 @@ extension Scenario {
 
     /// In the scenarios of these seeds both sides send blocks of files, too. Odd ones are dense.
     package static let seedsOfBlocks: Range<UInt64> = 6_000_000..<7_000_000
+
+    /// In the scenarios of these seeds some limits of both sides are tight, so that few records
+    /// reach them. Odd ones are dense.
+    package static let seedsOfLimits: Range<UInt64> = 7_000_000..<8_000_000
 }
 
 /// Draws dense scenarios.

@@ -12,6 +12,10 @@ extension Scenario {
         var maker = ScenarioMaker(seed: seed)
         if seedsOfShapes.contains(seed) { return maker.makeShaped(isSealed: isSealed) }
         if seedsOfBlocks.contains(seed) { return maker.makeOfBlocks(isSealed: isSealed) }
+        if seedsOfLimits.contains(seed) {
+            return seed % 2 == 0
+                ? maker.make(isSealed: isSealed) : maker.makeDense(isSealed: isSealed)
+        }
         if seed >= firstDenseSeed { return maker.makeDense(isSealed: isSealed) }
         return maker.make(isSealed: isSealed)
     }

@@ -22,8 +22,8 @@ extension ScenarioMaker {
         return acts
     }
 
-    /// A scenario with the blocks of files: requests of a few bytes and blocks of up to 64 KiB, many
-    /// at once, around faults and other acts. Their receiver allows fewer bytes than are sent.
+    /// A scenario with the blocks of files: requests of a few bytes and blocks of up to 64 KiB,
+    /// many at once, around faults and other acts. Their receiver allows fewer bytes than are sent.
     mutating func makeOfBlocks(isSealed: Bool) -> Scenario {
         var scenario =
             scenario.seed % 2 == 0 ? make(isSealed: isSealed) : makeDense(isSealed: isSealed)

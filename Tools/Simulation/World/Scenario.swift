@@ -54,8 +54,12 @@ package struct Scenario: Sendable {
         guard !isWritten else { return limits }
         if seed % 4 == 1 { limits.acknowledgementRanges = 1 }
         if seed % 8 == 3 { limits.listedEpochs = 2 }
+        if hasTightLimits { tighten(&limits) }
         return limits
     }
+
+    /// Whether some limits of both sides are tight.
+    var hasTightLimits: Bool { !isWritten && Self.seedsOfLimits.contains(seed) }
 
     /// One thing an application does.
     package struct Act: Sendable {

@@ -117,10 +117,11 @@ extension World {
             askInTheEnd(node)
             if isDrained { lookForDecisions(node) }
         }
-        let ending = Ending(
+        var ending = Ending(
             isHealed: isHealed && !isAborted, isDrained: isDrained,
             deadDirection: scenario.deadDirection?.side,
             carrier: shapedCarrier, sides: sides)
+        ending.hasTightLimits = scenario.hasTightLimits
         show(.ended(ending), side: 0)
         trace.record(.end, at: now, side: 0, isDrained ? 1 : 0)
         return WorldResult(
