@@ -53,9 +53,11 @@ import WatchProtoCore
         let explorer = try SimulatedSecurity.sealed()
         Self.check(await Self.run(explorer, first...first + 100))
         var (given, ended) = (0, 0)
-        _ = explorer.replay(seed: first + 1) { line in
-            if line.contains("deliver     block ") { given += 1 }
-            if line.contains(" block "), line.contains("not delivered") { ended += 1 }
+        for seed in first..<first + 8 {
+            _ = explorer.replay(seed: seed) { line in
+                if line.contains("deliver     block ") { given += 1 }
+                if line.contains("block"), line.contains("notDelivered") { ended += 1 }
+            }
         }
         #expect(given > 0 && ended > 0, "\(given) given, \(ended) not delivered")
     }
